@@ -1,0 +1,104 @@
+import type { Result } from "neverthrow";
+import type { Alias } from "./alias.ts";
+import type { EmailAddress } from "./email-address.ts";
+import type { AddressTaken, Conflict, Unavailable } from "./errors.ts";
+import type { AccountId, AliasId, RecipientId } from "./identifiers.ts";
+import type { Recipient } from "./recipient.ts";
+
+/*
+ * The border of the hexagon. No port ever rejects: whatever goes wrong outside becomes a value. What a
+ * store promises is the contract suite in `@postern/adapter-contracts`.
+ */
+
+type Answer<T, E = never> = Promise<Result<T, E | Unavailable>>;
+
+export type Aliases = {
+  /** The alias, and those of the recipients that exist: all that a decision about both needs, in one call. */
+  findWithRecipients(
+    account: AccountId,
+    id: AliasId,
+    recipients: readonly RecipientId[],
+  ): Answer<{ readonly alias: Alias | null; readonly recipients: readonly Recipient[] }>;
+
+  /** The account's aliases that are not deleted. */
+  list(account: AccountId, page: PageRequest<AliasId>): Answer<Page<Alias, AliasId>>;
+
+  /**
+   * Keeps a new alias and attaches its recipients, all or nothing. `address_taken` when any account has or
+   * had an alias of that address; `conflict` when a recipient is not verified and active or the id is in use.
+   */
+  create(alias: Alias): Answer<void, AddressTaken | Conflict>;
+
+  /**
+   * Puts `after` in the place of `before`, attaching and detaching recipients by what `attachments` says
+   * of the two, all or nothing. `conflict`, and nothing changes, unless the stored version is that of
+   * `before` and every recipient newly attached is verified and active. Tallies stay as stored.
+   */
+  save(before: Alias, after: Alias): Answer<void, Conflict>;
+};
+
+export type Recipients = {
+  find(account: AccountId, id: RecipientId): Answer<Recipient | null>;
+
+  /** Those that exist, in any order. */
+  findAll(account: AccountId, ids: readonly RecipientId[]): Answer<readonly Recipient[]>;
+
+  list(account: AccountId, page: PageRequest<RecipientId>): Answer<Page<Recipient, RecipientId>>;
+
+  /** `address_taken` when the account has a recipient of that address (`EmailAddress.key`); `conflict` when the id is in use. */
+  create(recipient: Recipient): Answer<void, AddressTaken | Conflict>;
+
+  /**
+   * Puts `after` in the place of `before`. `conflict`, and nothing changes, unless the stored version is
+   * that of `before` and, where `after` is not verified and active, no alias holds it. The number of
+   * aliases stays as stored.
+   */
+  save(before: Recipient, after: Recipient): Answer<void, Conflict>;
+};
+
+/** One store keeps both: the rules span them. */
+export type Store = {
+  readonly aliases: Aliases;
+  readonly recipients: Recipients;
+  /** Whether the store answers. */
+  ping(): Answer<void>;
+};
+
+/** `limit` (1 to 100) items that come after `after`, by `compareIds`, newest first: descending. */
+export type PageRequest<Id> = { readonly limit: number; readonly after: Id | null };
+
+/** `next` is where the following page starts, null on the last one. */
+export type Page<T, Id> = { readonly items: readonly T[]; readonly next: Id | null };
+
+export type Clock = {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Waits before try number `attempt` (2, 3, …) at something contended; random, so that rivals part ways. */
+  pause(attempt: number): Promise<void>;
+};
+
+export type Ids = {
+  /** Never given before, and greater (`compareIds`) than those given earlier, so that lists run newest first. */
+  alias(): AliasId;
+  recipient(): RecipientId;
+};
+
+/** What a verification link vouches for. It expires at `expiresAt`, epoch milliseconds. */
+export type LinkClaims = Pick<Recipient, "account" | "nonce"> & {
+  readonly recipientId: RecipientId;
+  readonly expiresAt: number;
+};
+
+export type Secrets = {
+  /** At least 128 random bits, as URL-safe text. */
+  nonce(): string;
+  /** A URL-safe token that only this service can make. */
+  seal(claims: LinkClaims): string;
+  /** The claims of a token that this service sealed; null for any other text. Says nothing about expiry. */
+  open(token: string): LinkClaims | null;
+};
+
+export type VerificationMail = {
+  /** Hands the message over for sending, within a deadline. */
+  send(message: { readonly to: EmailAddress; readonly token: string }): Answer<void>;
+};
