@@ -2,8 +2,9 @@ import type { RecipientId } from "./identifiers.ts";
 import type { NonEmpty } from "./non-empty.ts";
 
 /** The input is not of the documented form. Says where and why, never what was sent. */
-export type InvalidRequest = { readonly code: "invalid_request"; readonly issues: NonEmpty<InputIssue> };
-export type InputIssue = { readonly path: readonly (string | number)[]; readonly reason: string };
+export type InvalidRequest = { readonly code: "invalid_request"; readonly issues: readonly InputIssue[] };
+/** `path` leads to what is wrong: names of fields and places in lists. */
+export type InputIssue = { readonly path: readonly string[]; readonly reason: string };
 
 /** No such alias in this account; another account's alias looks just the same. */
 export type AliasNotFound = { readonly code: "alias_not_found" };

@@ -27,13 +27,9 @@ export type RecipientId = z.output<typeof RecipientId>;
  * SQLite's BINARY collation and of DynamoDB's string keys. JavaScript's `<` differs from it beyond U+FFFF.
  */
 export const compareIds = (a: string, b: string): number => {
-  const left = a[Symbol.iterator]();
-  const right = b[Symbol.iterator]();
-  for (;;) {
-    const l = left.next();
-    const r = right.next();
-    if (l.done || r.done) return Number(r.done ?? false) - Number(l.done ?? false);
-    const difference = (l.value.codePointAt(0) ?? 0) - (r.value.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
+  for (let i = 0; ; i += 1) {
+    const [left, right] = [a.codePointAt(i), b.codePointAt(i)];
+    if (left === undefined || right === undefined) return a.length - b.length;
+    if (left !== right) return left - right;
   }
 };

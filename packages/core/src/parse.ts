@@ -1,7 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import type { z } from "zod";
-import type { InputIssue, InvalidRequest } from "./errors.ts";
-import { isNonEmpty } from "./non-empty.ts";
+import type { InvalidRequest } from "./errors.ts";
 
 /** More than these help nobody, and a hostile list of thousands must not become an answer of thousands. */
 const MOST_ISSUES = 20;
@@ -13,14 +12,8 @@ export const parse = <S extends z.ZodType>(
 ): Result<z.output<S>, InvalidRequest> => {
   const parsed = schema.safeParse(input);
   if (parsed.success) return ok(parsed.data);
-  const issues = parsed.error.issues.slice(0, MOST_ISSUES).map(
-    (issue): InputIssue => ({
-      path: issue.path.map((step) => (typeof step === "symbol" ? String(step) : step)),
-      reason: issue.message,
-    }),
-  );
-  return err({
-    code: "invalid_request",
-    issues: isNonEmpty(issues) ? issues : [{ path: [], reason: "is not valid" }],
-  });
+  const issues = parsed.error.issues
+    .slice(0, MOST_ISSUES)
+    .map(({ path, message }) => ({ path: path.map(String), reason: message }));
+  return err({ code: "invalid_request", issues });
 };

@@ -1,0 +1,1 @@
+export { type Check, contract, type OpenStore, testStore } from "./contract.ts";

@@ -1,0 +1,168 @@
+import type { Alias, Recipient, Store } from "@postern/core";
+import { testPorts } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { expect } from "vitest";
+import type { Check } from "./contract.ts";
+import {
+  add,
+  create,
+  type Expectation,
+  type Model,
+  replace,
+  setActive,
+  verify,
+  wait,
+} from "./lifecycle-model.ts";
+import { findAlias, findRecipient, keepAlias, keepRecipient, keepRecipients, newAccount } from "./samples.ts";
+import { service } from "./service.ts";
+
+const picks = fc.array(fc.nat(7), { maxLength: 5 });
+
+const anything = fc.commands(
+  [
+    fc.tuple(fc.nat(1), fc.nat(4)).map(([owner, mailbox]) => add(owner, mailbox)),
+    fc.nat(9).map(verify),
+    fc.tuple(fc.nat(9), fc.boolean()).map(([n, active]) => setActive(n, active)),
+    fc.tuple(fc.nat(1), fc.nat(3), picks).map(([owner, address, list]) => create(owner, address, list)),
+    fc
+      .tuple(fc.nat(1), fc.nat(3), picks, fc.constantFrom<Expectation>("any", "any", "current", "other"))
+      .map(([owner, n, list, expectation]) => replace(owner, n, list, expectation)),
+    fc.constantFrom(1, 1000, 24 * 60 * 60 * 1000).map(wait),
+  ],
+  { maxCommands: 40, size: "max" },
+);
+
+/** The same store, its answers handed out in an order that the scheduler picks. */
+const interleaved = (
+  { aliases, recipients }: Store,
+  s: fc.Scheduler,
+): Pick<Store, "aliases" | "recipients"> => ({
+  aliases: {
+    ...aliases,
+    findWithRecipients: s.scheduleFunction((account, id, ids) =>
+      aliases.findWithRecipients(account, id, ids),
+    ),
+    save: s.scheduleFunction((before, after) => aliases.save(before, after)),
+  },
+  recipients: {
+    ...recipients,
+    find: s.scheduleFunction((account, id) => recipients.find(account, id)),
+    save: s.scheduleFunction((before, after) => recipients.save(before, after)),
+  },
+});
+
+type Rival =
+  | { readonly does: "replace"; readonly list: readonly number[] }
+  | { readonly does: "deactivate"; readonly target: number }
+  | { readonly does: "read" };
+
+const rival: fc.Arbitrary<Rival> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .uniqueArray(fc.nat(3), { minLength: 1, maxLength: 4 })
+      .map((list): Rival => ({ does: "replace", list })),
+  },
+  { weight: 2, arbitrary: fc.nat(3).map((target): Rival => ({ does: "deactivate", target })) },
+  { weight: 1, arbitrary: fc.constant<Rival>({ does: "read" }) },
+);
+
+const recipientsOf = (alias: Alias) => alias.destinations.map(({ recipientId }) => recipientId);
+
+export const lifecycleChecks: readonly Check[] = [
+  {
+    name: "any run of calls leaves what a plain model says, after every step",
+    run: async (store) => {
+      await fc.assert(
+        fc.asyncProperty(anything, async (commands) => {
+          const setup = () => {
+            const ports = testPorts();
+            const model: Model = { accounts: [newAccount(), newAccount()], recipients: [], aliases: [] };
+            return { model, real: { store, ports, service: service(store, ports) } };
+          };
+          await fc.asyncModelRun(setup, commands);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  },
+  {
+    name: "replaces and deactivations in any interleaving take effect one after the other, none by half",
+    run: async (store) => {
+      const account = newAccount();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.scheduler(),
+          fc.array(rival, { minLength: 2, maxLength: 5 }),
+          async (s, rivals) => {
+            const start = await keepRecipient(store, account);
+            const pool: readonly Recipient[] = [start, ...(await keepRecipients(store, account, 3))];
+            const alias = await keepAlias(store, account, [start]);
+            const rivalling = service(interleaved(store, s), testPorts());
+            const asked = new Set([String(start.id)]);
+            const idsOf = (list: readonly number[]) => list.flatMap((n) => pool[n]?.id ?? []);
+
+            const leaving = rivals.flatMap((r) => (r.does === "deactivate" ? idsOf([r.target]) : []));
+            const seen: Alias[] = [];
+            const turn = async (rival: Rival): Promise<void> => {
+              switch (rival.does) {
+                case "replace": {
+                  const recipientIds = idsOf(rival.list);
+                  asked.add(recipientIds.join());
+                  const replaced = await rivalling.replaceRecipients({
+                    account,
+                    aliasId: alias.id,
+                    recipientIds,
+                  });
+                  if (replaced.isErr()) {
+                    const offenders = leaving.map((id) => ({ id, reason: "inactive" }));
+                    expect(replaced.error).toMatchObject({ code: "recipients_ineligible" });
+                    if (replaced.error.code === "recipients_ineligible") {
+                      expect(offenders).toEqual(expect.arrayContaining([...replaced.error.recipients]));
+                    }
+                  } else {
+                    expect(recipientsOf(replaced.value)).toEqual(recipientIds);
+                    seen.push(replaced.value);
+                  }
+                  return;
+                }
+                case "deactivate": {
+                  const target = pool[rival.target];
+                  if (target !== undefined) await rivalling.setActive(target, false);
+                  return;
+                }
+                case "read": {
+                  const found = await findAlias(store, alias);
+                  if (found !== null) seen.push(found);
+                  return;
+                }
+              }
+            };
+            await s.waitFor(Promise.all(rivals.map(turn)));
+
+            const last = await findAlias(store, alias);
+            if (last === null) throw new Error("the alias was kept");
+            seen.push(alias, last);
+            // Rules 1 and 2: one list a version, each as somebody asked for it, and the newest one stands.
+            const listAt = new Map<number, string>();
+            for (const state of seen) {
+              const list = recipientsOf(state).join();
+              expect(asked).toContain(list);
+              expect(listAt.get(state.version) ?? list).toBe(list);
+              listAt.set(state.version, list);
+              expect(state.version).toBeLessThanOrEqual(last.version);
+            }
+            // Rule 3: whoever receives mail now may, and is counted; whoever does not is not.
+            for (const recipient of pool) {
+              const found = await findRecipient(store, recipient);
+              const held = recipientsOf(last).includes(recipient.id);
+              expect(found?.attached).toBe(held ? 1 : 0);
+              if (held) expect(found?.active).toBe(true);
+            }
+          },
+        ),
+        { numRuns: 100 },
+      );
+    },
+  },
+];

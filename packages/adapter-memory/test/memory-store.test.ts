@@ -1,0 +1,4 @@
+import { testStore } from "@postern/adapter-contracts";
+import { memoryStore } from "@postern/adapter-memory";
+
+testStore("memoryStore", async () => ({ store: memoryStore(), close: async () => {} }));

@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { domainToASCII } from "node:url";
+import { EmailAddress } from "@postern/core";
+import PostalMime from "postal-mime";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { onTestFinished } from "vitest";
+
+export type Received = {
+  readonly from: string | undefined;
+  readonly to: readonly string[];
+  readonly raw: string;
+  readonly secure: boolean;
+  readonly user: unknown;
+};
+
+export type MailServer = {
+  /** The server's address as `127.0.0.1:port`. */
+  readonly host: string;
+  readonly received: readonly Received[];
+  /** How many connections are open now, and how many ever were at once. */
+  readonly connections: () => number;
+  readonly mostConnections: () => number;
+  /** Ends the open connections, as servers do with those that idle. */
+  readonly hangUp: () => void;
+};
+
+const portOf = (server: Server): number => {
+  const address = server.address();
+  if (address === null || typeof address === "string")
+    throw new Error("the server does not listen on a port");
+  return address.port;
+};
+
+// smtp-server shows A-labels as Unicode.
+const asSent = (address: string): string => {
+  const at = address.lastIndexOf("@") + 1;
+  return address.slice(0, at) + domainToASCII(address.slice(at));
+};
+
+/** A real SMTP server on loopback, gone when the test is. It takes every message unless `options` say otherwise. */
+export const startMailServer = async (options: SMTPServerOptions = {}): Promise<MailServer> => {
+  const received: Received[] = [];
+  let most = 0;
+  const smtp = new SMTPServer({
+    logger: false,
+    authOptional: true,
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    onConnect: (_session, done) => {
+      most = Math.max(most, smtp.connections.size);
+      done();
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        received.push({
+          from: session.envelope.mailFrom ? session.envelope.mailFrom.address : undefined,
+          to: session.envelope.rcptTo.map(({ address }) => asSent(address)),
+          raw: Buffer.concat(chunks).toString("latin1"),
+          secure: session.secure,
+          user: session.user,
+        });
+        done();
+      });
+    },
+    ...options,
+  });
+  // A client that refuses the certificate or hangs up is what some tests are about.
+  smtp.on("error", () => {});
+  smtp.listen(0, "127.0.0.1");
+  await once(smtp.server, "listening");
+  onTestFinished(() => new Promise<void>((done) => smtp.close(() => done())));
+  return {
+    host: `127.0.0.1:${portOf(smtp.server)}`,
+    received,
+    connections: () => smtp.connections.size,
+    mostConnections: () => most,
+    hangUp: () => {
+      for (const connection of smtp.connections) connection.send(421, "Idle for too long");
+      for (const connection of smtp.connections) connection.close();
+    },
+  };
+};
+
+/** A server that says what `talk` says, for what no proper SMTP server does. */
+export const startRawServer = async (talk: (socket: Socket) => void): Promise<string> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    talk(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${portOf(server)}`;
+};
+
+export const parseMail = (raw: string) => PostalMime.parse(raw);
+
+export const address = (text: string): EmailAddress => EmailAddress.parse(text);
+
+export const settings = {
+  from: address("postern@mail.example"),
+  publicUrl: "https://postern.example",
+};
+
+export const message = { to: address("ada@example.com"), token: "tok_en-1" };

@@ -1,0 +1,151 @@
+import type { EmailAddress } from "@postern/core";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { smtpMail } from "../src/index.ts";
+import { decoded } from "./html.ts";
+import { address, message, parseMail, settings, startMailServer } from "./mail-server.ts";
+
+const linkIn = (text: string | undefined): string => {
+  const [link, ...more] = new Set(text?.match(/https?:\/\/[^\s"<]+/g));
+  if (link === undefined || more.length > 0) throw new Error(`not exactly one link in: ${text}`);
+  return link;
+};
+
+const open = async (overrides: Partial<Parameters<typeof smtpMail>[0]> = {}) => {
+  const server = await startMailServer();
+  const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings, ...overrides });
+  onTestFinished(() => mail.close());
+  const receive = async (sent: { to: EmailAddress; token: string }) => {
+    expect(await mail.send(sent)).toMatchObject({ value: undefined });
+    const received = server.received.at(-1);
+    if (received === undefined) throw new Error("nothing was received");
+    return { ...received, parsed: await parseMail(received.raw) };
+  };
+  return { server, receive };
+};
+
+const headersOf = (parsed: { headers: { key: string; value: string }[] }, key: string) =>
+  parsed.headers.filter((header) => header.key === key).map(({ value }) => value);
+
+test("one recipient gets one message, from the address configured", async () => {
+  const { server, receive } = await open();
+  const { from, to, parsed } = await receive(message);
+  expect(server.received).toHaveLength(1);
+  expect({ from, to }).toEqual({ from: "postern@mail.example", to: ["ada@example.com"] });
+  expect(parsed.from).toMatchObject({ name: "Postern", address: "postern@mail.example" });
+  expect(parsed.to).toMatchObject([{ name: "", address: "ada@example.com" }]);
+  expect(parsed).not.toHaveProperty("cc");
+  expect(parsed).not.toHaveProperty("bcc");
+  expect(parsed.subject).toBe("Confirm that Postern may forward mail to this address");
+  expect(Math.abs(Date.parse(parsed.date ?? "") - Date.now())).toBeLessThan(60_000);
+});
+
+test("the message says that a machine wrote it and names no software", async () => {
+  const { receive } = await open();
+  const { parsed } = await receive(message);
+  expect(headersOf(parsed, "auto-submitted")).toEqual(["auto-generated"]);
+  expect(parsed.headers.map(({ key }) => key).sort()).toEqual([
+    "auto-submitted",
+    "content-type",
+    "date",
+    "from",
+    "message-id",
+    "mime-version",
+    "subject",
+    "to",
+  ]);
+});
+
+test("each message has an id of its own, at the domain of the sender", async () => {
+  const { receive } = await open();
+  const first = await receive(message);
+  const second = await receive(message);
+  expect(first.parsed.messageId).toMatch(/^<[0-9a-f-]{36}@mail\.example>$/);
+  expect(second.parsed.messageId).toMatch(/^<[0-9a-f-]{36}@mail\.example>$/);
+  expect(second.parsed.messageId).not.toBe(first.parsed.messageId);
+});
+
+test("both parts hold the same link and say how long it works and what happens without it", async () => {
+  const { receive } = await open();
+  const { parsed } = await receive(message);
+  const link = "https://postern.example/recipients/verify?token=tok_en-1";
+  expect(parsed.headers.at(-1)?.value).toMatch(/^multipart\/alternative/);
+  expect(linkIn(parsed.text)).toBe(link);
+  expect(linkIn(decoded(parsed.html ?? ""))).toBe(link);
+  for (const part of [parsed.text, parsed.html]) {
+    expect(part).toContain("The link works for 24 hours.");
+    expect(part).toContain("ignore this message: unless you confirm, no mail is forwarded");
+  }
+});
+
+test("reading the message loads nothing", async () => {
+  const { receive } = await open();
+  const { parsed } = await receive(message);
+  expect(parsed.attachments).toEqual([]);
+  expect(parsed.html).not.toMatch(
+    /<(img|script|link|iframe|video|object|form|base)\b|url\(|@import|\bon\w+=/i,
+  );
+  expect(parsed.html?.match(/\b(src|srcset|background|action)=/g)).toBeNull();
+});
+
+test.each([
+  ["https://postern.example/", "https://postern.example/recipients/verify?token=tok_en-1"],
+  ["https://example.com/mail/v1//", "https://example.com/mail/v1/recipients/verify?token=tok_en-1"],
+  ["http://127.0.0.1:8080", "http://127.0.0.1:8080/recipients/verify?token=tok_en-1"],
+])("links start with the public URL %s", async (publicUrl, link) => {
+  const { receive } = await open({ publicUrl });
+  const { parsed } = await receive(message);
+  expect(linkIn(parsed.text)).toBe(link);
+  expect(linkIn(decoded(parsed.html ?? ""))).toBe(link);
+});
+
+test("nothing in a link becomes markup", async () => {
+  const { receive } = await open({ publicUrl: "https://postern.example/a&amp;b'c" });
+  const { parsed } = await receive({ ...message, token: `"><script>alert('1')</script>&lt;` });
+  expect(parsed.html).not.toContain("<script");
+  const [href] = parsed.html?.match(/(?<=href=")[^"]*/) ?? [];
+  const link = new URL(decoded(href ?? ""));
+  expect(link.pathname).toBe("/a&amp;b'c/recipients/verify");
+  expect(link.searchParams.get("token")).toBe(`"><script>alert('1')</script>&lt;`);
+});
+
+const LOCAL_PART_CHARACTERS = "abzAZ09!#$%&'*+/=?^_`{|}~-";
+const atom = fc.string({ unit: fc.constantFrom(...LOCAL_PART_CHARACTERS), minLength: 1, maxLength: 20 });
+const localPart = fc.array(atom, { minLength: 1, maxLength: 3 }).map((atoms) => atoms.join("."));
+const anyAddress = fc
+  .tuple(
+    localPart,
+    fc.constantFrom("example.com", "xn--bcher-kva.example", `${"a".repeat(63)}.${"b".repeat(63)}.org`),
+  )
+  .map((parts) => address(parts.join("@")));
+const token = fc.string({
+  unit: fc.constantFrom(..."abcXYZ019-_.~"),
+  minLength: 1,
+  maxLength: 512,
+});
+
+test("whatever the address and the token, the message is for that address, holds that token and is plain 7-bit mail", async () => {
+  const { receive } = await open();
+  await fc.assert(
+    fc.asyncProperty(anyAddress, token, async (to, token) => {
+      const received = await receive({ to, token });
+      expect(received.to).toEqual([to]);
+      expect(headersOf(received.parsed, "to")).toEqual([to]);
+      const link = linkIn(received.parsed.text);
+      expect(new URL(link).searchParams.get("token")).toBe(token);
+      expect(linkIn(decoded(received.parsed.html ?? ""))).toBe(link);
+      expect(received.raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
+      expect(received.raw.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+      expect(Math.max(...received.raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(998);
+    }),
+    {
+      numRuns: 200,
+      examples: [
+        [address("=?utf-8?Q?=41=0D=0ABcc=3A?=@example.com"), "t"],
+        [address("$id`id`|{}@example.com"), "t"],
+        [address("SIZE=1/RCPT-TO=x%0D%0A@example.com"), "t"],
+        [address(`${"x".repeat(64)}@example.com`), "t".repeat(512)],
+      ],
+    },
+  );
+});

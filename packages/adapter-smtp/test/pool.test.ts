@@ -1,0 +1,137 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { smtpMail } from "../src/index.ts";
+import { smtpMailWithin } from "../src/smtp-mail.ts";
+import { address, message, settings, startMailServer, startRawServer } from "./mail-server.ts";
+
+const unavailable = { error: { code: "unavailable" } };
+const delivered = { value: undefined };
+
+test("many messages go out at once over few connections, each to its own recipient", async () => {
+  const server = await startMailServer();
+  const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true&maxConnections=50`, ...settings });
+  onTestFinished(() => mail.close());
+  const recipients = Array.from({ length: 100 }, (_, i) => address(`r${i}@example.com`));
+  const results = await Promise.all(recipients.map((to, i) => mail.send({ to, token: `token-${i}-` })));
+  for (const result of results) expect(result).toMatchObject(delivered);
+  expect(server.received.map(({ to }) => to[0]).sort()).toEqual([...recipients].sort());
+  for (const { to, raw } of server.received) {
+    expect(raw).toContain(`token-${to[0]?.match(/\d+/)}-`);
+  }
+  expect(new Set(server.received.map(({ raw }) => raw.match(/^Message-ID: .*$/m)?.[0])).size).toBe(100);
+  expect(server.mostConnections()).toBeLessThanOrEqual(5);
+});
+
+test("a connection is used again", async () => {
+  const onConnect = vi.fn((_session: unknown, done: () => void) => done());
+  const server = await startMailServer({ onConnect });
+  const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  onTestFinished(() => mail.close());
+  for (let i = 0; i < 3; i += 1) expect(await mail.send(message)).toMatchObject(delivered);
+  expect(onConnect).toHaveBeenCalledTimes(1);
+});
+
+test("a connection that the server ended meanwhile is replaced", async () => {
+  const server = await startMailServer();
+  const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  onTestFinished(() => mail.close());
+  expect(await mail.send(message)).toMatchObject(delivered);
+  server.hangUp();
+  await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
+  await setTimeout(50);
+  expect(await mail.send(message)).toMatchObject(delivered);
+});
+
+test("a connection on which the server stops answering between messages is given up", async () => {
+  let open = 0;
+  const host = await startRawServer((socket) => {
+    open += 1;
+    socket.on("close", () => {
+      open -= 1;
+    });
+    socket.write("220 hello\r\n");
+    socket.on("data", (said) => {
+      const reply = said.toString().startsWith("RCPT") ? "550 no" : "250 ok";
+      if (!said.toString().startsWith("RSET")) socket.write(`${reply}\r\n`);
+    });
+  });
+  const mail = smtpMailWithin(200)({ url: `smtp://${host}`, ...settings });
+  onTestFinished(() => mail.close());
+  expect(await mail.send(message)).toMatchObject(unavailable);
+  expect(open).toBe(1);
+  await vi.waitFor(() => expect(open).toBe(0), 3_000);
+});
+
+test("one recipient's refusal leaves the connection and the messages after it alone", async () => {
+  const server = await startMailServer({
+    onRcptTo: ({ address }, _session, done) => done(address.startsWith("no") ? new Error("no") : null),
+  });
+  const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  onTestFinished(() => mail.close());
+  expect(await mail.send({ ...message, to: address("no@example.com") })).toMatchObject(unavailable);
+  expect(await mail.send(message)).toMatchObject(delivered);
+});
+
+test("more than 100 messages under way are refused at once, and there is room again afterwards", async () => {
+  let hang = true;
+  const server = await startMailServer({
+    onMailFrom: (_address, _session, done) => (hang ? undefined : done()),
+  });
+  const mail = smtpMailWithin(1_000)({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  onTestFinished(() => mail.close());
+  const waiting = Array.from({ length: 100 }, () => mail.send(message));
+  const start = performance.now();
+  expect(await mail.send(message)).toMatchObject(unavailable);
+  expect(performance.now() - start).toBeLessThan(100);
+  for (const result of await Promise.all(waiting)) expect(result).toMatchObject(unavailable);
+  expect(performance.now() - start).toBeLessThan(3_000);
+  hang = false;
+  expect(await mail.send(message)).toMatchObject(delivered);
+});
+
+test("an idle connection is let go, with a goodbye", async () => {
+  const said: string[] = [];
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    socket.on("data", (data) => {
+      said.push(data.toString());
+      const line = said.at(-1) ?? "";
+      if (line === "DATA\r\n") socket.write("354 go on\r\n");
+      else if (!said.includes("DATA\r\n") || line.endsWith("\r\n.\r\n")) socket.write("250 ok\r\n");
+    });
+  });
+  const mail = smtpMailWithin(400)({ url: `smtp://${host}`, ...settings });
+  onTestFinished(() => mail.close());
+  expect(await mail.send(message)).toMatchObject(delivered);
+  expect(said).not.toContain("QUIT\r\n");
+  await vi.waitFor(() => expect(said).toContain("QUIT\r\n"), 3_000);
+});
+
+test("close ends idle connections, and what is sent afterwards is unavailable", async () => {
+  const server = await startMailServer();
+  const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  expect(await mail.send(message)).toMatchObject(delivered);
+  expect(server.connections()).toBe(1);
+  mail.close();
+  await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
+  expect(await mail.send(message)).toMatchObject(unavailable);
+  mail.close();
+});
+
+test("close lets messages being sent finish and fails those that wait", async () => {
+  const going: (() => void)[] = [];
+  const server = await startMailServer({
+    onMailFrom: (_address, _session, done) => {
+      going.push(done);
+    },
+  });
+  const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  const sending = Array.from({ length: 8 }, () => mail.send(message));
+  await vi.waitFor(() => expect(going).toHaveLength(5), 3_000);
+  mail.close();
+  for (const go of going) go();
+  const results = await Promise.all(sending);
+  expect(results.filter((result) => result.isOk())).toHaveLength(5);
+  expect(server.received).toHaveLength(5);
+  await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
+});

@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from "vitest";
+import { smtpMail } from "../src/index.ts";
+import { message, settings, startMailServer } from "./mail-server.ts";
+
+const send = (url: string) => {
+  const mail = smtpMail({ url, ...settings });
+  onTestFinished(() => mail.close());
+  return mail.send(message);
+};
+
+const unavailable = { error: { code: "unavailable" } };
+
+test("a certificate that nobody vouches for is refused, by STARTTLS and from the start", async () => {
+  const starttls = await startMailServer();
+  expect(await send(`smtp://${starttls.host}`)).toMatchObject(unavailable);
+  const implicit = await startMailServer({ secure: true });
+  expect(await send(`smtps://${implicit.host}`)).toMatchObject(unavailable);
+  expect([...starttls.received, ...implicit.received]).toEqual([]);
+});
+
+test("the URL can say not to verify the certificate, and the message is encrypted all the same", async () => {
+  const starttls = await startMailServer();
+  expect(await send(`smtp://${starttls.host}?tls.rejectUnauthorized=false`)).toMatchObject({
+    value: undefined,
+  });
+  const implicit = await startMailServer({ secure: true });
+  expect(await send(`smtps://${implicit.host}?tls.rejectUnauthorized=false`)).toMatchObject({
+    value: undefined,
+  });
+  expect([...starttls.received, ...implicit.received]).toMatchObject([{ secure: true }, { secure: true }]);
+});
+
+test("without STARTTLS the message goes in the clear, unless the URL requires TLS", async () => {
+  const server = await startMailServer({ disabledCommands: ["STARTTLS"] });
+  expect(await send(`smtp://${server.host}?requireTLS=true`)).toMatchObject(unavailable);
+  expect(server.received).toEqual([]);
+  expect(await send(`smtp://${server.host}`)).toMatchObject({ value: undefined });
+  expect(server.received).toMatchObject([{ secure: false }]);
+});
+
+test("user and password come from the URL, percent-encoded", async () => {
+  const server = await startMailServer({
+    authOptional: false,
+    onAuth: ({ username, password }, _session, done) =>
+      username === "us:er@mail.example" && password === "p@ss:/?#"
+        ? done(null, { user: username })
+        : done(new Error("no")),
+  });
+  const as = (user: string, password: string) =>
+    send(
+      `smtp://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${server.host}?tls.rejectUnauthorized=false`,
+    );
+  expect(await as("us:er@mail.example", "wrong")).toMatchObject(unavailable);
+  expect(await send(`smtp://${server.host}?tls.rejectUnauthorized=false`)).toMatchObject(unavailable);
+  expect(server.received).toEqual([]);
+  expect(await as("us:er@mail.example", "p@ss:/?#")).toMatchObject({ value: undefined });
+  expect(server.received).toMatchObject([{ user: "us:er@mail.example", secure: true }]);
+});

@@ -1,0 +1,42 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { smtpMail } from "../src/index.ts";
+import { settings } from "./mail-server.ts";
+
+const failure = (overrides: Partial<Parameters<typeof smtpMail>[0]>): unknown => {
+  try {
+    smtpMail({ url: "smtp://127.0.0.1:25", ...settings, ...overrides }).close();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+test.each([
+  "",
+  "hunter2",
+  "smtp:",
+  "smtp://",
+  "smtp://user:hunter2@",
+  "smtp://user:hunter2@ho st:25",
+  "smtp://user:hunter2@a%00b:25",
+  "smtp://user:hunter2@host:port",
+  "https://user:hunter2@host",
+  "direct://user:hunter2@host",
+  "smtp:user:hunter2@host:25",
+])("%j is no SMTP server, and the error does not repeat it", (url) => {
+  const error = failure({ url });
+  expect(error).toBeInstanceOf(TypeError);
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
+});
+
+test.each(["", "postern.example", "/path"])("%j is no public URL", (publicUrl) => {
+  expect(failure({ publicUrl })).toBeInstanceOf(TypeError);
+});
+
+test.each(["smtp://mail.example", "smtps://mail.example:465", "smtp://u:p@[::1]:2525?requireTLS=true"])(
+  "%j names an SMTP server",
+  (url) => {
+    expect(failure({ url })).toBeUndefined();
+  },
+);

@@ -1,0 +1,59 @@
+import { ok } from "neverthrow";
+import type { EmailAddress } from "../email-address.ts";
+import { AliasId, RecipientId } from "../identifiers.ts";
+import type { Clock, Ids, LinkClaims, Secrets, VerificationMail } from "../ports.ts";
+
+export type SentMail = { readonly to: EmailAddress; readonly token: string };
+
+/** Every port but the store, made predictable for tests. */
+export type TestPorts = {
+  /** Stands still until told: `advance` moves it on, in milliseconds. `pause` does not wait. */
+  readonly clock: Clock & { advance(milliseconds: number): void };
+  readonly ids: Ids;
+  /** Tokens mean something only to the ports that sealed them. */
+  readonly secrets: Secrets;
+  readonly verificationMail: VerificationMail;
+  /** Every message handed over, oldest first. */
+  readonly outbox: readonly SentMail[];
+};
+
+/** Starts at `now` (epoch milliseconds); ids and nonces count up from 1, so a failing test reads the same each time. */
+export const testPorts = (now = 1_700_000_000_000): TestPorts => {
+  let time = now;
+  let serial = 0;
+  const next = (prefix: string) => {
+    serial += 1;
+    return `${prefix}-${String(serial).padStart(6, "0")}`;
+  };
+  const sealed = new Map<string, LinkClaims>();
+  const outbox: SentMail[] = [];
+  return {
+    clock: {
+      now: () => time,
+      pause: async () => {},
+      advance: (milliseconds) => {
+        time += milliseconds;
+      },
+    },
+    ids: {
+      alias: () => AliasId.parse(next("alias")),
+      recipient: () => RecipientId.parse(next("recipient")),
+    },
+    secrets: {
+      nonce: () => next("nonce"),
+      seal: (claims) => {
+        const token = next("token");
+        sealed.set(token, claims);
+        return token;
+      },
+      open: (token) => sealed.get(token) ?? null,
+    },
+    verificationMail: {
+      send: async (message) => {
+        outbox.push(message);
+        return ok();
+      },
+    },
+    outbox,
+  };
+};

@@ -1,0 +1,236 @@
+import {
+  AccountId,
+  Alias,
+  AliasId,
+  attachments,
+  EmailAddress,
+  type Ineligibility,
+  Recipient,
+  type RecipientId,
+  RecipientIds,
+  Tallies,
+} from "@postern/core";
+import { accountId, recipientIds } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const NOW = 1_700_000_000_000;
+const LATER = NOW + 1000;
+
+type State = Ineligibility | "eligible" | "foreign";
+const states = fc.array(
+  fc.constantFrom<State>("eligible", "eligible", "unknown", "unverified", "inactive", "foreign"),
+  { minLength: 40, maxLength: 40 },
+);
+
+const recipient = (account: AccountId, id: RecipientId, state: State = "eligible"): Recipient => {
+  const email = EmailAddress.parse(`m-${Buffer.from(id).toString("hex").slice(0, 50)}@example.org`);
+  const owner = state === "foreign" ? AccountId.parse(`not ${account}`.slice(0, 128)) : account;
+  const added = Recipient.add({ id, account: owner, email, nonce: "nonce" }, NOW);
+  return {
+    ...added,
+    verifiedAt: state === "unverified" ? null : NOW,
+    active: state !== "inactive",
+  };
+};
+
+const eligible = (account: AccountId, ids: RecipientIds) => ids.map((id) => recipient(account, id));
+
+const identity = (account: AccountId) => ({
+  id: AliasId.parse("alias-1"),
+  account,
+  email: EmailAddress.parse("shop@alias.example"),
+  description: "",
+});
+
+const aliasOf = (account: AccountId, ids: RecipientIds): Alias =>
+  Alias.create(identity(account), ids, eligible(account, ids), NOW)._unsafeUnwrap();
+
+const idsOf = (alias: Alias) => alias.destinations.map(({ recipientId }) => recipientId);
+
+describe("a new alias", () => {
+  test("is active, uncounted, at version 1, and forwards to exactly the listed recipients", async () => {
+    await fc.assert(
+      fc.property(accountId(), recipientIds(40), (account, ids) => {
+        expect(aliasOf(account, ids)).toEqual({
+          ...identity(account),
+          active: true,
+          destinations: [...new Set(ids)].map((id) => ({
+            recipientId: id,
+            email: recipient(account, id).email,
+          })),
+          tallies: Tallies.none,
+          createdAt: NOW,
+          updatedAt: NOW,
+          deletedAt: null,
+          version: 1,
+        });
+      }),
+    );
+  });
+
+  test("is not made for recipients that may not receive mail", () => {
+    const account = AccountId.parse("a");
+    expect(Alias.create(identity(account), RecipientIds.parse(["nobody"]), [], NOW)).toMatchObject({
+      error: { code: "recipients_ineligible", recipients: [{ id: "nobody", reason: "unknown" }] },
+    });
+  });
+});
+
+describe("replacing the recipients of an alias", () => {
+  const lists = fc.tuple(accountId(), recipientIds(40), recipientIds(40));
+
+  test("leaves exactly the listed ones, in order, a repeated id at its first place", async () => {
+    await fc.assert(
+      fc.property(lists, ([account, before, after]) => {
+        const replaced = Alias.replaceRecipients(
+          aliasOf(account, before),
+          after,
+          eligible(account, after),
+          LATER,
+        );
+        expect(idsOf(replaced._unsafeUnwrap())).toEqual([...new Set(after)]);
+      }),
+    );
+  });
+
+  test("changes nothing else but the version and the time of change", async () => {
+    await fc.assert(
+      fc.property(lists, ([account, before, after]) => {
+        const alias = { ...aliasOf(account, before), description: "shop", active: false, version: 7 };
+        const found = eligible(account, after);
+        const { destinations, ...rest } = Alias.replaceRecipients(alias, after, found, LATER)._unsafeUnwrap();
+        const same = idsOf(alias).join("\0") === [...new Set(after)].join("\0");
+        expect({ ...rest, destinations: alias.destinations }).toEqual(
+          same ? alias : { ...alias, updatedAt: LATER, version: 8 },
+        );
+        expect(destinations.map(({ email }) => email)).toEqual(
+          [...new Set(after)].map((id) => recipient(account, id).email),
+        );
+      }),
+    );
+  });
+
+  test("by the list it has gives the same alias back, with nothing to save", async () => {
+    await fc.assert(
+      fc.property(accountId(), recipientIds(40), (account, ids) => {
+        const alias = aliasOf(account, ids);
+        expect(Alias.replaceRecipients(alias, ids, eligible(account, ids), LATER)._unsafeUnwrap()).toBe(
+          alias,
+        );
+        const again = RecipientIds.parse([...new Set([...ids, ...ids])]);
+        expect(Alias.replaceRecipients(alias, again, eligible(account, ids), LATER)._unsafeUnwrap()).toBe(
+          alias,
+        );
+      }),
+    );
+  });
+
+  test("by the same recipients in another order is a change", () => {
+    const account = AccountId.parse("a");
+    const alias = aliasOf(account, RecipientIds.parse(["x", "y"]));
+    const turned = RecipientIds.parse(["y", "x"]);
+    const replaced = Alias.replaceRecipients(alias, turned, eligible(account, turned), LATER)._unsafeUnwrap();
+    expect(idsOf(replaced)).toEqual(["y", "x"]);
+    expect(replaced.version).toBe(2);
+  });
+
+  test("by more or fewer of the same recipients is a change", () => {
+    const account = AccountId.parse("a");
+    const [one, two] = [RecipientIds.parse(["x"]), RecipientIds.parse(["x", "y"])];
+    for (const [before, after] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      const replaced = Alias.replaceRecipients(
+        aliasOf(account, before),
+        after,
+        eligible(account, two),
+        LATER,
+      );
+      expect(idsOf(replaced._unsafeUnwrap())).toEqual(after);
+    }
+  });
+
+  test("names every recipient that may not receive mail, once, in the order listed, each with its reason", async () => {
+    await fc.assert(
+      fc.property(accountId(), recipientIds(40), recipientIds(40), states, (account, before, ids, states) => {
+        const listed = [...new Set(ids)].map((id, i) => ({ id, state: states[i] ?? "eligible" }));
+        const found = listed
+          .filter(({ state }) => state !== "unknown")
+          .map(({ id, state }) => recipient(account, id, state))
+          .reverse();
+        const offenders = listed
+          .filter(({ state }) => state !== "eligible")
+          .map(({ id, state }) => ({ id, reason: state === "foreign" ? "unknown" : state }));
+        const replaced = Alias.replaceRecipients(aliasOf(account, before), ids, found, LATER);
+        if (offenders.length === 0) expect(replaced.isOk()).toBe(true);
+        else
+          expect(replaced._unsafeUnwrapErr()).toEqual({
+            code: "recipients_ineligible",
+            recipients: offenders,
+          });
+      }),
+    );
+  });
+
+  test("is refused when the alias is deleted, before the recipients are looked at", () => {
+    const account = AccountId.parse("a");
+    const deleted = { ...aliasOf(account, RecipientIds.parse(["x"])), deletedAt: NOW };
+    expect(
+      Alias.replaceRecipients(deleted, RecipientIds.parse(["nobody"]), [], LATER)._unsafeUnwrapErr(),
+    ).toEqual({
+      code: "alias_deleted",
+    });
+  });
+});
+
+describe("attachments", () => {
+  test("are what one list has and the other has not", async () => {
+    await fc.assert(
+      fc.property(accountId(), recipientIds(10), recipientIds(10), (account, before, after) => {
+        const { attached, detached } = attachments(aliasOf(account, before), aliasOf(account, after));
+        expect(new Set(attached)).toEqual(new Set(after).difference(new Set(before)));
+        expect(new Set(detached)).toEqual(new Set(before).difference(new Set(after)));
+        expect(attached).toHaveLength(new Set(attached).size);
+      }),
+    );
+  });
+
+  test("of a new alias are all, of a deleted one none", () => {
+    const alias = aliasOf(AccountId.parse("a"), RecipientIds.parse(["x", "y"]));
+    const deleted = { ...alias, deletedAt: NOW };
+    expect(attachments(null, alias)).toEqual({ attached: ["x", "y"], detached: [] });
+    expect(attachments(null, deleted)).toEqual({ attached: [], detached: [] });
+    expect(attachments(alias, deleted)).toEqual({ attached: [], detached: ["x", "y"] });
+    expect(attachments(deleted, alias)).toEqual({ attached: ["x", "y"], detached: [] });
+  });
+});
+
+describe("RecipientIds", () => {
+  test.each([
+    ["missing", undefined],
+    ["null", null],
+    ["a string", "x"],
+    ["an object", { 0: "x", length: 1 }],
+    ["empty", []],
+    ["of 41", Array.from({ length: 41 }, (_, i) => `r${i}`)],
+    ["with a number", ["x", 7]],
+    ["with an empty id", ["x", ""]],
+    ["with null", [null]],
+  ])("refuses a list that is %s", (_, ids) => {
+    expect(RecipientIds.safeParse(ids).success).toBe(false);
+  });
+
+  test("takes 1 to 40, repeated or not", () => {
+    for (const ids of [["x"], Array.from({ length: 40 }, (_, i) => `r${i}`), ["x", "x"]]) {
+      expect(RecipientIds.parse(ids)).toEqual(ids);
+    }
+  });
+
+  test("says what an empty list would do", () => {
+    expect(RecipientIds.safeParse([]).error?.issues[0]?.message).toBe(
+      "must list at least 1 recipient: mail must have somewhere to go",
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { Domain, EmailAddress, parse } from "@postern/core";
+import { emailAddress } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const refused = (schema: typeof EmailAddress | typeof Domain, text: unknown) => parse(schema, text).isErr();
+
+describe("EmailAddress", () => {
+  test("takes every dot-atom address and leaves it as it is, domain lower-cased", async () => {
+    await fc.assert(
+      fc.property(emailAddress(), (address) => {
+        const [local, domain] = address.split("@");
+        expect(EmailAddress.parse(`${local}@${domain?.toUpperCase()}`)).toBe(`${local}@${domain}`);
+        expect(EmailAddress.parse(address)).toBe(address);
+        expect(EmailAddress.domain(address)).toBe(domain);
+      }),
+    );
+  });
+
+  test("two addresses are the same one whatever their case", async () => {
+    await fc.assert(
+      fc.property(emailAddress(), (address) => {
+        const shouted = EmailAddress.parse(address.toUpperCase());
+        expect(EmailAddress.key(shouted)).toBe(EmailAddress.key(address));
+      }),
+    );
+    expect(EmailAddress.key(EmailAddress.parse("a@b.org"))).not.toBe(
+      EmailAddress.key(EmailAddress.parse("a@b.com")),
+    );
+  });
+
+  const domain63 = `${"d".repeat(63)}.${"d".repeat(63)}.${"d".repeat(57)}.org`;
+  test.each([
+    ["a@b.co"],
+    ["o'brien+tag=1@mail.example.org"],
+    [`${"l".repeat(64)}@example.org`],
+    [`a@${"d".repeat(63)}.org`],
+    [`${"l".repeat(64)}@${domain63}`],
+    ["a@xn--bcher-kva.example"],
+    ["a@1.2.example"],
+    ["a@b.x1"],
+  ])("takes %s", (address) => {
+    expect(EmailAddress.parse(address)).toBe(address);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["no @", "example.org"],
+    ["no local part", "@example.org"],
+    ["no domain", "a@"],
+    ["a domain of one label", "a@localhost"],
+    ["an address literal", "a@[127.0.0.1]"],
+    ["an IPv4 address", "a@127.0.0.1"],
+    ["a leading dot", ".a@example.org"],
+    ["a trailing dot", "a.@example.org"],
+    ["two dots", "a..b@example.org"],
+    ["a final dot in the domain", "a@example.org."],
+    ["two dots in the domain", "a@example..org"],
+    ["a leading hyphen in the domain", "a@-example.org"],
+    ["a trailing hyphen in the domain", "a@example-.org"],
+    ["two @", "a@b@example.org"],
+    ["a quoted local part", '"a b"@example.org'],
+    ["a display name", "A <a@example.org>"],
+    ["a space before", " a@example.org"],
+    ["a space after", "a@example.org "],
+    ["a line break and a header", "a@example.org\r\nBcc: b@example.org"],
+    ["a line break at the end", "a@example.org\n"],
+    ["a comma", "a@example.org,b@example.org"],
+    ["letters beyond ASCII", "ä@example.org"],
+    ["a domain beyond ASCII", "a@bücher.example"],
+    ["an underscore in the domain", "a@b_c.org"],
+    ["a local part of 65", `${"l".repeat(65)}@example.org`],
+    ["a label of 64", `a@${"d".repeat(64)}.org`],
+    ["255 characters", `${"l".repeat(64)}@d${domain63}`],
+    ["a number", 7],
+    ["null", null],
+  ])("refuses %s", (_, address) => {
+    expect(refused(EmailAddress, address)).toBe(true);
+  });
+});
+
+describe("Domain", () => {
+  test("is lower-cased", () => {
+    expect(Domain.parse("Example.ORG")).toBe("example.org");
+  });
+
+  test.each([
+    ["example"],
+    ["example.org."],
+    ["*.example.org"],
+    ["exa mple.org"],
+    ["a@example.org"],
+    [`${"d.".repeat(126)}org`],
+  ])("refuses %s", (domain) => {
+    expect(refused(Domain, domain)).toBe(true);
+  });
+});

@@ -1,0 +1,40 @@
+import { parse, RecipientIds } from "@postern/core";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+describe("parse", () => {
+  test("gives what the schema makes of good input", () => {
+    expect(parse(z.string().trim(), " a ")).toMatchObject({ value: "a" });
+  });
+
+  test("says where each thing is wrong, and never what was sent", () => {
+    const schema = z.object({ ids: RecipientIds, count: z.int() });
+    const parsed = parse(schema, { ids: ["fine", "se\ncret"], count: "secret" });
+    expect(parsed).toMatchObject({
+      error: {
+        code: "invalid_request",
+        issues: [
+          { path: ["ids", "1"], reason: "must be text without control characters" },
+          { path: ["count"] },
+        ],
+      },
+    });
+    expect(JSON.stringify(parsed._unsafeUnwrapErr())).not.toContain("cret");
+  });
+
+  test("names no more than 20 of thousands of mistakes", () => {
+    const parsed = parse(
+      z.array(z.string()),
+      Array.from({ length: 5000 }, () => 7),
+    );
+    expect(parsed._unsafeUnwrapErr().issues).toHaveLength(20);
+  });
+
+  test("keeps a path of symbols printable", () => {
+    const key = Symbol("key");
+    const schema = z
+      .custom()
+      .superRefine((_, context) => context.addIssue({ code: "custom", path: [key], message: "bad" }));
+    expect(parse(schema, 1)).toMatchObject({ error: { issues: [{ path: ["Symbol(key)"], reason: "bad" }] } });
+  });
+});

@@ -1,0 +1,524 @@
+import { memoryStore } from "@postern/adapter-memory";
+import {
+  AliasDomains,
+  type Aliases,
+  type AliasId,
+  addRecipient,
+  type Conflict,
+  createAlias,
+  LINK_LIFETIME,
+  listAliases,
+  listRecipients,
+  Recipient,
+  type RecipientId,
+  replaceRecipients,
+  type Store,
+  type Unavailable,
+  verifyRecipient,
+} from "@postern/core";
+import { testPorts } from "@postern/core/testing";
+import { err } from "neverthrow";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+
+const ACCOUNT = "account-1";
+const aliasDomains = AliasDomains.parse(["Alias.example", "second.example"]);
+const unavailable = async () => err<never, Unavailable>({ code: "unavailable" });
+const conflict = async () => err<never, Conflict>({ code: "conflict" });
+
+let store: Store;
+let ports: ReturnType<typeof testPorts>;
+
+/** The use cases on a store, or on one of which some calls go wrong. */
+const service = ({ aliases, recipients }: Pick<Store, "aliases" | "recipients"> = store) => ({
+  addRecipient: addRecipient({ recipients, aliasDomains, ...ports }),
+  verifyRecipient: verifyRecipient({ recipients, ...ports }),
+  createAlias: createAlias({ aliases, recipients, aliasDomains, ...ports }),
+  replaceRecipients: replaceRecipients({ aliases, ...ports }),
+  listAliases: listAliases({ aliases }),
+  listRecipients: listRecipients({ recipients }),
+});
+
+const failing = (aliases: Partial<Aliases>, recipients: Partial<Store["recipients"]> = {}) =>
+  service({
+    aliases: { ...store.aliases, ...aliases },
+    recipients: { ...store.recipients, ...recipients },
+  });
+
+const lastToken = () => ports.outbox.at(-1)?.token ?? "";
+
+const verifiedRecipient = async (email: string): Promise<RecipientId> => {
+  const { recipient } = (await service().addRecipient({ account: ACCOUNT, email }))._unsafeUnwrap();
+  (await service().verifyRecipient({ token: lastToken() }))._unsafeUnwrap();
+  return recipient.id;
+};
+
+const newAlias = async (recipientIds: readonly string[]): Promise<AliasId> =>
+  (
+    await service().createAlias({
+      account: ACCOUNT,
+      email: "shop@alias.example",
+      recipientIds: [...recipientIds],
+    })
+  )._unsafeUnwrap().id;
+
+beforeEach(() => {
+  store = memoryStore();
+  ports = testPorts();
+});
+
+describe("addRecipient", () => {
+  test("keeps the recipient and sends it a link that works for 24 hours", async () => {
+    const added = await service().addRecipient({ account: ACCOUNT, email: "me@Example.org" });
+    expect(added).toMatchObject({
+      value: {
+        verification: "sent",
+        recipient: { account: ACCOUNT, email: "me@example.org", verifiedAt: null },
+      },
+    });
+    expect(ports.outbox).toEqual([{ to: "me@example.org", token: lastToken() }]);
+    const { recipient } = added._unsafeUnwrap();
+    expect(ports.secrets.open(lastToken())).toEqual({
+      account: ACCOUNT,
+      recipientId: recipient.id,
+      nonce: recipient.nonce,
+      expiresAt: ports.clock.now() + 24 * 60 * 60 * 1000,
+    });
+    expect((await service().listRecipients({ account: ACCOUNT }))._unsafeUnwrap().items).toEqual([recipient]);
+  });
+
+  test("keeps the recipient though the message could not be sent, and says so", async () => {
+    const added = await addRecipient({
+      recipients: store.recipients,
+      aliasDomains,
+      ...ports,
+      verificationMail: { send: unavailable },
+    })({ account: ACCOUNT, email: "me@example.org" });
+    expect(added).toMatchObject({ value: { verification: "not_sent" } });
+    expect((await service().listRecipients({ account: ACCOUNT }))._unsafeUnwrap().items).toHaveLength(1);
+  });
+
+  test.each(["me@alias.example", "me@ALIAS.example", "me@second.example"])(
+    "refuses %s: mail would go in a circle",
+    async (email) => {
+      expect((await service().addRecipient({ account: ACCOUNT, email }))._unsafeUnwrapErr()).toEqual({
+        code: "address_not_allowed",
+        reason: "is_an_alias_domain",
+      });
+      expect(ports.outbox).toEqual([]);
+      expect((await service().listRecipients({ account: ACCOUNT }))._unsafeUnwrap().items).toEqual([]);
+    },
+  );
+
+  test("refuses an address that the account has, and sends nothing", async () => {
+    await service().addRecipient({ account: ACCOUNT, email: "me@example.org" });
+    const again = await service().addRecipient({ account: ACCOUNT, email: "ME@example.org" });
+    expect(again._unsafeUnwrapErr()).toEqual({ code: "address_taken" });
+    expect(ports.outbox).toHaveLength(1);
+  });
+
+  test("refuses what is no address, and no account", async () => {
+    expect(await service().addRecipient({ account: ACCOUNT, email: "me" })).toMatchObject({
+      error: { code: "invalid_request", issues: [{ path: ["email"] }] },
+    });
+    expect(await service().addRecipient({ account: "", email: "me@example.org" })).toMatchObject({
+      error: { code: "invalid_request", issues: [{ path: ["account"] }] },
+    });
+  });
+
+  test("says when the store does not answer, and sends nothing", async () => {
+    const { addRecipient } = failing({}, { create: unavailable });
+    expect(await addRecipient({ account: ACCOUNT, email: "me@example.org" })).toMatchObject({
+      error: { code: "unavailable" },
+    });
+    expect(ports.outbox).toEqual([]);
+  });
+});
+
+describe("verifyRecipient", () => {
+  beforeEach(async () => {
+    await service().addRecipient({ account: ACCOUNT, email: "me@example.org" });
+  });
+
+  test("verifies whom the link was sent to, and calmly does so again", async () => {
+    ports.clock.advance(5);
+    const verifiedAt = ports.clock.now();
+    const once = await service().verifyRecipient({ token: lastToken() });
+    expect(once).toMatchObject({ value: { email: "me@example.org", verifiedAt, version: 2 } });
+    ports.clock.advance(5);
+    const save = vi.spyOn(store.recipients, "save");
+    const twice = await service().verifyRecipient({ token: lastToken() });
+    expect(twice._unsafeUnwrap()).toEqual(once._unsafeUnwrap());
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  test("takes a link until 24 hours are over, and no longer", async () => {
+    ports.clock.advance(LINK_LIFETIME);
+    expect(await service().verifyRecipient({ token: lastToken() })).toMatchObject({
+      error: { code: "link_invalid" },
+    });
+    ports.clock.advance(-1);
+    expect(await service().verifyRecipient({ token: lastToken() })).toHaveProperty("value");
+  });
+
+  test("gives one answer to links that are forged, of nobody, or superseded", async () => {
+    const { account, recipientId, nonce, expiresAt } =
+      ports.secrets.open(lastToken()) ?? expect.unreachable();
+    const nobody = (
+      await service().addRecipient({ account: "other", email: "me@example.org" })
+    )._unsafeUnwrap();
+    for (const token of [
+      "forged",
+      ports.secrets.seal({ account, recipientId: nobody.recipient.id, nonce, expiresAt }),
+      ports.secrets.seal({ account, recipientId, nonce: "older", expiresAt }),
+      ports.secrets.seal({ account: nobody.recipient.account, recipientId, nonce, expiresAt }),
+    ]) {
+      expect((await service().verifyRecipient({ token }))._unsafeUnwrapErr()).toEqual({
+        code: "link_invalid",
+      });
+    }
+    const [mine] = (await service().listRecipients({ account }))._unsafeUnwrap().items;
+    expect(mine?.verifiedAt).toBeNull();
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["a token of 513 characters", "t".repeat(513)],
+  ])("refuses %s", async (_, token) => {
+    const open = vi.spyOn(ports.secrets, "open");
+    expect(await service().verifyRecipient({ token })).toMatchObject({ error: { code: "invalid_request" } });
+    expect(open).not.toHaveBeenCalled();
+  });
+
+  test("says when the store does not answer", async () => {
+    const token = lastToken();
+    expect(await failing({}, { find: unavailable }).verifyRecipient({ token })).toMatchObject({
+      error: { code: "unavailable" },
+    });
+    expect(await failing({}, { save: unavailable }).verifyRecipient({ token })).toMatchObject({
+      error: { code: "unavailable" },
+    });
+  });
+});
+
+describe("createAlias", () => {
+  test("makes an alias on any of the alias domains", async () => {
+    const recipient = await verifiedRecipient("me@example.org");
+    for (const email of ["shop@alias.example", "news@second.example"]) {
+      const created = await service().createAlias({
+        account: ACCOUNT,
+        email,
+        description: " a shop ",
+        recipientIds: [recipient],
+      });
+      expect(created).toMatchObject({
+        value: { account: ACCOUNT, email, description: "a shop", active: true },
+      });
+    }
+    const { items } = (await service().listAliases({ account: ACCOUNT }))._unsafeUnwrap();
+    expect(items.map(({ email }) => email)).toEqual(["news@second.example", "shop@alias.example"]);
+  });
+
+  test("has an empty description unless told", async () => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    const created = await service().createAlias({
+      account: ACCOUNT,
+      email: "shop@alias.example",
+      recipientIds,
+    });
+    expect(created).toMatchObject({ value: { description: "" } });
+  });
+
+  test.each(["shop@example.org", "shop@sub.alias.example", "shop@alias.example.org"])(
+    "refuses %s: no alias domain",
+    async (email) => {
+      const recipientIds = [await verifiedRecipient("me@example.org")];
+      const created = await service().createAlias({ account: ACCOUNT, email, recipientIds });
+      expect(created._unsafeUnwrapErr()).toEqual({
+        code: "address_not_allowed",
+        reason: "not_an_alias_domain",
+      });
+    },
+  );
+
+  test("refuses an address that is taken, and recipients that may not receive mail", async () => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    await newAlias(recipientIds);
+    const taken = await service().createAlias({
+      account: ACCOUNT,
+      email: "Shop@alias.example",
+      recipientIds,
+    });
+    expect(taken._unsafeUnwrapErr()).toEqual({ code: "address_taken" });
+    const email = "other@alias.example";
+    const nobody = await service().createAlias({ account: ACCOUNT, email, recipientIds: ["nobody"] });
+    expect(nobody._unsafeUnwrapErr()).toEqual({
+      code: "recipients_ineligible",
+      recipients: [{ id: "nobody", reason: "unknown" }],
+    });
+  });
+
+  test.each([
+    ["recipientIds", { recipientIds: [] }],
+    ["email", { email: "shop" }],
+    ["account", { account: "" }],
+    ["description", { description: "a\u0007" }],
+    ["description", { description: "x".repeat(501) }],
+    ["description", { description: "\ud83d" }],
+  ])("refuses a bad %s", async (path, bad) => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    const create = vi.spyOn(store.aliases, "create");
+    const command = { account: ACCOUNT, email: "shop@alias.example", recipientIds, ...bad };
+    expect(await service().createAlias(command)).toMatchObject({
+      error: { code: "invalid_request", issues: [{ path: [path] }] },
+    });
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  test("decides again when a recipient was switched off at the last moment", async () => {
+    const id = await verifiedRecipient("me@example.org");
+    const { createAlias } = failing({
+      create: async (alias) => {
+        const [recipient] = (await store.recipients.findAll(alias.account, [id]))._unsafeUnwrap();
+        if (recipient?.active) {
+          const off = Recipient.deactivate(recipient, ports.clock.now())._unsafeUnwrap();
+          (await store.recipients.save(recipient, off))._unsafeUnwrap();
+        }
+        return store.aliases.create(alias);
+      },
+    });
+    const created = await createAlias({ account: ACCOUNT, email: "shop@alias.example", recipientIds: [id] });
+    expect(created._unsafeUnwrapErr()).toEqual({
+      code: "recipients_ineligible",
+      recipients: [{ id, reason: "inactive" }],
+    });
+  });
+
+  test("says when the store does not answer", async () => {
+    const command = {
+      account: ACCOUNT,
+      email: "shop@alias.example",
+      recipientIds: [await verifiedRecipient("me@example.org")],
+    };
+    for (const broken of [failing({ create: unavailable }), failing({}, { findAll: unavailable })]) {
+      expect((await broken.createAlias(command))._unsafeUnwrapErr()).toEqual({ code: "unavailable" });
+    }
+  });
+});
+
+describe("replaceRecipients", () => {
+  let a: RecipientId;
+  let b: RecipientId;
+  let aliasId: AliasId;
+
+  beforeEach(async () => {
+    a = await verifiedRecipient("a@example.org");
+    b = await verifiedRecipient("b@example.org");
+    aliasId = await newAlias([a]);
+    ports.clock.advance(1000);
+  });
+
+  const stored = async () => (await service().listAliases({ account: ACCOUNT }))._unsafeUnwrap().items[0];
+
+  test("replaces, exactly and in order, and gives the alias as it is stored", async () => {
+    const replaced = await service().replaceRecipients({
+      account: ACCOUNT,
+      aliasId,
+      recipientIds: [b, a, b],
+    });
+    expect(replaced).toMatchObject({
+      value: {
+        destinations: [
+          { recipientId: b, email: "b@example.org" },
+          { recipientId: a, email: "a@example.org" },
+        ],
+        version: 2,
+        updatedAt: ports.clock.now(),
+      },
+    });
+    expect(await stored()).toEqual(replaced._unsafeUnwrap());
+  });
+
+  test("by the list in place writes nothing", async () => {
+    const save = vi.spyOn(store.aliases, "save");
+    const before = await stored();
+    const replaced = await service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: [a] });
+    expect(replaced._unsafeUnwrap()).toEqual(before);
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  test("asks the store twice in all: one look, one write", async () => {
+    const find = vi.spyOn(store.aliases, "findWithRecipients");
+    const save = vi.spyOn(store.aliases, "save");
+    await service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: [b] });
+    expect([find.mock.calls.length, save.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test("goes ahead only at a version the caller named", async () => {
+    const replace = (recipientIds: string[], expectedVersions: number[]) =>
+      service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds, expectedVersions });
+    for (const [ids, versions] of [
+      [[b], [2]],
+      [[b], []],
+      [[a], [2]],
+    ] as const) {
+      expect((await replace([...ids], [...versions]))._unsafeUnwrapErr()).toEqual({
+        code: "precondition_failed",
+      });
+    }
+    expect((await stored())?.version).toBe(1);
+    expect(await replace([b], [7, 1])).toMatchObject({ value: { version: 2 } });
+  });
+
+  test("a version passed over by somebody else in between is a failed precondition", async () => {
+    const { replaceRecipients } = failing({
+      save: async (before, after) => {
+        await service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: [a, b] });
+        return store.aliases.save(before, after);
+      },
+    });
+    const replaced = await replaceRecipients({
+      account: ACCOUNT,
+      aliasId,
+      recipientIds: [b],
+      expectedVersions: [1],
+    });
+    expect(replaced._unsafeUnwrapErr()).toEqual({ code: "precondition_failed" });
+  });
+
+  test.each([
+    ["an empty list", { recipientIds: [] }, "recipientIds"],
+    ["41 ids", { recipientIds: Array.from({ length: 41 }, (_, i) => `r${i}`) }, "recipientIds"],
+    ["an empty alias id", { aliasId: "" }, "aliasId"],
+    ["an empty account", { account: "" }, "account"],
+    ["a version of no alias", { expectedVersions: [0] }, "expectedVersions"],
+    ["half a version", { expectedVersions: [1.5] }, "expectedVersions"],
+  ])("refuses %s without asking the store", async (_, bad, where) => {
+    const find = vi.spyOn(store.aliases, "findWithRecipients");
+    const command = { account: ACCOUNT, aliasId, recipientIds: [b], ...bad };
+    const refused = await service().replaceRecipients(command);
+    expect(refused).toMatchObject({ error: { code: "invalid_request" } });
+    const error = refused._unsafeUnwrapErr();
+    expect(error.code === "invalid_request" && error.issues[0]?.path[0]).toBe(where);
+    expect(find).not.toHaveBeenCalled();
+  });
+
+  test("tells another account's alias from an unknown one in no way", async () => {
+    const command = { aliasId, recipientIds: [a] };
+    const foreign = await service().replaceRecipients({ account: "other", ...command });
+    const unknown = await service().replaceRecipients({ account: ACCOUNT, ...command, aliasId: "nothing" });
+    expect(foreign._unsafeUnwrapErr()).toEqual({ code: "alias_not_found" });
+    expect(unknown._unsafeUnwrapErr()).toEqual({ code: "alias_not_found" });
+  });
+
+  test("refuses for a deleted alias", async () => {
+    const alias = await stored();
+    if (alias === undefined) return expect.unreachable();
+    await store.aliases.save(alias, { ...alias, deletedAt: 1, version: 2 });
+    const replaced = await service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: [b] });
+    expect(replaced._unsafeUnwrapErr()).toEqual({ code: "alias_deleted" });
+  });
+
+  test("names all that may not receive mail at once, with the reason of each", async () => {
+    const foreign = (
+      await service().addRecipient({ account: "other", email: "f@example.org" })
+    )._unsafeUnwrap();
+    const fresh = (
+      await service().addRecipient({ account: ACCOUNT, email: "u@example.org" })
+    )._unsafeUnwrap();
+    const [recipient] = (
+      await store.recipients.findAll(foreign.recipient.account, [foreign.recipient.id])
+    )._unsafeUnwrap();
+    expect(recipient).toBeDefined();
+    const listed = (await service().listRecipients({ account: ACCOUNT }))._unsafeUnwrap().items;
+    const spare = listed.find(({ id }) => id === b) ?? expect.unreachable();
+    await store.recipients.save(spare, Recipient.deactivate(spare, ports.clock.now())._unsafeUnwrap());
+    const before = await stored();
+    const recipientIds = [a, "nobody", fresh.recipient.id, foreign.recipient.id, b, "nobody"];
+    const replaced = await service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds });
+    expect(replaced._unsafeUnwrapErr()).toEqual({
+      code: "recipients_ineligible",
+      recipients: [
+        { id: "nobody", reason: "unknown" },
+        { id: fresh.recipient.id, reason: "unverified" },
+        { id: foreign.recipient.id, reason: "unknown" },
+        { id: b, reason: "inactive" },
+      ],
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  test("tries 8 times at a contended alias, with a pause before each repetition, then gives up for now", async () => {
+    const save = vi.fn(conflict);
+    const find = vi.spyOn(store.aliases, "findWithRecipients");
+    const pause = vi.spyOn(ports.clock, "pause");
+    const replaced = await failing({ save }).replaceRecipients({
+      account: ACCOUNT,
+      aliasId,
+      recipientIds: [b],
+    });
+    expect(replaced._unsafeUnwrapErr()).toEqual({ code: "unavailable" });
+    expect(save).toHaveBeenCalledTimes(8);
+    expect(find).toHaveBeenCalledTimes(8);
+    expect(pause.mock.calls).toEqual([[2], [3], [4], [5], [6], [7], [8]]);
+  });
+
+  test("succeeds as soon as the rivals are done", async () => {
+    const save = vi.fn(store.aliases.save).mockImplementationOnce(conflict).mockImplementationOnce(conflict);
+    const replaced = await failing({ save }).replaceRecipients({
+      account: ACCOUNT,
+      aliasId,
+      recipientIds: [b],
+    });
+    expect(replaced).toMatchObject({ value: { version: 2 } });
+    expect(save).toHaveBeenCalledTimes(3);
+  });
+
+  test("says when the store does not answer, and does not insist", async () => {
+    const save = vi.fn(unavailable);
+    const command = { account: ACCOUNT, aliasId, recipientIds: [b] };
+    expect((await failing({ save }).replaceRecipients(command))._unsafeUnwrapErr()).toEqual({
+      code: "unavailable",
+    });
+    expect(save).toHaveBeenCalledOnce();
+    const blind = failing({ findWithRecipients: unavailable });
+    expect((await blind.replaceRecipients(command))._unsafeUnwrapErr()).toEqual({ code: "unavailable" });
+  });
+});
+
+describe.each(["listAliases", "listRecipients"] as const)("%s", (list) => {
+  test.each([
+    ["limit", { limit: 0 }],
+    ["limit", { limit: 101 }],
+    ["limit", { limit: 1.5 }],
+    ["after", { after: "" }],
+    ["account", { account: "" }],
+  ])("refuses a bad %s", async (path, bad) => {
+    expect(await service()[list]({ account: ACCOUNT, ...bad })).toMatchObject({
+      error: { code: "invalid_request", issues: [{ path: [path] }] },
+    });
+  });
+
+  test("asks for 50 from the start unless told", async () => {
+    const [aliases, recipients] = [vi.spyOn(store.aliases, "list"), vi.spyOn(store.recipients, "list")];
+    const spy = list === "listAliases" ? aliases : recipients;
+    await service()[list]({ account: ACCOUNT });
+    await service()[list]({ account: ACCOUNT, limit: 100, after: "x" });
+    expect(spy.mock.calls).toEqual([
+      [ACCOUNT, { limit: 50, after: null }],
+      [ACCOUNT, { limit: 100, after: "x" }],
+    ]);
+  });
+
+  test("says when the store does not answer", async () => {
+    const broken = failing({ list: unavailable }, { list: unavailable });
+    expect((await broken[list]({ account: ACCOUNT }))._unsafeUnwrapErr()).toEqual({ code: "unavailable" });
+  });
+});
+
+describe("AliasDomains", () => {
+  test("are at least one, each a domain name", () => {
+    for (const bad of [[], ["localhost"], ["a@b.example"], "alias.example"]) {
+      expect(AliasDomains.safeParse(bad).success).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { ConfigurationProblem } from "./configuration.ts";
+import type { CannotListen } from "./start-server.ts";
+import { descriptions } from "./variables.ts";
+
+export const help =
+  (): string => `Serves Postern's HTTP API. It takes no arguments; the environment configures it:
+
+${descriptions
+  .map(
+    ({ name, unset, meaning, example }) => `  ${name} (${unset})\n    ${meaning}\n    example: ${example}\n`,
+  )
+  .join("\n")}
+An empty variable counts as not set. SIGTERM and SIGINT stop the server once running requests are done.
+`;
+
+export const version = (): string => {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
+};
+
+export const explain = (
+  problems: readonly ConfigurationProblem[],
+): string => `The server cannot start: its configuration has problems.
+
+${problems.map(({ variable, problem, example }) => `  ${variable} ${problem}\n    example: ${example}\n`).join("\n")}
+--help describes every variable.
+`;
+
+/** What to do about an address that cannot be listened on. */
+export const explainCannotListen = ({ host, port, reason }: CannotListen): string => {
+  switch (reason) {
+    case "EADDRINUSE":
+      return `Port ${port} of ${host} is in use. Stop what uses it, or set PORT to another one (0 picks a free one).\n`;
+    case "EACCES":
+      return `Port ${port} of ${host} needs rights that this process does not have. Set PORT to 1024 or more.\n`;
+    case "EADDRNOTAVAIL":
+      return `${host} is not an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all of them.\n`;
+    default:
+      return `Cannot listen on port ${port} of ${host} (${reason}). Look at HOST and PORT.\n`;
+  }
+};

@@ -1,0 +1,3 @@
+export type { Replacements } from "./compose.ts";
+export { type Configuration, type ConfigurationProblem, readConfiguration } from "./configuration.ts";
+export { type CannotListen, type RunningServer, startServer } from "./start-server.ts";

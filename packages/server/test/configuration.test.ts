@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { help } from "../src/command-line.ts";
+import { readConfiguration } from "../src/configuration.ts";
+import { descriptions } from "../src/variables.ts";
+import { environment } from "./environment.ts";
+
+const problems = (changes: Record<string, string | undefined>) => {
+  const read = readConfiguration({ ...environment, ...changes });
+  return read.isErr() ? read.error : [];
+};
+
+describe("readConfiguration", () => {
+  test("reads what is set and fills in the rest", () => {
+    const { PORT: _, ...withoutPort } = environment;
+    expect(readConfiguration(withoutPort)._unsafeUnwrap()).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      store: "memory",
+      issuer: "https://id.example.com/pool",
+      audience: "client",
+      jwksUri: undefined,
+      aliasDomains: ["alias.example.com"],
+      publicUrl: "https://postern.example.com",
+      linkSecrets: ["0123456789abcdef0123456789abcdef"],
+      smtpUrl: "smtp://127.0.0.1:1",
+      mailFrom: "postern@example.com",
+      corsOrigins: [],
+      logLevel: "info",
+    });
+  });
+
+  test("reads lists with and without spaces", () => {
+    const read = readConfiguration({
+      ...environment,
+      POSTERN_ALIAS_DOMAINS: "A.example.com, b.example.com",
+      POSTERN_LINK_SECRET: `${"n".repeat(32)},${"o".repeat(32)}`,
+      POSTERN_CORS_ORIGINS: "https://app.example.com,http://localhost:3000",
+    })._unsafeUnwrap();
+    expect(read.aliasDomains).toEqual(["a.example.com", "b.example.com"]);
+    expect(read.linkSecrets).toEqual(["n".repeat(32), "o".repeat(32)]);
+    expect(read.corsOrigins).toEqual(["https://app.example.com", "http://localhost:3000"]);
+  });
+
+  test("says at once that everything required is missing, in the order of --help", () => {
+    const required = descriptions.filter(({ unset }) => unset === "required").map(({ name }) => name);
+    const read = readConfiguration({})._unsafeUnwrapErr();
+    expect(required).toHaveLength(8);
+    expect(read.map(({ variable }) => variable)).toEqual(required);
+    expect(new Set(read.map(({ problem }) => problem))).toEqual(new Set(["is required"]));
+  });
+
+  test("takes an empty variable as not set", () => {
+    expect(
+      readConfiguration({ ...environment, PORT: "", POSTERN_JWKS_URI: "" })._unsafeUnwrap(),
+    ).toMatchObject({
+      port: 8080,
+      jwksUri: undefined,
+    });
+    expect(problems({ POSTERN_AUDIENCE: "" })).toMatchObject([
+      { variable: "POSTERN_AUDIENCE", problem: "is required" },
+    ]);
+  });
+
+  test.each([
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "80.5"],
+    ["PORT", "http"],
+    ["POSTERN_STORE", "redis"],
+    ["POSTERN_ISSUER", "id.example.com"],
+    ["POSTERN_ISSUER", "http://id.example.com"],
+    ["POSTERN_ISSUER", "http://127.0.0.1.example.com"],
+    ["POSTERN_ISSUER", "https://user:secret@id.example.com"],
+    ["POSTERN_ISSUER", "https://id.example.com?a"],
+    ["POSTERN_ISSUER", " https://id.example.com"],
+    ["POSTERN_JWKS_URI", "http://192.168.0.1/keys"],
+    ["POSTERN_JWKS_URI", "file:///keys"],
+    ["POSTERN_ALIAS_DOMAINS", ","],
+    ["POSTERN_ALIAS_DOMAINS", "localhost"],
+    ["POSTERN_PUBLIC_URL", "http://postern.example.com"],
+    ["POSTERN_LINK_SECRET", "secret-secret-secret-secret-31b"],
+    ["POSTERN_LINK_SECRET", "0123456789abcdef0123456789abcdef,short"],
+    ["POSTERN_LINK_SECRET", ["a", "b", "c"].map((key) => key.repeat(32)).join()],
+    ["POSTERN_LINK_SECRET", ","],
+    ["POSTERN_SMTP_URL", "mail.example.com"],
+    ["POSTERN_SMTP_URL", "https://mail.example.com"],
+    ["POSTERN_SMTP_URL", "smtp:///mail.example.com"],
+    ["POSTERN_MAIL_FROM", "Postern <postern@example.com>"],
+    ["POSTERN_CORS_ORIGINS", "https://app.example.com/"],
+    ["POSTERN_CORS_ORIGINS", "*"],
+    ["POSTERN_LOG_LEVEL", "verbose"],
+  ])("refuses %s=%s, and keeps the value to itself", (variable, value) => {
+    const [problem, ...others] = problems({ [variable]: value });
+    expect(others).toEqual([]);
+    expect(problem?.variable).toBe(variable);
+    expect(problem?.problem).toMatch(/^must /);
+    if (value.length > 1) expect(problem?.problem).not.toContain(value);
+  });
+
+  test.each(["http://127.0.0.1:9229/pool", "http://localhost:9229/pool", "http://[::1]:9229/pool"])(
+    "takes the issuer %s: it is on loopback",
+    (issuer) => expect(problems({ POSTERN_ISSUER: issuer })).toEqual([]),
+  );
+
+  test("names the stores there are", () => {
+    expect(problems({ POSTERN_STORE: "redis" })).toMatchObject([{ problem: "must be one of: memory" }]);
+  });
+});
+
+test("the examples are right, but for those that are not values", () => {
+  const examples = Object.fromEntries(descriptions.map(({ name, example }) => [name, example]));
+  expect(readConfiguration({ ...examples }).isOk()).toBe(true);
+});
+
+test("--help describes every variable", () => {
+  for (const { name, meaning, example } of descriptions) {
+    expect(help()).toContain(name);
+    expect(meaning).not.toBe("");
+    expect(example).not.toBe("");
+  }
+});

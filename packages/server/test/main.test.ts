@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { environment } from "./environment.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** The server as an operator runs it. Nothing of this process's own environment reaches it. */
+const run = (variables: Record<string, string>, ...options: string[]) => {
+  const server = spawn(process.execPath, [main, ...options], { env: variables });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  return server;
+};
+
+const ended = async (server: ReturnType<typeof run>) => {
+  const [output, errors, [status, signal]] = await Promise.all([
+    text(server.stdout),
+    text(server.stderr),
+    once(server, "exit"),
+  ]);
+  return { output, errors, status, signal };
+};
+
+const LogLine = z.object({ msg: z.string(), url: z.string().optional() });
+
+/** The address in the first line of the log. */
+const serving = async (server: ReturnType<typeof run>): Promise<string> => {
+  const [chunk] = await once(server.stdout, "data");
+  const { msg, url } = LogLine.parse(JSON.parse(String(chunk)));
+  expect(msg).toBe("serving");
+  return url ?? expect.unreachable("the log does not say where it serves");
+};
+
+describe("a configuration that is wrong", () => {
+  test("is explained whole, without any value, and ends with status 1", async () => {
+    const server = run({
+      PORT: "99999",
+      POSTERN_STORE: "redis",
+      POSTERN_ISSUER: "http://id.example.com",
+      POSTERN_LINK_SECRET: "too-short-a-secret",
+      POSTERN_SMTP_URL: "ftp://user:hunter2@mail.example.com",
+      POSTERN_MAIL_FROM: "",
+    });
+    const { output, errors, status } = await ended(server);
+    expect(status).toBe(1);
+    expect(output).toBe("");
+    expect(errors).toContain("PORT must be a number from 0 to 65535");
+    expect(errors).toContain("POSTERN_STORE must be one of: memory");
+    expect(errors).toContain("POSTERN_ISSUER must be an https URL");
+    expect(errors).toContain("POSTERN_AUDIENCE is required");
+    expect(errors).toContain("POSTERN_ALIAS_DOMAINS is required");
+    expect(errors).toContain("POSTERN_PUBLIC_URL is required");
+    expect(errors).toContain("POSTERN_LINK_SECRET must be at least 32 bytes long");
+    expect(errors).toContain("POSTERN_SMTP_URL must be a URL that begins with smtp:// or smtps://");
+    expect(errors).toContain("POSTERN_MAIL_FROM is required");
+    expect(errors.match(/^ {4}example: /gm)).toHaveLength(9);
+    for (const secret of ["too-short-a-secret", "hunter2"]) expect(errors).not.toContain(secret);
+  });
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("it serves until %s, then ends with status 0", async (signal) => {
+  const server = run(environment);
+  const url = await serving(server);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+
+  const health = await fetch(`${url}/health`);
+  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  const aliases = await fetch(`${url}/aliases`);
+  expect([aliases.status, await aliases.json()]).toEqual([401, { message: "Unauthorized" }]);
+
+  const end = ended(server);
+  server.kill(signal);
+  expect(await end).toEqual({ output: "", errors: "", status: 0, signal: null });
+  await expect(fetch(url)).rejects.toThrow("fetch failed");
+});
+
+test("it finishes what runs before it ends, and takes nothing new", async () => {
+  const provider = await startIdentityProvider();
+  onTestFinished(provider.stop);
+  const server = run({ ...environment, POSTERN_ISSUER: provider.issuer });
+  const url = await serving(server);
+
+  const running = fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${provider.token}` } });
+  await provider.asked;
+  const exit = once(server, "exit");
+  server.kill("SIGTERM");
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/health`).then(
+          () => "answers",
+          () => "refuses",
+        ),
+      { timeout: 5000 },
+    )
+    .toBe("refuses");
+  expect(server.exitCode).toBeNull();
+  provider.release();
+
+  const released = performance.now();
+  const answer = await running;
+  expect([answer.status, await answer.json()]).toEqual([200, { aliases: [], next_cursor: null }]);
+  expect(await exit).toEqual([0, null]);
+  // The caller would keep the connection; the server does not wait for that.
+  expect(performance.now() - released).toBeLessThan(5000);
+});
+
+test("a port in use is a clear message and status 1", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+
+  const { output, errors, status } = await ended(run({ ...environment, PORT: `${port}` }));
+  expect(status).toBe(1);
+  expect(errors).toBe(
+    `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one (0 picks a free one).\n`,
+  );
+  expect(output).toBe("");
+});
+
+test("a host that is not this machine's is a clear message and status 1", async () => {
+  const { errors, status } = await ended(run({ ...environment, HOST: "192.0.2.1" }));
+  expect(status).toBe(1);
+  expect(errors).toContain("192.0.2.1 is not an address of this machine.");
+});
+
+describe("options", () => {
+  test("--help lists the variables and needs none of them", async () => {
+    const { output, status } = await ended(run({}, "--help"));
+    expect(status).toBe(0);
+    for (const name of [...Object.keys(environment), "HOST", "POSTERN_JWKS_URI", "POSTERN_LOG_LEVEL"]) {
+      expect(output).toContain(`  ${name} (`);
+    }
+  });
+
+  test("--version is that of the package", async () => {
+    expect(await ended(run({}, "--version"))).toMatchObject({ output: "0.1.0\n", status: 0 });
+  });
+
+  test("any other is refused", async () => {
+    const { errors, status } = await ended(run(environment, "--prot", "80"));
+    expect(status).toBe(1);
+    expect(errors).toContain("--prot");
+  });
+});

@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfiguration, startServer } from "@postern/server";
+import { freePort } from "./free-port.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+import { printedMail } from "./printed-mail.ts";
+import { transcript } from "./transcript.ts";
+
+const directory = await mkdtemp(join(tmpdir(), "postern-trial-"));
+const mails = join(directory, "mails");
+const provider = await startIdentityProvider(join(directory, "identity-provider"));
+const port = await freePort(8080);
+const publicUrl = `http://127.0.0.1:${port}`;
+
+const configuration = readConfiguration({
+  PORT: `${port}`,
+  POSTERN_STORE: "memory",
+  POSTERN_ISSUER: provider.issuer,
+  POSTERN_AUDIENCE: provider.client,
+  POSTERN_ALIAS_DOMAINS: "postern.example",
+  POSTERN_PUBLIC_URL: publicUrl,
+  POSTERN_LINK_SECRET: randomBytes(32).toString("base64url"),
+  POSTERN_MAIL_FROM: "postern@postern.example",
+  // Never connected to: mail is printed.
+  POSTERN_SMTP_URL: "smtp://127.0.0.1",
+  POSTERN_LOG_LEVEL: "warn",
+});
+if (configuration.isErr())
+  throw new Error("The trial configures the server wrongly", { cause: configuration.error });
+
+const started = await startServer(configuration.value, { verificationMail: printedMail(publicUrl, mails) });
+
+const cleanUp = async () => {
+  if (started.isOk()) await started.value.stop();
+  await rm(directory, { recursive: true, force: true });
+};
+
+if (started.isErr()) {
+  await cleanUp();
+  process.stderr.write(`Cannot listen on port ${port} (${started.error.reason}). Start the trial again.\n`);
+  process.exit(1);
+}
+
+process.stdout.write(`
+  POSTERN, TO TRY OUT. NOT FOR REAL MAIL OR REAL PEOPLE.
+  All data is in memory and gone when this stops. The identity provider is a stand-in whose signing key
+  is public: anybody can forge its tokens. Both listen on this machine only (127.0.0.1).
+
+  API                ${started.value.url}
+  identity provider  ${provider.url}   user ${provider.user.email}, password ${provider.user.password}
+
+Paste this into another terminal (it takes sh, curl and sed):
+
+${transcript({ api: started.value.url, provider, mails })}
+Verification mail is printed below instead of being sent. Ctrl-C stops everything.
+`);
+
+let stopping = false;
+const stop = async () => {
+  // A terminal's Ctrl-C can arrive twice: from the terminal and from the package manager.
+  if (stopping) return;
+  stopping = true;
+  await cleanUp();
+  process.exit(0);
+};
+process.on("SIGINT", stop);
+process.on("SIGTERM", stop);

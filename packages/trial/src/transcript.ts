@@ -1,0 +1,50 @@
+import type { IdentityProvider } from "./identity-provider.ts";
+
+export type Trial = { readonly api: string; readonly provider: IdentityProvider; readonly mails: string };
+
+/** Shell that takes a text field out of the JSON in a variable. No value the transcript meets has a quote in it. */
+const field = (name: string, variable: string): string =>
+  `$(echo "$${variable}" | sed -n 's/.*"${name}":"\\([^"]*\\)".*/\\1/p')`;
+
+/** Shell that finds the link mailed to an address. */
+const link = (address: string, mails: string): string => `$(sed -n 's/^${address} //p' '${mails}')`;
+
+/**
+ * Commands for another terminal, from signing in to replacing an alias's recipients. They need a POSIX
+ * shell, curl and sed. What a step yields stays in a shell variable for those after it. There are no
+ * comments among them: zsh would run those as commands.
+ */
+export const transcript = ({ api, provider: { url, client, user }, mails }: Trial): string => `\
+echo '1. Sign in'
+SIGNED_IN=$(curl -sS ${url}/ \\
+  -H 'Content-Type: application/x-amz-json-1.1' \\
+  -H 'X-Amz-Target: AWSCognitoIdentityProviderService.InitiateAuth' \\
+  -d '{"AuthFlow":"USER_PASSWORD_AUTH","ClientId":"${client}",
+       "AuthParameters":{"USERNAME":"${user.email}","PASSWORD":"${user.password}"}}')
+TOKEN=${field("IdToken", "SIGNED_IN")}
+postern() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
+
+echo '2. Create two recipients: mailboxes that mail may be forwarded to'
+ADA=$(postern ${api}/recipients -d '{"recipient_email":"ada@example.com"}'); echo "$ADA"
+GRACE=$(postern ${api}/recipients -d '{"recipient_email":"grace@example.com"}'); echo "$GRACE"
+ADA_ID=${field("recipient_id", "ADA")}
+GRACE_ID=${field("recipient_id", "GRACE")}
+
+echo '3. Open the links mailed to them, and confirm'
+ADA_LINK=${link("ada@example.com", mails)}
+GRACE_LINK=${link("grace@example.com", mails)}
+curl -sS "$ADA_LINK&confirm=true"; echo
+curl -sS "$GRACE_LINK&confirm=true"; echo
+
+echo '4. Create an alias that forwards to Ada'
+ALIAS=$(postern ${api}/aliases \\
+  -d '{"alias_email":"shop@postern.example","recipient_ids":["'"$ADA_ID"'"]}'); echo "$ALIAS"
+ALIAS_ID=${field("alias_id", "ALIAS")}
+
+echo '5. Replace its recipients: now it forwards to Grace, and to Ada'
+postern -X PUT ${api}/aliases/$ALIAS_ID/recipients -w '\\nHTTP %{http_code}\\n' \\
+  -d '{"recipient_ids":["'"$GRACE_ID"'","'"$ADA_ID"'"]}'
+
+echo '6. List your aliases'
+postern ${api}/aliases -w '\\nHTTP %{http_code}\\n'
+`;

@@ -1,0 +1,124 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** The trial as a person has it: a process of its own, in a directory that holds temporary files too. */
+let trial: ChildProcess;
+let output: string;
+let errors: string;
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trial-test-"));
+  output = "";
+  errors = "";
+  trial = spawn(process.execPath, [main], {
+    cwd: directory,
+    env: { ...process.env, TMPDIR: directory },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  trial.stdout?.on("data", (chunk) => {
+    output += chunk;
+  });
+  trial.stderr?.on("data", (chunk) => {
+    errors += chunk;
+  });
+  await expect.poll(() => output, { timeout: 20_000 }).toContain("Ctrl-C stops everything.");
+});
+
+afterEach(async () => {
+  if (trial.exitCode === null && trial.signalCode === null) {
+    trial.kill("SIGKILL");
+    await once(trial, "exit");
+  }
+  await rm(directory, { recursive: true });
+});
+
+const printedCommands = () => {
+  const [, commands] =
+    /another terminal[^\n]*\n\n(.*)\nVerification mail is printed below/s.exec(output) ?? [];
+  return commands ?? expect.unreachable("no commands were printed");
+};
+
+const printedAddress = (of: string) => {
+  const [, url] = new RegExp(`${of} +(http://127\\.0\\.0\\.1:\\d+)`).exec(output) ?? [];
+  return url ?? expect.unreachable(`no address of the ${of} was printed`);
+};
+
+const Alias = z.object({ destination_emails: z.array(z.string()), alias_email: z.string() });
+
+test("the printed commands sign in, replace an alias's recipients and list it", async () => {
+  const { stdout, stderr } = await promisify(execFile)("sh", ["-c", printedCommands()]);
+  expect(stderr).toBe("");
+  expect(stdout.match(/^HTTP \d+$/gm)).toEqual(["HTTP 200", "HTTP 200"]);
+
+  const json = stdout
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line): unknown => JSON.parse(line));
+  const [ada, grace, adaVerified, graceVerified, created, replaced, listed] = json;
+  expect([ada, grace]).toMatchObject([
+    { recipient_email: "ada@example.com", verified: false, verification_mail: "sent" },
+    { recipient_email: "grace@example.com", verified: false, verification_mail: "sent" },
+  ]);
+  expect([adaVerified, graceVerified]).toMatchObject([{ verified: true }, { verified: true }]);
+  expect(Alias.parse(created).destination_emails).toEqual(["ada@example.com"]);
+  expect(Alias.parse(replaced).destination_emails).toEqual(["grace@example.com", "ada@example.com"]);
+  expect(listed).toEqual({ aliases: [replaced], next_cursor: null });
+
+  expect(output).toMatch(
+    /\[mail\] To: ada@example\.com\n.*http:\/\/127\.0\.0\.1:\d+\/recipients\/verify\?token=/,
+  );
+  expect(output).toContain("[mail] To: grace@example.com");
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s stops all of it and leaves nothing behind", async (signal) => {
+  const addresses = [printedAddress("API"), printedAddress("identity provider")];
+  for (const address of addresses) expect((await fetch(`${address}/health`)).status).toBe(200);
+  const [mails] = /\/\S*postern-trial-[^/']+/.exec(printedCommands()) ?? expect.unreachable("no directory");
+  await access(mails);
+
+  const exit = once(trial, "exit");
+  trial.kill(signal);
+  // A package manager passes on what the terminal has sent already.
+  trial.kill(signal);
+  expect(await exit).toEqual([0, null]);
+
+  for (const address of addresses) await expect(fetch(address)).rejects.toThrow("fetch failed");
+  await expect(access(mails)).rejects.toThrow("ENOENT");
+  expect(await readdir(directory)).toEqual([]);
+  expect(errors).toBe("");
+});
+
+test("it says what it is, and listens on loopback only", () => {
+  expect(output).toContain("TO TRY OUT");
+  expect(output).toMatch(/in memory.*signing key\s+is public.*127\.0\.0\.1/s);
+});
+
+test("a second trial finds ports of its own", async () => {
+  const first = printedAddress("API");
+  let others = "";
+  const second = spawn(process.execPath, [main], {
+    cwd: directory,
+    env: { ...process.env, TMPDIR: directory },
+  });
+  second.stdout.on("data", (chunk) => {
+    others += chunk;
+  });
+  try {
+    await expect.poll(() => others, { timeout: 20_000 }).toContain("Ctrl-C stops everything.");
+    expect(others).not.toContain(first);
+    expect((await fetch(`${first}/health`)).status).toBe(200);
+  } finally {
+    second.kill("SIGKILL");
+    await once(second, "exit");
+  }
+});
