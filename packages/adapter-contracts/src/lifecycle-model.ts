@@ -30,7 +30,7 @@ type ModelAlias = {
   updatedAt: number;
 };
 
-export type Real = { readonly store: Store; readonly service: Service; readonly ports: TestPorts };
+type Real = { readonly store: Store; readonly service: Service; readonly ports: TestPorts };
 
 export type Command = fc.AsyncCommand<Model, Real>;
 

@@ -6,7 +6,7 @@ import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
 
-export type Received = {
+type Received = {
   readonly from: string | undefined;
   readonly to: readonly string[];
   readonly raw: string;

@@ -1,0 +1,10 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+
+test("embed-core.ts says what it promises", () => {
+  const output = execFileSync(process.execPath, ["embed-core.ts"], {
+    cwd: import.meta.dirname,
+    encoding: "utf8",
+  });
+  expect(output).toBe("shop@alias.example forwards to me@work.example,me@home.example\n");
+});

@@ -1,0 +1,63 @@
+import { AliasId, RecipientIds } from "@postern/core";
+import { z } from "zod";
+import { AliasJson, sendAlias } from "../alias-json.ts";
+import { caller } from "../authentication.ts";
+import { readIfMatch } from "../if-match.ts";
+import { readBody, readParameters } from "../input.ts";
+import { sendProblem } from "../problem.ts";
+import type { Route } from "../route.ts";
+
+const Path = z.object({ alias_id: AliasId.describe("Opaque alias id") });
+const Body = z.strictObject({
+  recipient_ids: RecipientIds.meta({
+    description: "The complete destination list",
+    examples: [["recipient-1", "recipient-2"]],
+  }),
+});
+
+/** The specified operation (specification, section 4). */
+export const replaceRecipientsRoute: Route = {
+  method: "PUT",
+  path: "/aliases/{alias_id}/recipients",
+  open: false,
+  operationId: "replaceRecipients",
+  summary: "Replace the recipients of an alias",
+  description:
+    "Sets the full destination list of an alias in one call. Any recipient not listed is detached; a repeated id " +
+    "counts once, at its first place. The list already in place is a success that changes nothing.",
+  pathParameters: Path,
+  ifMatch: true,
+  body: { name: "ReplaceRecipients", schema: Body },
+  success: {
+    status: 200,
+    description: "The updated alias",
+    name: "Alias",
+    schema: AliasJson,
+    headers: ["ETag"],
+  },
+  problems: [
+    "invalid_request",
+    "alias_not_found",
+    "alias_deleted",
+    "precondition_failed",
+    "recipients_ineligible",
+  ],
+  handler:
+    ({ useCases }) =>
+    async (request, reply) => {
+      const path = readParameters(Path, request.params);
+      if (path.isErr()) return sendProblem(reply, path.error);
+      const expectedVersions = readIfMatch(request.headers["if-match"]);
+      if (expectedVersions.isErr()) return sendProblem(reply, expectedVersions.error);
+      const body = readBody(Body, request.body);
+      if (body.isErr()) return sendProblem(reply, body.error);
+
+      const replaced = await useCases.replaceRecipients({
+        account: caller(request),
+        aliasId: path.value.alias_id,
+        recipientIds: body.value.recipient_ids,
+        expectedVersions: expectedVersions.value,
+      });
+      return replaced.isOk() ? sendAlias(reply, replaced.value) : sendProblem(reply, replaced.error);
+    },
+};

@@ -1,0 +1,364 @@
+import { connect } from "node:net";
+import { memoryStore } from "@postern/adapter-memory";
+import type { Store } from "@postern/core";
+import type { FastifyBaseLogger } from "fastify";
+import { err } from "neverthrow";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openApiDocument } from "../src/index.ts";
+import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { openWorld, type World } from "./support/world.ts";
+
+let issuer: Issuer;
+let world: World;
+beforeAll(async () => {
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.stop());
+beforeEach(async () => {
+  issuer.behave("well");
+  world = await openWorld(issuer, { corsOrigins: ["https://app.example"] });
+});
+afterEach(() => world.api.close());
+
+const SAFE = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+describe("without a token", () => {
+  test.each([
+    ["GET", "/aliases"],
+    ["HEAD", "/aliases"],
+    ["POST", "/aliases"],
+    ["DELETE", "/aliases"],
+    ["PUT", "/v1/aliases/a/recipients"],
+    ["GET", "/v1/recipients"],
+    ["POST", "/health"],
+    ["PUT", "/v1/recipients/verify"],
+    ["OPTIONS", "/health"],
+    ["GET", "/health/"],
+    ["GET", "//health"],
+    ["GET", "/Health"],
+    ["GET", "/v2/health"],
+    ["GET", "/"],
+    ["GET", "/nowhere"],
+    ["PATCH", "/nowhere"],
+    ["PROPFIND" as "GET", "/aliases"],
+  ] as const)("%s %s is 401", async (method, url) => {
+    const answer = await world.call(method, url, { as: null });
+    expect(answer).toMatchObject({ status: 401, headers: { ...SAFE, "www-authenticate": "Bearer" } });
+    if (method !== "HEAD") expect(answer.body).toEqual({ message: "Unauthorized" });
+  });
+
+  test.each([
+    ["bad JSON", "{", "application/json"],
+    ["another media type", "x", "text/plain"],
+    ["a body too large", "x".repeat(100_000), "application/json"],
+  ])("%s is 401 all the same", async (_, body, type) => {
+    const answer = await world.call("POST", "/aliases", {
+      as: null,
+      body,
+      headers: { "content-type": type },
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  test.each(["/health", "/v1/health", "/recipients/verify?token=a", "/v1/recipients/verify?token=a"])(
+    "GET and HEAD %s are open",
+    async (url) => {
+      expect(await world.call("GET", url, { as: null })).toMatchObject({ status: 200, headers: SAFE });
+      expect(await world.call("HEAD", url, { as: null })).toMatchObject({ status: 200, body: "" });
+    },
+  );
+});
+
+test("with the issuer's keys out of reach, requests are 503, not 401", async () => {
+  issuer.behave("broken");
+  expect(await world.call("GET", "/aliases")).toMatchObject({
+    status: 503,
+    headers: { ...SAFE, "retry-after": "1" },
+    body: { code: "unavailable" },
+  });
+  expect((await world.call("GET", "/aliases", { as: null })).status).toBe(401);
+  expect((await world.call("GET", "/health", { as: null })).status).toBe(200);
+});
+
+describe("with a token", () => {
+  test("every documented operation is there, with and without the prefix", () => {
+    const { paths, servers } = openApiDocument();
+    expect(servers).toEqual([{ url: "/" }, { url: "/v1" }]);
+    for (const [path, item] of Object.entries(paths)) {
+      for (const method of Object.keys(item)) {
+        for (const prefix of ["", "/v1"]) {
+          expect(
+            world.api.findRoute({ method, url: prefix + path }),
+            `${method} ${prefix}${path}`,
+          ).not.toBeNull();
+        }
+      }
+    }
+  });
+
+  test.each(["/", "/nowhere", "/aliases/", "//aliases", "/v2/aliases", "/Aliases", "/aliases/a"])(
+    "%s is 404",
+    async (url) => {
+      const answer = await world.call("POST", `${url}?secret=1`, { body: "{" });
+      expect(answer).toMatchObject({
+        status: 404,
+        headers: SAFE,
+        body: { code: "route_not_found", instance: url },
+      });
+    },
+  );
+
+  test.each([
+    ["DELETE", "/aliases", "GET, HEAD, POST"],
+    ["PUT", "/v1/recipients", "GET, HEAD, POST"],
+    ["GET", "/aliases/a/recipients", "PUT"],
+    ["POST", "/v1/health", "GET, HEAD"],
+    ["OPTIONS", "/recipients/verify?token=a", "GET, HEAD"],
+  ] as const)("%s %s is 405", async (method, url, allow) => {
+    const answer = await world.api.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${await issuer.token()}` },
+    });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers).toMatchObject({ ...SAFE, allow });
+    expect(answer.json()).toMatchObject({ code: "method_not_allowed", status: 405 });
+  });
+
+  const post = (body: string, headers = {}) => world.call("POST", "/recipients", { body, headers });
+
+  test.each([
+    "{",
+    "{]",
+    '{"a":1}}',
+    "nonsense",
+    '{"__proto__":{}}',
+    '{"constructor":{"prototype":{}}}',
+    "\u0000",
+  ])("the body %j is 400", async (body) => {
+    expect(await post(body)).toMatchObject({ status: 400, body: { code: "malformed_json" } });
+  });
+
+  test("a body that is no UTF-8 is 400", async () => {
+    const answer = await world.api.inject({
+      method: "POST",
+      url: "/recipients",
+      headers: { authorization: `Bearer ${await issuer.token()}`, "content-type": "application/json" },
+      payload: Buffer.from('{"recipient_email":"\u00ff@mail.example"}', "latin1"),
+    });
+    expect(answer.json()).toMatchObject({ status: 400, code: "malformed_json" });
+  });
+
+  test("a body of 64 KiB is read, a larger one is 413", async () => {
+    const padded = (size: number) => `{"recipient_email":"me@mail.example"${" ".repeat(size - 37)}}`;
+    expect(await post(padded(64 * 1024 + 1))).toMatchObject({
+      status: 413,
+      body: { code: "payload_too_large" },
+    });
+    expect(await world.contents("alice")).toMatchObject([{ recipients: { items: [] } }]);
+    expect((await post(padded(64 * 1024))).status).toBe(201);
+  });
+
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/problem+json",
+    "application/json; charset=latin1",
+    "application/json; profile=x",
+    "application/jsonx",
+    "json",
+    "",
+  ])("a body sent as %j is 415", async (type) => {
+    const answer = await post('{"recipient_email":"me@mail.example"}', { "content-type": type });
+    expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+  });
+
+  test("a compressed body is 415", async () => {
+    expect((await post("{}", { "content-encoding": "gzip" })).status).toBe(415);
+  });
+
+  test.each([
+    "application/json;charset=utf-8",
+    "Application/JSON; charset=UTF-8",
+    'application/json; charset="utf-8"',
+  ])("a body sent as %j is read", async (type) => {
+    expect((await post('{"recipient_email":"me@mail.example"}', { "content-type": type })).status).toBe(201);
+  });
+
+  test("HEAD answers as GET does, without the body", async () => {
+    const get = await world.call("GET", "/aliases");
+    const head = await world.call("HEAD", "/aliases");
+    expect(head).toMatchObject({ status: 200, body: "" });
+    expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
+  });
+});
+
+describe("across origins", () => {
+  const PREFLIGHT = { origin: "https://app.example", "access-control-request-method": "PUT" };
+
+  test.each(["/aliases", "/v1/aliases/a/recipients", "/nowhere"])(
+    "a preflight of %s succeeds",
+    async (url) => {
+      const answer = await world.call("OPTIONS", url, { as: null, headers: PREFLIGHT });
+      expect(answer).toMatchObject({
+        status: 204,
+        body: "",
+        headers: {
+          ...SAFE,
+          vary: "Origin",
+          "access-control-allow-origin": "https://app.example",
+          "access-control-allow-methods": expect.stringContaining("PUT"),
+          "access-control-allow-headers": expect.stringContaining("Authorization"),
+        },
+      });
+      expect(answer.headers).not.toHaveProperty("access-control-allow-credentials");
+    },
+  );
+
+  test("another origin's preflight succeeds and allows nothing", async () => {
+    const headers = { ...PREFLIGHT, origin: "https://evil.example" };
+    const answer = await world.call("OPTIONS", "/aliases", { as: null, headers });
+    expect(answer).toMatchObject({ status: 204, headers: { vary: "Origin" } });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  test.each([
+    [200, "/aliases", "alice"],
+    [401, "/aliases", null],
+    [404, "/nowhere", "alice"],
+    [400, "/aliases?limit=0", "alice"],
+  ])("an answer of %i names the origin if it is listed", async (status, url, as) => {
+    const answer = await world.call("GET", url, { as, headers: { origin: "https://app.example" } });
+    expect(answer).toMatchObject({
+      status,
+      headers: {
+        vary: "Origin",
+        "access-control-allow-origin": "https://app.example",
+        "access-control-expose-headers": "ETag, Location, Retry-After",
+      },
+    });
+    const other = await world.call("GET", url, { as, headers: { origin: "null" } });
+    expect(other.headers).not.toHaveProperty("access-control-allow-origin");
+    expect(other.headers["vary"]).toBe("Origin");
+  });
+});
+
+describe("when the store fails", () => {
+  const lines: unknown[] = [];
+  const note = (...line: unknown[]) => void lines.push(line);
+  const logger = { error: note, warn: note, info: note, debug: note, trace: note, fatal: note, silent: note };
+  const log = { ...logger, level: "trace", child: () => log } as unknown as FastifyBaseLogger;
+  const failing = (ping: Store["ping"], list: Store["aliases"]["list"]): Store => {
+    const store = memoryStore();
+    return { ...store, ping, aliases: { ...store.aliases, list } };
+  };
+  const unavailable = async () => err({ code: "unavailable" } as const);
+  const open = async (store: Store) => openWorld(issuer, { store, logger: log });
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  test("health and requests are 503 with Retry-After", async () => {
+    const down = await open(failing(unavailable, unavailable));
+    for (const url of ["/health", "/aliases"]) {
+      const answer = await down.call("GET", url);
+      expect(answer).toMatchObject({
+        status: 503,
+        headers: { "retry-after": "1" },
+        body: { code: "unavailable" },
+      });
+    }
+    expect(lines).toEqual([]);
+  });
+
+  test("a browser that verifies gets a page that says so", async () => {
+    const store = memoryStore();
+    const down = await open({ ...store, recipients: { ...store.recipients, find: unavailable } });
+    await down.call("POST", "/recipients", { body: { recipient_email: "me@mail.example" } });
+    const url = `/recipients/verify?token=${down.links[0]}&confirm=true`;
+    const answer = await down.call("GET", url, { as: null, headers: { accept: "text/html" } });
+    expect(answer).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+    expect(answer.body).toContain("Please try again");
+  });
+
+  test("health waits a second for it", async () => {
+    const silent = await open(failing(() => new Promise(() => {}), unavailable));
+    const start = Date.now();
+    expect((await silent.call("GET", "/health", { as: null })).status).toBe(503);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(990);
+  });
+
+  test("an exception is 500, and neither answer nor log tells what a request held", async () => {
+    const broken = await open(
+      failing(unavailable, async () => {
+        throw new TypeError("no row for me@mail.example, token eyJ");
+      }),
+    );
+    const answer = await broken.call("GET", "/aliases?limit=7");
+    expect(answer).toMatchObject({ status: 500, headers: SAFE, body: { code: "internal_error" } });
+    const logged = JSON.stringify(lines);
+    for (const text of [JSON.stringify(answer.body), logged]) {
+      expect(text).not.toMatch(/mail\.example|eyJ|limit=7|no row/);
+    }
+    expect(lines).toHaveLength(1);
+    expect(logged).toContain("TypeError");
+    expect(logged).toContain("protocol.test.ts");
+    expect(logged).toContain('"route":"/aliases"');
+  });
+});
+
+describe("over a socket", () => {
+  /** What comes back for these bytes, until the other side is done. */
+  const exchange = async (bytes: string): Promise<string> => {
+    const { port } = new URL(await world.api.listen({ host: "127.0.0.1", port: 0 }));
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
+      let received = "";
+      socket.on("data", (chunk) => {
+        received += chunk;
+        if (/\r\n\r\n.*\}$/s.test(received)) socket.end();
+      });
+      socket.on("close", () => resolve(received));
+      socket.on("error", reject);
+    });
+  };
+
+  test("an answer of 401 does not wait for the body", async () => {
+    const received = await exchange(
+      "POST /aliases HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n",
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 401 /);
+    expect(received).toMatch(/\{"message":"Unauthorized"\}$/);
+  });
+
+  test("two Authorization headers are 401, in whatever order", async () => {
+    const good = `Authorization: Bearer ${await issuer.token()}\r\n`;
+    const once = await exchange(`GET /aliases HTTP/1.1\r\nHost: x\r\n${good}\r\n`);
+    expect(once).toMatch(/^HTTP\/1\.1 200 /);
+    await world.api.close();
+    for (const pair of [`${good}authorization: x\r\n`, `authorization: x\r\n${good}`, good + good]) {
+      world = await openWorld(issuer);
+      expect(await exchange(`GET /aliases HTTP/1.1\r\nHost: x\r\n${pair}\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
+      await world.api.close();
+    }
+  });
+
+  test.each([
+    ["what is no HTTP", "hello\r\n\r\n", 400, "invalid_request"],
+    [
+      "headers too large",
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      431,
+      "headers_too_large",
+    ],
+  ])("%s is a problem too", async (_, bytes, status, code) => {
+    const received = await exchange(bytes);
+    expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(received).toMatch(/content-type: application\/problem\+json/);
+    expect(JSON.parse(received.slice(received.indexOf("{")))).toMatchObject({ status, code });
+  });
+});

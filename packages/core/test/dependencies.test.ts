@@ -1,0 +1,82 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+/** The arrows of the architecture: what each package may know of the others. They point inwards. */
+const KNOWS: Record<string, readonly string[]> = {
+  core: [],
+  "adapter-contracts": ["core"],
+  "adapter-memory": ["core"],
+  "adapter-smtp": ["core"],
+  "adapter-http": ["core"],
+  server: ["core", "adapter-memory", "adapter-smtp", "adapter-http"],
+  trial: ["core", "server"],
+};
+
+const Manifest = z.object({
+  dependencies: z.record(z.string(), z.string()).default({}),
+  peerDependencies: z.record(z.string(), z.string()).default({}),
+});
+
+const packages = globSync("packages/*/package.json", { cwd: ROOT }).map((file) => ({
+  name: basename(dirname(file)),
+  manifest: Manifest.parse(JSON.parse(readFileSync(join(ROOT, file), "utf8"))),
+}));
+
+const sourcesOf = (name: string): readonly string[] =>
+  globSync("src/**/*.ts", { cwd: join(ROOT, "packages", name) }).map((file) =>
+    readFileSync(join(ROOT, "packages", name, file), "utf8"),
+  );
+
+/** The packages a source imports; neither its own files nor Node's modules. */
+const importsOf = (source: string): readonly string[] =>
+  [...source.matchAll(/^(?:import|export)[^;]*?from "([^"]+)"|^import "([^"]+)"/gm)]
+    .map(([, from, bare]) => from ?? bare ?? "")
+    .filter((from) => !from.startsWith("."));
+
+describe.each(packages)("$name", ({ name, manifest }) => {
+  test("depends on no other package of ours than the architecture says", () => {
+    const ours = Object.keys(manifest.dependencies)
+      .filter((dependency) => dependency.startsWith("@postern/"))
+      .map((dependency) => dependency.slice("@postern/".length));
+    expect(KNOWS[name]).toEqual(expect.arrayContaining(ours));
+  });
+
+  test("imports only what it declares", () => {
+    const declared = new Set([
+      ...Object.keys(manifest.dependencies),
+      ...Object.keys(manifest.peerDependencies),
+    ]);
+    const imported = sourcesOf(name)
+      .flatMap(importsOf)
+      .filter((from) => !from.startsWith("node:"))
+      .map((from) => from.split("/", from.startsWith("@") ? 2 : 1).join("/"));
+    expect(imported.filter((from) => !declared.has(from))).toEqual([]);
+  });
+});
+
+describe("core", () => {
+  const core = packages.find(({ name }) => name === "core");
+
+  test("depends on neverthrow and zod only", () => {
+    expect(Object.keys(core?.manifest.dependencies ?? {}).sort()).toEqual(["neverthrow", "zod"]);
+  });
+
+  test("reads no clock, draws no random numbers and knows no runtime", () => {
+    const sources = sourcesOf("core");
+    expect(sources.length).toBeGreaterThan(20);
+    for (const source of sources) {
+      expect(source).not.toMatch(/\bDate\b|Math\.random|\bglobalThis\b|\bprocess\.|"node:/);
+    }
+  });
+});
+
+test("only the server knows the container", () => {
+  for (const { name } of packages) {
+    const knowsContainer = sourcesOf(name).flatMap(importsOf).includes("inversify");
+    expect(knowsContainer).toBe(name === "server");
+  }
+});
