@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
     testTimeout: 30_000,
     coverage: {
+      enabled: process.env["CI"] !== undefined,
+      reporter: ["text-summary", "html"],
       include: ["packages/*/src/**/*.ts"],
       thresholds: { "packages/core/src/**": { lines: 100 } },
     },

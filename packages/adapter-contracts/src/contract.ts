@@ -5,6 +5,7 @@ import { concurrencyChecks } from "./concurrency-checks.ts";
 import { lifecycleChecks } from "./lifecycle-checks.ts";
 import { pageChecks } from "./page-checks.ts";
 import { recipientChecks } from "./recipient-checks.ts";
+import { tallyChecks } from "./tally-checks.ts";
 import { tenancyChecks } from "./tenancy-checks.ts";
 
 /** A fresh, empty store for one check, and how to be rid of it afterwards. */
@@ -17,6 +18,7 @@ export type Check = { readonly name: string; run(store: Store): Promise<void> };
 export const contract: readonly Check[] = [
   ...aliasChecks,
   ...recipientChecks,
+  ...tallyChecks,
   ...tenancyChecks,
   ...pageChecks,
   ...concurrencyChecks,

@@ -1,9 +1,17 @@
-import { type Alias, AliasId, compareIds, type Page, type Recipient, type Store } from "@postern/core";
+import {
+  type Alias,
+  AliasFilter,
+  AliasId,
+  compareIds,
+  type Page,
+  type Recipient,
+  type Store,
+} from "@postern/core";
 import { KEY_LIKE_IDS } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { Check } from "./contract.ts";
-import { keepAlias, keepRecipient, keepRecipients, NOW, newAccount, newAlias } from "./samples.ts";
+import { keepAlias, keepRecipient, keepRecipients, LIVE, NOW, newAccount, newAlias } from "./samples.ts";
 
 type Listed<T, Id> = (request: { limit: number; after: Id | null }) => Promise<Page<T, Id>>;
 
@@ -24,7 +32,7 @@ const walk = async <T, Id>(list: Listed<T, Id>, limit: number): Promise<T[]> => 
 const aliasesOf =
   (store: Store, account: Alias["account"]): Listed<Alias, AliasId> =>
   async (request) =>
-    (await store.aliases.list(account, request))._unsafeUnwrap();
+    (await store.aliases.list(account, request, LIVE))._unsafeUnwrap();
 
 const recipientsOf =
   (store: Store, account: Recipient["account"]): Listed<Recipient, Recipient["id"]> =>
@@ -107,6 +115,66 @@ export const pageChecks: readonly Check[] = [
           );
       }
       expect(await walk(aliasesOf(store, account), 2)).toEqual(newestFirst(kept));
+    },
+  },
+  {
+    name: "a filtered list shows exactly the aliases that match, newest first, in pages of any size",
+    run: async (store) => {
+      const account = newAccount();
+      const [recipient, other] = [await keepRecipient(store, account), await keepRecipient(store, account)];
+      const kept: Alias[] = [];
+      for (const description of ["Shop: news", "shopping list", "NEWSLETTER", "", "Straße №1", "ﬁne"]) {
+        for (const [active, deleted] of [
+          [true, false],
+          [false, false],
+          [true, true],
+        ] as const) {
+          const wanted = newAlias(account, active ? [recipient, other] : [other], { description, active });
+          (await store.aliases.create(wanted))._unsafeUnwrap();
+          const alias = deleted ? { ...wanted, deletedAt: NOW, version: 2 } : wanted;
+          if (deleted) (await store.aliases.save(wanted, alias))._unsafeUnwrap();
+          kept.push(alias);
+        }
+      }
+      const addresses = kept.map(({ email }) => email.slice(0, -8).toUpperCase());
+      const filters = fc.record(
+        {
+          deleted: fc.boolean(),
+          active: fc.boolean(),
+          q: fc.constantFrom(
+            "shop",
+            "SHOP new",
+            "new",
+            "straSSe",
+            "fi",
+            "1",
+            "news shop",
+            "x",
+            "%",
+            "_",
+            "alias-",
+            ...addresses,
+          ),
+          recipient: fc.constantFrom(recipient.id, other.id),
+        },
+        { requiredKeys: ["deleted"] },
+      );
+      await fc.assert(
+        fc.asyncProperty(filters, fc.integer({ min: 1, max: 20 }), async (filter, limit) => {
+          const listed: Alias[] = [];
+          let after: AliasId | null = null;
+          do {
+            const page: Page<Alias, AliasId> = (
+              await store.aliases.list(account, { limit, after }, filter)
+            )._unsafeUnwrap();
+            expect(page.items.length).toBeLessThanOrEqual(limit);
+            listed.push(...page.items);
+            after = page.next;
+          } while (after !== null);
+          expect(listed).toEqual(newestFirst(kept.filter((alias) => AliasFilter.matches(alias, filter))));
+        }),
+        { numRuns: 60 },
+      );
     },
   },
 ];

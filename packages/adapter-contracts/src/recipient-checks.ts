@@ -126,6 +126,36 @@ export const recipientChecks: readonly Check[] = [
     },
   },
   {
+    name: "a recipient that was removed is gone, and its address free again",
+    run: async (store) => {
+      const account = newAccount();
+      const [recipient, spare] = [await keepRecipient(store, account), await keepRecipient(store, account)];
+      expect(await store.recipients.remove(recipient)).toHaveProperty("value");
+      expect(await findRecipient(store, recipient)).toBeNull();
+      const page = await store.recipients.list(account, { limit: 9, after: null });
+      expect(page._unsafeUnwrap().items).toEqual([spare]);
+      expect(await store.recipients.remove(recipient)).toMatchObject(CONFLICT);
+      expect(await store.recipients.save(recipient, { ...recipient, version: 2 })).toMatchObject(CONFLICT);
+      await keepRecipient(store, account, { email: recipient.email });
+    },
+  },
+  {
+    name: "a recipient that an alias holds, or that has changed since, is not removed",
+    run: async (store) => {
+      const account = newAccount();
+      const [a, b] = [await keepRecipient(store, account), await keepRecipient(store, account)];
+      const alias = await keepAlias(store, account, [a]);
+      expect(await store.recipients.remove(a)).toMatchObject(CONFLICT);
+      expect(await findRecipient(store, a)).toEqual({ ...a, attached: 1 });
+      const changed = { ...b, nonce: "changed", version: 2 };
+      expect(await store.recipients.save(b, changed)).toHaveProperty("value");
+      expect(await store.recipients.remove(b)).toMatchObject(CONFLICT);
+      expect(await findRecipient(store, b)).toEqual(changed);
+      expect(await store.aliases.save(alias, withRecipients(alias, [b]))).toHaveProperty("value");
+      expect(await store.recipients.remove(a)).toHaveProperty("value");
+    },
+  },
+  {
     name: "a store that works answers its ping",
     run: async (store) => {
       expect(await store.ping()).toHaveProperty("value");

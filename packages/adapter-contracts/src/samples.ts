@@ -1,6 +1,7 @@
 import {
   AccountId,
   Alias,
+  type AliasFilter,
   AliasId,
   EmailAddress,
   isNonEmpty,
@@ -22,6 +23,9 @@ const next = () => {
 };
 
 export const NOW = 1_700_000_000_000;
+
+/** What a list shows unless told. */
+export const LIVE: AliasFilter = { deleted: false };
 
 export const newAccount = (): AccountId => AccountId.parse(`account-${next()}`);
 

@@ -2,11 +2,18 @@ import {
   AliasDomains,
   addRecipient,
   createAlias,
+  deleteAlias,
+  deleteRecipient,
   listAliases,
   listRecipients,
-  Recipient,
+  reassignRecipient,
+  recordMailOutcome,
   replaceRecipients,
+  resendVerification,
+  restoreAlias,
   type Store,
+  updateAlias,
+  updateRecipient,
   verifyRecipient,
 } from "@postern/core";
 import type { TestPorts } from "@postern/core/testing";
@@ -14,24 +21,23 @@ import type { TestPorts } from "@postern/core/testing";
 export const ALIAS_DOMAIN = "alias.example";
 
 /** Everything that can be done with a store, wired as a server would. */
-export const service = ({ aliases, recipients }: Pick<Store, "aliases" | "recipients">, ports: TestPorts) => {
-  const aliasDomains = AliasDomains.parse([ALIAS_DOMAIN]);
+export const service = (store: Pick<Store, "aliases" | "recipients">, ports: TestPorts) => {
+  const all = { ...store, ...ports, aliasDomains: AliasDomains.parse([ALIAS_DOMAIN]) };
   return {
-    addRecipient: addRecipient({ recipients, aliasDomains, ...ports }),
-    verifyRecipient: verifyRecipient({ recipients, ...ports }),
-    createAlias: createAlias({ aliases, recipients, aliasDomains, ...ports }),
-    replaceRecipients: replaceRecipients({ aliases, ...ports }),
-    listAliases: listAliases({ aliases }),
-    listRecipients: listRecipients({ recipients }),
-
-    /** Loads, decides and saves once; what comes of it is in the store. */
-    setActive: async ({ account, id }: Pick<Recipient, "account" | "id">, active: boolean): Promise<void> => {
-      const found = (await recipients.find(account, id))._unsafeUnwrap();
-      if (found === null) throw new Error("the recipient was kept");
-      const now = ports.clock.now();
-      if (active) await recipients.save(found, Recipient.activate(found, now));
-      else await Recipient.deactivate(found, now).asyncMap((off) => recipients.save(found, off));
-    },
+    addRecipient: addRecipient(all),
+    verifyRecipient: verifyRecipient(all),
+    resendVerification: resendVerification(all),
+    listRecipients: listRecipients(all),
+    updateRecipient: updateRecipient(all),
+    deleteRecipient: deleteRecipient(all),
+    reassignRecipient: reassignRecipient(all),
+    createAlias: createAlias(all),
+    listAliases: listAliases(all),
+    replaceRecipients: replaceRecipients(all),
+    updateAlias: updateAlias(all),
+    deleteAlias: deleteAlias(all),
+    restoreAlias: restoreAlias(all),
+    recordMailOutcome: recordMailOutcome(all),
   };
 };
 

@@ -10,6 +10,7 @@ import {
   findRecipient,
   keepAlias,
   keepRecipient,
+  LIVE,
   newAccount,
   newAlias,
   newRecipient,
@@ -45,7 +46,7 @@ export const tenancyChecks: readonly Check[] = [
       expect(nothing._unsafeUnwrap()).toEqual({ alias: null, recipients: [] });
       expect((await store.recipients.find(stranger, recipient.id))._unsafeUnwrap()).toBeNull();
       expect((await store.recipients.findAll(stranger, [recipient.id]))._unsafeUnwrap()).toEqual([]);
-      expect((await store.aliases.list(stranger, FIRST_PAGE))._unsafeUnwrap().items).toEqual([]);
+      expect((await store.aliases.list(stranger, FIRST_PAGE, LIVE))._unsafeUnwrap().items).toEqual([]);
       expect((await store.recipients.list(stranger, FIRST_PAGE))._unsafeUnwrap().items).toEqual([]);
     },
   },
@@ -64,6 +65,7 @@ export const tenancyChecks: readonly Check[] = [
       expect(await store.aliases.save(stolen, withRecipients(stolen, [own]))).toMatchObject(conflict);
       const taken = { ...free, account: stranger };
       expect(await store.recipients.save(taken, deactivated(taken))).toMatchObject(conflict);
+      expect(await store.recipients.remove(taken)).toMatchObject(conflict);
       const mixed = { ...withRecipients(newAlias(stranger, [own]), [own, free]), version: 1 };
       expect(await store.aliases.create(mixed)).toMatchObject(conflict);
       const theirs = await keepAlias(store, stranger, [own]);
@@ -113,7 +115,7 @@ export const tenancyChecks: readonly Check[] = [
       }
       for (const account of KEY_LIKE_IDS) {
         const { items, next } = (
-          await store.aliases.list(AccountId.parse(account), FIRST_PAGE)
+          await store.aliases.list(AccountId.parse(account), FIRST_PAGE, LIVE)
         )._unsafeUnwrap();
         expect(new Set(items.map(({ id }) => id))).toEqual(new Set(KEY_LIKE_IDS));
         expect(next).toBeNull();

@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type AccountId, type Alias, attachments, isNonEmpty, type Store } from "@postern/core";
+import { type AccountId, type Alias, attachments, EventId, isNonEmpty, type Store } from "@postern/core";
 import { err, ok } from "neverthrow";
 
 /*
@@ -22,7 +22,10 @@ const withRecipients = (store: Store, change: Partial<Store["recipients"]>): Sto
 });
 
 /** The alias as it is stored, whatever version the caller thinks it has. */
-const stored = async (store: Store, { account, id }: Alias): Promise<Alias | null> => {
+const stored = async (
+  store: Store,
+  { account, id }: Pick<Alias, "account" | "id">,
+): Promise<Alias | null> => {
   const found = await store.aliases.findWithRecipients(account, id, []);
   return found.isOk() ? found.value.alias : null;
 };
@@ -234,8 +237,8 @@ export const brokenStores: readonly Broken[] = [
     open: () => {
       const store = memoryStore();
       return withAliases(store, {
-        list: async (account, request) =>
-          (await store.aliases.list(account, request)).map((page) => ({ ...page, next: null })),
+        list: async (account, request, filter) =>
+          (await store.aliases.list(account, request, filter)).map((page) => ({ ...page, next: null })),
       });
     },
   },
@@ -245,9 +248,146 @@ export const brokenStores: readonly Broken[] = [
     open: () => {
       const store = memoryStore();
       return withAliases(store, {
-        list: async (account, request) => {
-          const page = await store.aliases.list(account, request);
+        list: async (account, request, filter) => {
+          const page = await store.aliases.list(account, request, filter);
           return page.map(({ items, next }) => ({ items, next: next && (items.at(-2)?.id ?? next) }));
+        },
+      });
+    },
+  },
+  {
+    flaw: "a word is looked for anywhere in the description",
+    noticedBy: "a filtered list shows exactly the aliases that match, newest first, in pages of any size",
+    open: () => {
+      const store = memoryStore();
+      return withAliases(store, {
+        list: async (account, { limit, after }, { q, ...filter }) =>
+          (await store.aliases.list(account, { limit: 100, after }, filter)).map(({ items }) => {
+            const found = items.filter(
+              ({ email, description }) => q === undefined || `${email} ${description}`.includes(q),
+            );
+            const shown = found.slice(0, limit);
+            return { items: shown, next: found.length > limit ? (shown.at(-1)?.id ?? null) : null };
+          }),
+      });
+    },
+  },
+  {
+    flaw: "deleted aliases are listed",
+    noticedBy: "deleted aliases are not listed and make no page short",
+    open: () => {
+      const store = memoryStore();
+      return withAliases(store, {
+        list: async (account, request, { deleted: _, ...filter }) => {
+          const [live, gone] = [
+            await store.aliases.list(account, request, { ...filter, deleted: false }),
+            await store.aliases.list(account, request, { ...filter, deleted: true }),
+          ];
+          return live.map((page) => ({
+            ...page,
+            items: [...page.items, ...(gone.isOk() ? gone.value.items : [])],
+          }));
+        },
+      });
+    },
+  },
+  {
+    flaw: "events are counted as often as they are told",
+    noticedBy:
+      "each event is counted once, in whatever order and however often it is told, and settings stay",
+    open: () => {
+      const store = memoryStore();
+      let serial = 0;
+      return withAliases(store, {
+        recordOutcome: (alias, event) => {
+          serial += 1;
+          return store.aliases.recordOutcome(alias, { ...event, id: EventId.parse(`${event.id}-${serial}`) });
+        },
+      });
+    },
+  },
+  {
+    flaw: "the identity of an event is looked up in one place for all aliases",
+    noticedBy: "an event is one alias's: the same id told of another alias is another event",
+    open: () => {
+      const store = memoryStore();
+      const told = new Set<string>();
+      return withAliases(store, {
+        recordOutcome: async (alias, event) => {
+          if (told.has(event.id)) return ok("repeated");
+          told.add(event.id);
+          return store.aliases.recordOutcome(alias, event);
+        },
+      });
+    },
+  },
+  {
+    flaw: "counting mail makes a new version",
+    noticedBy:
+      "each event is counted once, in whatever order and however often it is told, and settings stay",
+    open: () => {
+      const store = memoryStore();
+      return withAliases(store, {
+        recordOutcome: async (reference, event) => {
+          const recorded = await store.aliases.recordOutcome(reference, event);
+          const alias = "id" in reference ? await stored(store, reference) : null;
+          if (alias !== null) await store.aliases.save(alias, { ...alias, version: alias.version + 1 });
+          return recorded;
+        },
+      });
+    },
+  },
+  {
+    flaw: "a recipient is removed whoever holds it",
+    noticedBy: "a recipient that an alias holds, or that has changed since, is not removed",
+    open: () => {
+      const store = memoryStore();
+      const removed = new Set<string>();
+      return withRecipients(store, {
+        find: async (account, id) =>
+          (await store.recipients.find(account, id)).map((found) => (removed.has(id) ? null : found)),
+        remove: async (recipient) => {
+          removed.add(recipient.id);
+          return ok();
+        },
+      });
+    },
+  },
+  {
+    flaw: "the address of a removed recipient stays taken",
+    noticedBy: "a recipient that was removed is gone, and its address free again",
+    open: () => {
+      const store = memoryStore();
+      const taken = new Set<string>();
+      return withRecipients(store, {
+        create: async (recipient) =>
+          taken.has(JSON.stringify([recipient.account, recipient.email]))
+            ? err({ code: "address_taken" })
+            : store.recipients.create(recipient),
+        remove: async (recipient) => {
+          taken.add(JSON.stringify([recipient.account, recipient.email]));
+          return store.recipients.remove(recipient);
+        },
+      });
+    },
+  },
+  {
+    flaw: "a deleted alias takes its recipients along",
+    noticedBy:
+      "a deleted alias lets its recipients go, keeps its address, and takes them again when it comes back",
+    open: () => {
+      const store = memoryStore();
+      const gone = new Map<string, Alias>();
+      return withAliases(store, {
+        findWithRecipients: async (account, id, ids) =>
+          (await store.aliases.findWithRecipients(account, id, ids)).map((found) => ({
+            ...found,
+            alias: gone.get(keyOf({ account, id })) ?? found.alias,
+          })),
+        save: async (before, after) => {
+          if (after.deletedAt === null) return store.aliases.save(before, after);
+          gone.set(keyOf(after), after);
+          return ok();
         },
       });
     },

@@ -1,6 +1,7 @@
 import {
   type AccountId,
   type Alias,
+  AliasFilter,
   type AliasId,
   attachments,
   compareIds,
@@ -10,6 +11,7 @@ import {
   Recipient,
   type RecipientId,
   type Store,
+  Tallies,
 } from "@postern/core";
 import { err, ok } from "neverthrow";
 
@@ -32,11 +34,13 @@ const page = <T extends { readonly id: Id }, Id extends string>(
 
 /**
  * A store in memory, empty at first. It holds the whole contract: each call happens at once, so that no
- * other call ever sees half of it. Nothing survives the process.
+ * other call ever sees half of it. Nothing survives the process, and every mail event's identity is remembered for as
+ * long as it runs: for tests and trials.
  */
 export const memoryStore = (): Store => {
   const tenants = new Map<AccountId, Tenant>();
-  const aliasAddresses = new Set<string>();
+  const addresses = new Map<string, Pick<Alias, "account" | "id">>();
+  const events = new Set<string>();
 
   /** The tenant as it is now; an account that has nothing has no place in memory either. */
   const tenant = (account: AccountId): Tenant =>
@@ -70,18 +74,23 @@ export const memoryStore = (): Store => {
       findWithRecipients: async (account, id, ids) =>
         ok({ alias: copy(tenant(account).aliases.get(id) ?? null), recipients: pick(account, ids) }),
 
-      list: async (account, request) => {
-        const kept = [...tenant(account).aliases.values()].filter(({ deletedAt }) => deletedAt === null);
-        return ok(page(kept, request));
+      list: async (account, request, filter) => {
+        const all = [...tenant(account).aliases.values()];
+        return ok(
+          page(
+            all.filter((alias) => AliasFilter.matches(alias, filter)),
+            request,
+          ),
+        );
       },
 
       create: async (alias) => {
         const { aliases } = tenant(alias.account);
         const address = EmailAddress.key(alias.email);
         if (aliases.has(alias.id)) return err({ code: "conflict" });
-        if (aliasAddresses.has(address)) return err({ code: "address_taken" });
+        if (addresses.has(address)) return err({ code: "address_taken" });
         if (!attach(null, alias)) return err({ code: "conflict" });
-        aliasAddresses.add(address);
+        addresses.set(address, { account: alias.account, id: alias.id });
         aliases.set(alias.id, copy(alias));
         return ok();
       },
@@ -93,6 +102,18 @@ export const memoryStore = (): Store => {
         if (!attach(stored, after)) return err({ code: "conflict" });
         aliases.set(before.id, { ...copy(after), tallies: stored.tallies });
         return ok();
+      },
+
+      recordOutcome: async (reference, event) => {
+        const place = "email" in reference ? addresses.get(EmailAddress.key(reference.email)) : reference;
+        const aliases = place && tenant(place.account).aliases;
+        const alias = place && aliases?.get(place.id);
+        if (alias === undefined) return err({ code: "alias_not_found" });
+        const told = JSON.stringify([alias.account, alias.id, event.id]);
+        if (events.has(told)) return ok("repeated");
+        events.add(told);
+        aliases?.set(alias.id, { ...alias, tallies: Tallies.add(alias.tallies, event.outcome, event.at) });
+        return ok("recorded");
       },
     },
 
@@ -121,6 +142,14 @@ export const memoryStore = (): Store => {
         if (stored?.version !== before.version) return err({ code: "conflict" });
         if (stored.attached > 0 && Recipient.ineligibility(after) !== null) return err({ code: "conflict" });
         recipients.set(before.id, { ...copy(after), attached: stored.attached });
+        return ok();
+      },
+
+      remove: async ({ account, id, version }) => {
+        const { recipients } = tenant(account);
+        const stored = recipients.get(id);
+        if (stored?.version !== version || stored.attached > 0) return err({ code: "conflict" });
+        recipients.delete(id);
         return ok();
       },
     },

@@ -1,4 +1,4 @@
-import { err, type Result } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import { Destinations, type RecipientIds } from "./destinations.ts";
 import type { EmailAddress } from "./email-address.ts";
 import type { AliasDeleted, RecipientsIneligible } from "./errors.ts";
@@ -29,6 +29,20 @@ export type Alias = {
 
 type NewAlias = Pick<Alias, "id" | "account" | "email" | "description">;
 
+const changed = (alias: Alias, change: Partial<Alias>, now: number): Alias => ({
+  ...alias,
+  ...change,
+  updatedAt: now,
+  version: alias.version + 1,
+});
+
+const forwardTo = (alias: Alias, destinations: Destinations, now: number): Alias =>
+  Destinations.same(alias.destinations, destinations) ? alias : changed(alias, { destinations }, now);
+
+/*
+ * Each function gives what the alias would be, to be saved. When nothing would change it gives the very alias
+ * it was given, and there is nothing to save. `found` are the recipients that exist among those it is about.
+ */
 export const Alias = {
   create: (
     identity: NewAlias,
@@ -47,11 +61,7 @@ export const Alias = {
       version: 1,
     })),
 
-  /**
-   * The alias with exactly the recipients `ids`, in that order (specification, section 4, rules 1 to 3).
-   * `found` are the recipients that exist among them. When nothing would change, the same alias comes back
-   * and there is nothing to save.
-   */
+  /** The alias with exactly the recipients `ids`, in that order (specification, section 4, rules 1 to 3). */
   replaceRecipients: (
     alias: Alias,
     ids: RecipientIds,
@@ -60,11 +70,54 @@ export const Alias = {
   ): Result<Alias, AliasDeleted | RecipientsIneligible> => {
     if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
     return Destinations.choose(alias.account, ids, found).map((destinations) =>
-      Destinations.same(alias.destinations, destinations)
-        ? alias
-        : { ...alias, destinations, updatedAt: now, version: alias.version + 1 },
+      forwardTo(alias, destinations, now),
     );
   },
+
+  /**
+   * The alias with `to` in the place of `from`, or without `from` where `to` is there already. An alias that is
+   * deleted or does not forward to `from` is left as it is.
+   */
+  reassign: (
+    alias: Alias,
+    from: RecipientId,
+    to: RecipientId,
+    found: readonly Recipient[],
+    now: number,
+  ): Result<Alias, RecipientsIneligible> => {
+    if (!Alias.holds(alias).includes(from)) return ok(alias);
+    return Destinations.choose(alias.account, [to], found).map(([target]) =>
+      forwardTo(alias, Destinations.substitute(alias.destinations, from, target), now),
+    );
+  },
+
+  change: (
+    alias: Alias,
+    wanted: { readonly description?: string | undefined; readonly active?: boolean | undefined },
+    now: number,
+  ): Result<Alias, AliasDeleted> => {
+    if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
+    const { description = alias.description, active = alias.active } = wanted;
+    const same = description === alias.description && active === alias.active;
+    return ok(same ? alias : changed(alias, { description, active }, now));
+  },
+
+  /** Deleted stays deleted, at the time it first was. */
+  delete: (alias: Alias, now: number): Alias =>
+    alias.deletedAt === null ? changed(alias, { deletedAt: now }, now) : alias,
+
+  /** The alias, no longer deleted, with exactly the recipients `ids`, in that order. */
+  restore: (
+    alias: Alias,
+    ids: RecipientIds,
+    found: readonly Recipient[],
+    now: number,
+  ): Result<Alias, RecipientsIneligible> =>
+    Destinations.choose(alias.account, ids, found).map((destinations) =>
+      alias.deletedAt === null
+        ? forwardTo(alias, destinations, now)
+        : changed(alias, { destinations, deletedAt: null }, now),
+    ),
 
   /** The recipients that the alias keeps from being deactivated or deleted: a deleted alias lets go of its own. */
   holds: (alias: Alias): readonly RecipientId[] =>

@@ -51,6 +51,16 @@ export const Destinations = {
     return ok(chosen as [Destination, ...Destination[]]);
   },
 
+  /** `target` in the place of `from`, or `from` only taken out where `target` is there already. */
+  substitute: (destinations: Destinations, from: RecipientId, target: Destination): Destinations => {
+    const present = destinations.some(({ recipientId }) => recipientId === target.recipientId);
+    const changed = present
+      ? destinations.filter(({ recipientId }) => recipientId !== from || recipientId === target.recipientId)
+      : destinations.map((each) => (each.recipientId === from ? target : each));
+    // Wherever `from` was taken out, `target` is still in.
+    return changed as [Destination, ...Destination[]];
+  },
+
   same: (a: Destinations, b: Destinations): boolean =>
     a.length === b.length && a.every((destination, i) => destination.recipientId === b[i]?.recipientId),
 };

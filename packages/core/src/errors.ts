@@ -1,4 +1,4 @@
-import type { RecipientId } from "./identifiers.ts";
+import type { AliasId, RecipientId } from "./identifiers.ts";
 import type { NonEmpty } from "./non-empty.ts";
 
 /** The input is not of the documented form. Says where and why, never what was sent. */
@@ -20,20 +20,33 @@ export type RecipientsIneligible = {
 export type IneligibleRecipient = { readonly id: RecipientId; readonly reason: Ineligibility };
 export type Ineligibility = "unknown" | "unverified" | "inactive";
 
-/** Aliases still forward to the recipient, `aliases` of them, so it cannot be switched off or deleted. */
-export type RecipientAttached = { readonly code: "recipient_attached"; readonly aliases: number };
+/** No such recipient in this account; another account's recipient looks just the same. */
+export type RecipientNotFound = { readonly code: "recipient_not_found" };
+
+/** `aliases` aliases still forward to the recipient, so it cannot be deactivated or deleted; `first` are up to ten of them. */
+export type RecipientAttached = {
+  readonly code: "recipient_attached";
+  readonly aliases: number;
+  readonly first: readonly AliasId[];
+};
 
 /** The address already belongs to an alias (of any account) or to a recipient of this account. */
 export type AddressTaken = { readonly code: "address_taken" };
 
-/** The address is well-formed but of no use here: an alias outside the alias domains, a recipient inside. */
+/**
+ * The address is well-formed but of no use here: an alias outside the alias domains or of a name that RFC 2142
+ * reserves, a recipient inside the alias domains.
+ */
 export type AddressNotAllowed = {
   readonly code: "address_not_allowed";
-  readonly reason: "not_an_alias_domain" | "is_an_alias_domain";
+  readonly reason: "not_an_alias_domain" | "reserved" | "is_an_alias_domain";
 };
 
 /** The link is expired, forged, superseded or not of this service: deliberately not told apart. */
 export type LinkInvalid = { readonly code: "link_invalid" };
+
+/** Enough messages were sent to this recipient. One more may be after `retryAfter` milliseconds. */
+export type RateLimited = { readonly code: "rate_limited"; readonly retryAfter: number };
 
 /** The alias is no longer at a version the caller named. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
@@ -50,10 +63,12 @@ export type DomainError =
   | AliasNotFound
   | AliasDeleted
   | RecipientsIneligible
+  | RecipientNotFound
   | RecipientAttached
   | AddressTaken
   | AddressNotAllowed
   | LinkInvalid
+  | RateLimited
   | PreconditionFailed
   | Unavailable;
 

@@ -22,6 +22,10 @@ export type AliasId = z.output<typeof AliasId>;
 export const RecipientId = identifier.brand<"RecipientId">();
 export type RecipientId = z.output<typeof RecipientId>;
 
+/** What the email-sending provider calls an event. */
+export const EventId = identifier.brand<"EventId">();
+export type EventId = z.output<typeof EventId>;
+
 /**
  * The order in which stores list: by Unicode code point, which is the order of the UTF-8 bytes and so of
  * SQLite's BINARY collation and of DynamoDB's string keys. JavaScript's `<` differs from it beyond U+FFFF.

@@ -1,3 +1,5 @@
+import type { EventId } from "./identifiers.ts";
+
 /** What can become of a message that reached an alias (specification, section 1). */
 export const MAIL_OUTCOMES = ["sent", "delivered", "bounced", "complaint", "replied", "blocked"] as const;
 
@@ -19,4 +21,19 @@ export const Tallies = {
     replied: never,
     blocked: never,
   } satisfies Tallies,
+
+  /** One more of `outcome`, at `at`. Events may come in any order: the last time never goes back. */
+  add: (tallies: Tallies, outcome: MailOutcome, at: number): Tallies => {
+    const { count, lastAt } = tallies[outcome];
+    return { ...tallies, [outcome]: { count: count + 1, lastAt: Math.max(lastAt ?? at, at) } };
+  },
+};
+
+/** Something that became of a message, as the email-sending provider reports it. */
+export type MailEvent = {
+  /** The event's own identity: told again under the same one, an event is not counted again. */
+  readonly id: EventId;
+  readonly outcome: MailOutcome;
+  /** When it happened, epoch milliseconds. */
+  readonly at: number;
 };

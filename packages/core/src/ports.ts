@@ -1,8 +1,10 @@
 import type { Result } from "neverthrow";
 import type { Alias } from "./alias.ts";
+import type { AliasFilter } from "./alias-filter.ts";
 import type { EmailAddress } from "./email-address.ts";
-import type { AddressTaken, Conflict, Unavailable } from "./errors.ts";
+import type { AddressTaken, AliasNotFound, Conflict, Unavailable } from "./errors.ts";
 import type { AccountId, AliasId, RecipientId } from "./identifiers.ts";
+import type { MailEvent } from "./mail-outcome.ts";
 import type { Recipient } from "./recipient.ts";
 
 /*
@@ -20,8 +22,11 @@ export type Aliases = {
     recipients: readonly RecipientId[],
   ): Answer<{ readonly alias: Alias | null; readonly recipients: readonly Recipient[] }>;
 
-  /** The account's aliases that are not deleted. */
-  list(account: AccountId, page: PageRequest<AliasId>): Answer<Page<Alias, AliasId>>;
+  /**
+   * The account's aliases that `AliasFilter.matches`. While looking for a word or a recipient a store may stop
+   * early: such a page can be short, or empty, though `next` is not null.
+   */
+  list(account: AccountId, page: PageRequest<AliasId>, filter: AliasFilter): Answer<Page<Alias, AliasId>>;
 
   /**
    * Keeps a new alias and attaches its recipients, all or nothing. `address_taken` when any account has or
@@ -35,7 +40,19 @@ export type Aliases = {
    * `before` and every recipient newly attached is verified and active. Tallies stay as stored.
    */
   save(before: Alias, after: Alias): Answer<void, Conflict>;
+
+  /**
+   * Counts the event (`Tallies.add`) exactly once however often, in whatever order and from however many
+   * processes it is told, within 35 days of being told first; says whether this was the first time. Settings,
+   * `version` and `updatedAt` stay as they are. A deleted alias is counted as well.
+   */
+  recordOutcome(alias: AliasReference, event: MailEvent): Answer<"recorded" | "repeated", AliasNotFound>;
 };
+
+/** An alias by what whoever reports an event knows of it. Addresses are compared by `EmailAddress.key`. */
+export type AliasReference =
+  | { readonly account: AccountId; readonly id: AliasId }
+  | { readonly email: EmailAddress };
 
 export type Recipients = {
   find(account: AccountId, id: RecipientId): Answer<Recipient | null>;
@@ -54,6 +71,9 @@ export type Recipients = {
    * aliases stays as stored.
    */
   save(before: Recipient, after: Recipient): Answer<void, Conflict>;
+
+  /** Forgets it; its address is free again. `conflict`, and nothing changes, unless its version is stored and no alias holds it. */
+  remove(recipient: Recipient): Answer<void, Conflict>;
 };
 
 /** One store keeps both: the rules span them. */
@@ -90,6 +110,8 @@ export type LinkClaims = Pick<Recipient, "account" | "nonce"> & {
 };
 
 export type Secrets = {
+  /** An integer from 0 to `below` - 1 (`below` at most 2^32), each as likely, that nobody can foresee. */
+  random(below: number): number;
   /** At least 128 random bits, as URL-safe text. */
   nonce(): string;
   /** A URL-safe token that only this service can make. */

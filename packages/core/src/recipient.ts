@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import type { EmailAddress } from "./email-address.ts";
-import type { Ineligibility, RecipientAttached } from "./errors.ts";
+import type { Ineligibility, RateLimited, RecipientAttached } from "./errors.ts";
 import type { AccountId, RecipientId } from "./identifiers.ts";
 
 /** A mailbox of the account's owner. Mail is forwarded to it once its owner has verified it. Times are epoch milliseconds. */
@@ -15,11 +15,17 @@ export type Recipient = {
   readonly attached: number;
   /** What the newest verification link must carry; a newer link takes its place. */
   readonly nonce: string;
+  /** When verification messages went out in the last 24 hours; at most 5, oldest first. */
+  readonly mailedAt: readonly number[];
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 1 when created, one more with every save. Being attached or detached leaves it alone. */
   readonly version: number;
 };
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const MOST_A_DAY = 5;
 
 const changed = (recipient: Recipient, change: Partial<Recipient>, now: number): Recipient => ({
   ...recipient,
@@ -34,6 +40,7 @@ export const Recipient = {
     verifiedAt: null,
     active: true,
     attached: 0,
+    mailedAt: [now],
     createdAt: now,
     updatedAt: now,
     version: 1,
@@ -43,11 +50,25 @@ export const Recipient = {
   verify: (recipient: Recipient, now: number): Recipient =>
     recipient.verifiedAt === null ? changed(recipient, { verifiedAt: now }, now) : recipient,
 
+  /**
+   * The recipient with a new link, which takes the place of the one before, to be mailed now. At most one message a
+   * minute and five in 24 hours, whether or not they could be sent: nobody shall be flooded by somebody else's
+   * typing mistake, or on purpose.
+   */
+  renewLink: (recipient: Recipient, nonce: string, now: number): Result<Recipient, RateLimited> => {
+    const recent = recipient.mailedAt.filter((at) => at > now - DAY);
+    const [oldest = now, newest = now] = [recent[0], recent.at(-1)];
+    const dayIsFull = recent.length >= MOST_A_DAY;
+    const earliest = Math.max(recent.length > 0 ? newest + MINUTE : now, dayIsFull ? oldest + DAY : now);
+    if (earliest > now) return err({ code: "rate_limited", retryAfter: earliest - now });
+    return ok(changed(recipient, { nonce, mailedAt: [...recent, now] }, now));
+  },
+
   activate: (recipient: Recipient, now: number): Recipient =>
     recipient.active ? recipient : changed(recipient, { active: true }, now),
 
   /** Refused while an alias forwards to it: that mail would have nowhere to go. */
-  deactivate: (recipient: Recipient, now: number): Result<Recipient, RecipientAttached> => {
+  deactivate: (recipient: Recipient, now: number): Result<Recipient, Omit<RecipientAttached, "first">> => {
     if (!recipient.active) return ok(recipient);
     if (recipient.attached > 0) return err({ code: "recipient_attached", aliases: recipient.attached });
     return ok(changed(recipient, { active: false }, now));

@@ -6,7 +6,7 @@ import {
   EmailAddress,
   type Ineligibility,
   Recipient,
-  type RecipientId,
+  RecipientId,
   RecipientIds,
   Tallies,
 } from "@postern/core";
@@ -181,6 +181,116 @@ describe("replacing the recipients of an alias", () => {
       Alias.replaceRecipients(deleted, RecipientIds.parse(["nobody"]), [], LATER)._unsafeUnwrapErr(),
     ).toEqual({
       code: "alias_deleted",
+    });
+  });
+});
+
+describe("reassigning", () => {
+  const account = AccountId.parse("a");
+  const [from, to] = ["from", "to"].map((id) => RecipientId.parse(id)) as [RecipientId, RecipientId];
+  const target = recipient(account, to);
+
+  test("puts the other recipient in the same place, or takes the first one out where the other is there", async () => {
+    await fc.assert(
+      fc.property(recipientIds(10), fc.nat(), fc.option(fc.nat()), (others, place, present) => {
+        const list: RecipientId[] = [...new Set(others)].filter((id) => id !== from && id !== to);
+        if (present !== null) list.splice(present % (list.length + 1), 0, to);
+        list.splice(place % (list.length + 1), 0, from);
+        const alias = aliasOf(account, RecipientIds.parse(list));
+        const reassigned = Alias.reassign(alias, from, to, [target], LATER)._unsafeUnwrap();
+        const left = list.filter((id) => id !== from);
+        expect(idsOf(reassigned)).toEqual(
+          present === null ? list.map((id) => (id === from ? to : id)) : left,
+        );
+        expect(reassigned).toMatchObject({ version: 2, updatedAt: LATER });
+        expect(reassigned.destinations.find(({ recipientId }) => recipientId === to)?.email).toBe(
+          target.email,
+        );
+      }),
+    );
+  });
+
+  test("leaves alone an alias that is deleted, or that does not forward to the recipient", () => {
+    const other = aliasOf(account, RecipientIds.parse(["x"]));
+    const deleted = { ...aliasOf(account, RecipientIds.parse(["from"])), deletedAt: NOW };
+    for (const alias of [other, deleted]) {
+      expect(Alias.reassign(alias, from, to, [], LATER)._unsafeUnwrap()).toBe(alias);
+    }
+  });
+
+  test("is refused where the other one may not receive mail", () => {
+    const alias = aliasOf(account, RecipientIds.parse(["from"]));
+    const refused = Alias.reassign(alias, from, to, [recipient(account, to, "inactive")], LATER);
+    expect(refused._unsafeUnwrapErr()).toMatchObject({ recipients: [{ id: to, reason: "inactive" }] });
+  });
+});
+
+describe("changing the settings of an alias", () => {
+  const alias = aliasOf(AccountId.parse("a"), RecipientIds.parse(["x"]));
+
+  test.each([
+    [{ description: "shop" }, { description: "shop", active: true }],
+    [{ active: false }, { description: "", active: false }],
+    [
+      { description: "shop", active: false },
+      { description: "shop", active: false },
+    ],
+  ])("%j changes this and nothing else", (wanted, settings) => {
+    expect(Alias.change(alias, wanted, LATER)._unsafeUnwrap()).toEqual({
+      ...alias,
+      ...settings,
+      updatedAt: LATER,
+      version: 2,
+    });
+  });
+
+  test.each([[{}], [{ description: "" }], [{ active: true }], [{ description: "", active: true }]])(
+    "%j changes nothing",
+    (wanted) => {
+      expect(Alias.change(alias, wanted, LATER)._unsafeUnwrap()).toBe(alias);
+    },
+  );
+
+  test("is refused when the alias is deleted", () => {
+    const refused = Alias.change({ ...alias, deletedAt: NOW }, {}, LATER);
+    expect(refused._unsafeUnwrapErr()).toEqual({ code: "alias_deleted" });
+  });
+});
+
+describe("deleting and restoring an alias", () => {
+  const account = AccountId.parse("a");
+  const ids = RecipientIds.parse(["x", "y"]);
+  const alias = aliasOf(account, ids);
+  const deleted = Alias.delete(alias, LATER);
+
+  test("deletes once, at the time it first was", () => {
+    expect(deleted).toEqual({ ...alias, deletedAt: LATER, updatedAt: LATER, version: 2 });
+    expect(Alias.delete(deleted, LATER + 1)).toBe(deleted);
+  });
+
+  test("restores with the recipients given", () => {
+    for (const list of [ids, RecipientIds.parse(["z"])]) {
+      const restored = Alias.restore(deleted, list, eligible(account, list), LATER + 1)._unsafeUnwrap();
+      expect(restored).toMatchObject({ deletedAt: null, updatedAt: LATER + 1, version: 3 });
+      expect(idsOf(restored)).toEqual(list);
+    }
+  });
+
+  test("restoring an alias that is not deleted only sees to its recipients", () => {
+    expect(Alias.restore(alias, ids, eligible(account, ids), LATER)._unsafeUnwrap()).toBe(alias);
+    const list = RecipientIds.parse(["y"]);
+    const restored = Alias.restore(alias, list, eligible(account, list), LATER)._unsafeUnwrap();
+    expect(idsOf(restored)).toEqual(["y"]);
+  });
+
+  test("is not restored to a recipient that may not receive mail", () => {
+    const found = [recipient(account, RecipientId.parse("x"), "inactive")];
+    expect(Alias.restore(deleted, ids, found, LATER)._unsafeUnwrapErr()).toEqual({
+      code: "recipients_ineligible",
+      recipients: [
+        { id: "x", reason: "inactive" },
+        { id: "y", reason: "unknown" },
+      ],
     });
   });
 });

@@ -67,7 +67,16 @@ describe("EmailAddress", () => {
     ["a line break at the end", "a@example.org\n"],
     ["a comma", "a@example.org,b@example.org"],
     ["letters beyond ASCII", "ä@example.org"],
-    ["a domain beyond ASCII", "a@bücher.example"],
+    ["a domain beyond ASCII that is none", "a@bü cher.example"],
+    ["a domain of one label beyond ASCII", "a@bücher"],
+    ["a port in a domain beyond ASCII", "a@bücher.example:80"],
+    ["a path in a domain beyond ASCII", "a@bücher.example/x"],
+    ["a user in a domain beyond ASCII", "a@x%40bücher.example"],
+    ["a full-width slash", "a@bücher／x.example"],
+    [
+      "a domain that is too long in A-labels",
+      `a@${"ü".repeat(62)}.${"ü".repeat(62)}.${"ü".repeat(62)}.${"ü".repeat(50)}.org`,
+    ],
     ["an underscore in the domain", "a@b_c.org"],
     ["a local part of 65", `${"l".repeat(65)}@example.org`],
     ["a label of 64", `a@${"d".repeat(64)}.org`],
@@ -79,9 +88,19 @@ describe("EmailAddress", () => {
   });
 });
 
+test.each([
+  ["a@bücher.example", "a@xn--bcher-kva.example"],
+  ["a@BÜCHER.Example", "a@xn--bcher-kva.example"],
+  ["a@bu\u0308cher.example", "a@xn--bcher-kva.example"],
+  ["a@例え。テスト", "a@xn--r8jz45g.xn--zckzah"],
+])("the domain of %s is written in ASCII", (address, ascii) => {
+  expect(EmailAddress.parse(address)).toBe(ascii);
+});
+
 describe("Domain", () => {
-  test("is lower-cased", () => {
+  test("is lower-cased and written in ASCII", () => {
     expect(Domain.parse("Example.ORG")).toBe("example.org");
+    expect(Domain.parse("Bücher.example")).toBe("xn--bcher-kva.example");
   });
 
   test.each([

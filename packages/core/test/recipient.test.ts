@@ -1,4 +1,5 @@
 import { AccountId, EmailAddress, Recipient, RecipientId } from "@postern/core";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 const NOW = 1_700_000_000_000;
@@ -19,6 +20,7 @@ test("a new recipient is active and unverified, and nobody forwards to it", () =
     verifiedAt: null,
     active: true,
     attached: 0,
+    mailedAt: [NOW],
     createdAt: NOW,
     updatedAt: NOW,
     version: 1,
@@ -51,4 +53,45 @@ test("only a verified and active recipient may receive mail", () => {
   expect(Recipient.ineligibility(added)).toBe("unverified");
   expect(Recipient.ineligibility({ ...verified, active: false })).toBe("inactive");
   expect(Recipient.ineligibility({ ...added, active: false })).toBe("unverified");
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** When each of some tries to send a new link is made, in milliseconds after the first message. */
+const attempts = fc.array(fc.oneof(fc.nat(2 * MINUTE), fc.nat(30 * HOUR)), { maxLength: 30 });
+
+test("a new link takes the place of the one before", () => {
+  const renewed = Recipient.renewLink(added, "new", NOW + MINUTE)._unsafeUnwrap();
+  expect(renewed).toEqual({
+    ...added,
+    nonce: "new",
+    mailedAt: [NOW, NOW + MINUTE],
+    updatedAt: NOW + MINUTE,
+    version: 2,
+  });
+});
+
+test("no more than one message a minute and five in 24 hours go to a recipient, and none is refused without need", async () => {
+  await fc.assert(
+    fc.property(attempts, (attempts) => {
+      let recipient = added;
+      const sent = [NOW];
+      for (const at of attempts.map((after) => NOW + after).sort((a, b) => a - b)) {
+        const today = sent.filter((time) => time > at - 24 * HOUR);
+        const earliest = Math.max(
+          (today.at(-1) ?? -Infinity) + MINUTE,
+          today.length >= 5 ? (today.at(-5) ?? 0) + 24 * HOUR : -Infinity,
+        );
+        const renewed = Recipient.renewLink(recipient, `nonce ${at}`, at);
+        if (at >= earliest) {
+          recipient = renewed._unsafeUnwrap();
+          sent.push(at);
+        } else {
+          expect(renewed._unsafeUnwrapErr()).toEqual({ code: "rate_limited", retryAfter: earliest - at });
+        }
+        expect(recipient.mailedAt.length).toBeLessThanOrEqual(5);
+      }
+    }),
+  );
 });

@@ -203,7 +203,7 @@ describe("verifyRecipient", () => {
 describe("createAlias", () => {
   test("makes an alias on any of the alias domains", async () => {
     const recipient = await verifiedRecipient("me@example.org");
-    for (const email of ["shop@alias.example", "news@second.example"]) {
+    for (const email of ["shop@alias.example", "letters@second.example"]) {
       const created = await service().createAlias({
         account: ACCOUNT,
         email,
@@ -215,7 +215,7 @@ describe("createAlias", () => {
       });
     }
     const { items } = (await service().listAliases({ account: ACCOUNT }))._unsafeUnwrap();
-    expect(items.map(({ email }) => email)).toEqual(["news@second.example", "shop@alias.example"]);
+    expect(items.map(({ email }) => email)).toEqual(["letters@second.example", "shop@alias.example"]);
   });
 
   test("has an empty description unless told", async () => {
@@ -272,6 +272,72 @@ describe("createAlias", () => {
       error: { code: "invalid_request", issues: [{ path: [path] }] },
     });
     expect(create).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["postmaster@alias.example"],
+    ["Abuse@alias.example"],
+    ["security@second.example"],
+    ["mailer-daemon@alias.example"],
+  ])("refuses %s: such a name speaks for the domain (RFC 2142)", async (email) => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    const created = await service().createAlias({ account: ACCOUNT, email, recipientIds });
+    expect(created._unsafeUnwrapErr()).toEqual({ code: "address_not_allowed", reason: "reserved" });
+  });
+
+  test.each([
+    [{}, /^[a-z][a-z2-9]{9}@alias\.example$/],
+    [{ domain: "Second.example" }, /^[a-z][a-z2-9]{9}@second\.example$/],
+    [{ format: "random" as const }, /^[a-z][a-z2-9]{9}@alias\.example$/],
+    [{ format: "words" as const }, /^[a-z]+(-[a-z]+){3}@alias\.example$/],
+    [{ format: "uuid" as const, domain: "second.example" }, /^[0-9a-f-]{36}@second\.example$/],
+  ])("makes an address for %j", async (wanted, form) => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    const created = await service().createAlias({ account: ACCOUNT, recipientIds, ...wanted });
+    expect(created._unsafeUnwrap().email).toMatch(form);
+  });
+
+  test("makes another address when somebody has the one it made", async () => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    const draws = [...Array.from({ length: 20 }, () => 0), ...Array.from({ length: 10 }, () => 1)];
+    const secrets = { ...ports.secrets, random: () => draws.shift() ?? 2 };
+    const create = createAlias({ ...store, aliasDomains, ...ports, secrets });
+    const first = (await create({ account: ACCOUNT, recipientIds }))._unsafeUnwrap();
+    draws.unshift(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const second = (await create({ account: ACCOUNT, recipientIds }))._unsafeUnwrap();
+    expect(second.email).not.toBe(first.email);
+  });
+
+  test("gives up when every address it makes is taken", async () => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    const secrets = { ...ports.secrets, random: () => 0 };
+    const create = createAlias({ ...store, aliasDomains, ...ports, secrets });
+    expect(await create({ account: ACCOUNT, recipientIds })).toHaveProperty("value");
+    expect((await create({ account: ACCOUNT, recipientIds }))._unsafeUnwrapErr()).toEqual({
+      code: "unavailable",
+    });
+  });
+
+  test.each([
+    [
+      "a domain that is not the service's",
+      { domain: "example.org" },
+      { code: "address_not_allowed", reason: "not_an_alias_domain" },
+    ],
+    [
+      "both an address and a format",
+      { email: "shop@alias.example", format: "words" as const },
+      { code: "invalid_request" },
+    ],
+    [
+      "both an address and a domain",
+      { email: "shop@alias.example", domain: "alias.example" },
+      { code: "invalid_request" },
+    ],
+  ])("refuses %s", async (_, wanted, error) => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    const created = await service().createAlias({ account: ACCOUNT, recipientIds, ...wanted });
+    expect(created._unsafeUnwrapErr()).toMatchObject(error);
   });
 
   test("decides again when a recipient was switched off at the last moment", async () => {
@@ -503,7 +569,7 @@ describe.each(["listAliases", "listRecipients"] as const)("%s", (list) => {
     const spy = list === "listAliases" ? aliases : recipients;
     await service()[list]({ account: ACCOUNT });
     await service()[list]({ account: ACCOUNT, limit: 100, after: "x" });
-    expect(spy.mock.calls).toEqual([
+    expect(spy.mock.calls.map(([account, page]) => [account, page])).toEqual([
       [ACCOUNT, { limit: 50, after: null }],
       [ACCOUNT, { limit: 100, after: "x" }],
     ]);

@@ -21,6 +21,7 @@ export type TestPorts = {
 export const testPorts = (now = 1_700_000_000_000): TestPorts => {
   let time = now;
   let serial = 0;
+  let drawn = 0;
   const next = (prefix: string) => {
     serial += 1;
     return `${prefix}-${String(serial).padStart(6, "0")}`;
@@ -40,6 +41,11 @@ export const testPorts = (now = 1_700_000_000_000): TestPorts => {
       recipient: () => RecipientId.parse(next("recipient")),
     },
     secrets: {
+      // The linear congruential generator of Numerical Recipes: the same numbers each time, no two names alike.
+      random: (below) => {
+        drawn = (drawn * 1_664_525 + 1_013_904_223) % 2 ** 32;
+        return Math.floor((drawn / 2 ** 32) * below);
+      },
       nonce: () => next("nonce"),
       seal: (claims) => {
         const token = next("token");

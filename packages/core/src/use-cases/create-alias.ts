@@ -1,10 +1,10 @@
-import { err, type Result } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { Alias } from "../alias.ts";
 import { AliasDomains } from "../alias-domains.ts";
 import { Description } from "../description.ts";
 import { RecipientIds } from "../destinations.ts";
-import { EmailAddress } from "../email-address.ts";
+import { Domain, EmailAddress } from "../email-address.ts";
 import type {
   AddressNotAllowed,
   AddressTaken,
@@ -14,16 +14,25 @@ import type {
   Unavailable,
 } from "../errors.ts";
 import { AccountId } from "../identifiers.ts";
+import { ADDRESS_FORMATS, localPart } from "../local-part.ts";
 import { parse } from "../parse.ts";
-import type { Aliases, Clock, Ids, Recipients } from "../ports.ts";
+import type { Aliases, Clock, Ids, Recipients, Secrets } from "../ports.ts";
+import { isReserved } from "../reserved-names.ts";
 import { whileContended } from "../retry.ts";
 
-const Command = z.object({
-  account: AccountId,
-  email: EmailAddress,
-  description: Description.default(""),
-  recipientIds: RecipientIds,
-});
+const Command = z
+  .object({
+    account: AccountId,
+    email: EmailAddress.optional(),
+    format: z.enum(ADDRESS_FORMATS).optional(),
+    domain: Domain.optional(),
+    description: Description.default(""),
+    recipientIds: RecipientIds,
+  })
+  .refine(({ email, format, domain }) => email === undefined || (format ?? domain) === undefined, {
+    path: ["email"],
+    error: "must not be given together with a format or a domain: these make an address",
+  });
 export type CreateAliasCommand = z.input<typeof Command>;
 
 export type CreateAliasError =
@@ -33,36 +42,49 @@ export type CreateAliasError =
   | RecipientsIneligible
   | Unavailable;
 
-/** Makes a new, active alias of an address on one of the alias domains, forwarding to the listed recipients. */
+/**
+ * Makes a new, active alias that forwards to the listed recipients: of the address `email`, or of one made in the
+ * `format` ("random" unless told) on `domain` (the first alias domain unless told), which nobody can guess.
+ */
 export const createAlias =
   ({
     aliases,
     recipients,
     clock,
     ids,
+    secrets,
     aliasDomains,
   }: {
     aliases: Pick<Aliases, "create">;
     recipients: Pick<Recipients, "findAll">;
     clock: Clock;
     ids: Pick<Ids, "alias">;
+    secrets: Pick<Secrets, "random">;
     aliasDomains: AliasDomains;
   }) =>
   async (input: CreateAliasCommand): Promise<Result<Alias, CreateAliasError>> => {
     const command = parse(Command, input);
     if (command.isErr()) return err(command.error);
-    const { account, email, description, recipientIds } = command.value;
-    if (!AliasDomains.include(aliasDomains, email)) {
+    const { account, email, format = "random", domain = aliasDomains[0], ...rest } = command.value;
+    const { description, recipientIds } = rest;
+    const address = () => email ?? EmailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
+    if (!AliasDomains.include(aliasDomains, address())) {
       return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
+    }
+    if (email !== undefined && isReserved(email)) {
+      return err({ code: "address_not_allowed", reason: "reserved" });
     }
 
     return whileContended(clock, async (): Promise<Result<Alias, CreateAliasError | Conflict>> => {
       const found = await recipients.findAll(account, recipientIds);
       if (found.isErr()) return err(found.error);
-      const identity = { id: ids.alias(), account, email, description };
+      const identity = { id: ids.alias(), account, email: address(), description };
       const created = Alias.create(identity, recipientIds, found.value, clock.now());
       if (created.isErr()) return err(created.error);
       const kept = await aliases.create(created.value);
-      return kept.map(() => created.value);
+      if (kept.isOk()) return ok(created.value);
+      // Somebody has the address that was made just now: make another one.
+      const again = email === undefined && kept.error.code === "address_taken";
+      return err(again ? { code: "conflict" } : kept.error);
     });
   };

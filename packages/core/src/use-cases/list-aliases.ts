@@ -1,21 +1,26 @@
 import { err, type Result } from "neverthrow";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Alias } from "../alias.ts";
+import { AliasFilter } from "../alias-filter.ts";
 import type { InvalidRequest, Unavailable } from "../errors.ts";
 import { AccountId, AliasId } from "../identifiers.ts";
 import { PageLimit } from "../page.ts";
 import { parse } from "../parse.ts";
 import type { Aliases, Page } from "../ports.ts";
 
-const Query = z.object({ account: AccountId, limit: PageLimit, after: AliasId.nullable().default(null) });
+const Query = AliasFilter.extend({
+  account: AccountId,
+  limit: PageLimit,
+  after: AliasId.nullable().default(null),
+});
 export type ListAliasesQuery = z.input<typeof Query>;
 
-/** A page of the account's aliases, newest first, without the deleted ones. */
+/** A page of the account's aliases, newest first; without the deleted ones unless asked for just these. */
 export const listAliases =
   ({ aliases }: { aliases: Pick<Aliases, "list"> }) =>
   async (input: ListAliasesQuery): Promise<Result<Page<Alias, AliasId>, InvalidRequest | Unavailable>> => {
     const query = parse(Query, input);
     if (query.isErr()) return err(query.error);
-    const { account, ...page } = query.value;
-    return aliases.list(account, page);
+    const { account, limit, after, ...filter } = query.value;
+    return aliases.list(account, { limit, after }, filter);
   };

@@ -1,0 +1,98 @@
+import { EmailAddress } from "@postern/core";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ADDRESS_FORMATS, localPart } from "../src/local-part.ts";
+import { WORDS } from "../src/words.ts";
+
+const format = fc.constantFrom(...ADDRESS_FORMATS);
+/** More numbers than any format draws. */
+const numbers = fc.array(fc.nat(), { minLength: 40, maxLength: 40 });
+
+/** Draws `numbers` one after the other, each brought into the range asked for; notes the ranges. */
+const drawing = (numbers: readonly number[]) => {
+  const ranges: number[] = [];
+  const random = (below: number) => {
+    const number = numbers[ranges.length] ?? expect.fail("draws more than 40 numbers");
+    ranges.push(below);
+    return number % below;
+  };
+  return { random, ranges };
+};
+
+const SHAPES = {
+  random: /^[bcdfghjkmnpqrstvwxyz][bcdfghjkmnpqrstvwxyz2-9]{9}$/,
+  words: /^[a-z]{3,7}(?:-[a-z]{3,7}){3}$/,
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+} as const;
+
+describe("localPart", () => {
+  test("makes an address of the format's shape, lower-case already", async () => {
+    await fc.assert(
+      fc.property(format, numbers, (format, numbers) => {
+        const local = localPart(format, drawing(numbers).random);
+        expect(local).toMatch(SHAPES[format]);
+        const address = EmailAddress.parse(`${local}@alias.example`);
+        expect(EmailAddress.key(address)).toBe(`${local}@alias.example`);
+      }),
+    );
+  });
+
+  test("every number drawn shows: another one makes another address", async () => {
+    await fc.assert(
+      fc.property(format, numbers, fc.nat(), (format, numbers, pick) => {
+        const { random, ranges } = drawing(numbers);
+        const local = localPart(format, random);
+        const changed = pick % ranges.length;
+        const others = numbers.map((number, i) => (i === changed ? number + 1 : number));
+        expect(localPart(format, drawing(others).random)).not.toBe(local);
+      }),
+    );
+  });
+
+  test.each([
+    ["random", 47],
+    ["words", 40],
+    ["uuid", 122],
+  ] as const)("%s has %i bits, rounded down", (format, bits) => {
+    const { random, ranges } = drawing(Array(40).fill(0));
+    localPart(format, random);
+    const results = ranges.reduce((product, below) => product * BigInt(below), 1n);
+    expect(results).toBeGreaterThanOrEqual(2n ** BigInt(bits));
+    expect(results).toBeLessThan(2n ** BigInt(bits + 1));
+  });
+
+  test.each([
+    ["random", "bbbbbbbbbb", "z999999999"],
+    ["words", Array(4).fill(WORDS.at(0)).join("-"), Array(4).fill(WORDS.at(-1)).join("-")],
+    ["uuid", "00000000-0000-4000-8000-000000000000", "ffffffff-ffff-4fff-bfff-ffffffffffff"],
+  ] as const)("%s reaches from the least to the greatest number", (format, least, greatest) => {
+    expect(localPart(format, () => 0)).toBe(least);
+    expect(localPart(format, (below) => below - 1)).toBe(greatest);
+  });
+});
+
+describe("WORDS", () => {
+  test("are at least 1024, so that four of them carry 40 bits", () => {
+    expect(WORDS.length).toBeGreaterThanOrEqual(1024);
+  });
+
+  test("are 3 to 7 letters each, in alphabetical order", () => {
+    expect(WORDS.filter((word) => !/^[a-z]{3,7}$/.test(word))).toEqual([]);
+    expect(WORDS).toEqual([...WORDS].sort());
+  });
+
+  test("no two begin with the same four letters", () => {
+    const beginnings = WORDS.map((word) => word.slice(0, 4));
+    expect(WORDS.filter((_, i) => beginnings.indexOf(beginnings[i] ?? "") !== i)).toEqual([]);
+  });
+
+  test("no two differ in one letter only, be it another or a missing one", () => {
+    const without = (word: string, filler: string) =>
+      [...word].map((_, i) => word.slice(0, i) + filler + word.slice(i + 1));
+    const words = new Set(WORDS);
+    expect(WORDS.filter((word) => without(word, "").some((shorter) => words.has(shorter)))).toEqual([]);
+    const patterns = WORDS.flatMap((word) => without(word, "_"));
+    expect(patterns.length).toBeGreaterThan(WORDS.length);
+    expect(patterns.filter((pattern, i) => patterns.indexOf(pattern) !== i)).toEqual([]);
+  });
+});
