@@ -274,7 +274,7 @@ export const brokenStores: readonly Broken[] = [
   },
   {
     flaw: "deleted aliases are listed",
-    noticedBy: "deleted aliases are not listed and make no page short",
+    noticedBy: "deleted aliases are not listed",
     open: () => {
       const store = memoryStore();
       return withAliases(store, {

@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { Domain, EmailAddress } from "./email-address.ts";
+import { Domain } from "./email-address.ts";
 import type { NonEmpty } from "./non-empty.ts";
 
+/** So that any local part, of up to 64 characters, still makes an address of at most 254. */
+const LONGEST = 254 - 1 - 64;
+
 const aliasDomains = z
-  .array(Domain)
+  .array(Domain.refine((domain) => domain.length <= LONGEST, `must be at most ${LONGEST} characters`))
   .min(1, "must name at least one domain")
   // `min(1)` has just made sure of it; zod does not carry that into the type.
   .transform((domains) => domains as [Domain, ...Domain[]]);
@@ -12,6 +15,5 @@ const aliasDomains = z
 export type AliasDomains = NonEmpty<Domain>;
 
 export const AliasDomains = Object.assign(aliasDomains, {
-  include: (domains: AliasDomains, address: EmailAddress): boolean =>
-    domains.some((domain) => domain === EmailAddress.domain(address)),
+  include: (domains: AliasDomains, candidate: Domain): boolean => domains.includes(candidate),
 });

@@ -48,7 +48,7 @@ const emailAddress = z
 export type EmailAddress = z.output<typeof emailAddress>;
 
 export const EmailAddress = Object.assign(emailAddress, {
-  domain: (address: EmailAddress): string => address.slice(address.lastIndexOf("@") + 1),
+  domain: (address: EmailAddress): Domain => Domain.parse(address.slice(address.lastIndexOf("@") + 1)),
 
   /** What two addresses have in common when they count as the same one: case does not tell them apart. */
   key: (address: EmailAddress): string => address.toLowerCase(),

@@ -23,8 +23,8 @@ export type Aliases = {
   ): Answer<{ readonly alias: Alias | null; readonly recipients: readonly Recipient[] }>;
 
   /**
-   * The account's aliases that `AliasFilter.matches`. While looking for a word or a recipient a store may stop
-   * early: such a page can be short, or empty, though `next` is not null.
+   * The account's aliases that `AliasFilter.matches`. A store may stop looking after a bounded amount of work: a page
+   * can be short, or empty, though `next` is not null.
    */
   list(account: AccountId, page: PageRequest<AliasId>, filter: AliasFilter): Answer<Page<Alias, AliasId>>;
 

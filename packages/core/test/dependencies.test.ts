@@ -10,9 +10,11 @@ const KNOWS: Record<string, readonly string[]> = {
   core: [],
   "adapter-contracts": ["core"],
   "adapter-memory": ["core"],
+  "adapter-sqlite": ["core"],
+  "adapter-dynamodb": ["core"],
   "adapter-smtp": ["core"],
   "adapter-http": ["core"],
-  server: ["core", "adapter-memory", "adapter-smtp", "adapter-http"],
+  server: ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb", "adapter-smtp", "adapter-http"],
   trial: ["core", "server"],
 };
 

@@ -42,7 +42,7 @@ export const addRecipient =
     if (command.isErr()) return err(command.error);
     const { account, email } = command.value;
     // Forwarding to an alias would send mail in a circle.
-    if (AliasDomains.include(aliasDomains, email)) {
+    if (AliasDomains.include(aliasDomains, EmailAddress.domain(email))) {
       return err({ code: "address_not_allowed", reason: "is_an_alias_domain" });
     }
     const added = await whileContended(clock, async () => {

@@ -67,14 +67,14 @@ export const createAlias =
     if (command.isErr()) return err(command.error);
     const { account, email, format = "random", domain = aliasDomains[0], ...rest } = command.value;
     const { description, recipientIds } = rest;
-    const address = () => email ?? EmailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
-    if (!AliasDomains.include(aliasDomains, address())) {
+    if (!AliasDomains.include(aliasDomains, email === undefined ? domain : EmailAddress.domain(email))) {
       return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
     }
     if (email !== undefined && isReserved(email)) {
       return err({ code: "address_not_allowed", reason: "reserved" });
     }
 
+    const address = () => email ?? EmailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
     return whileContended(clock, async (): Promise<Result<Alias, CreateAliasError | Conflict>> => {
       const found = await recipients.findAll(account, recipientIds);
       if (found.isErr()) return err(found.error);
