@@ -3,7 +3,7 @@
  *
  *     node examples/embed-core.ts
  */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { memoryStore } from "@postern/adapter-memory";
 import {
   AliasDomains,
@@ -37,6 +37,7 @@ const ids: Ids = {
 // Links that live as long as this process. `@postern/server` signs them instead, so that they outlive it.
 const links = new Map<string, LinkClaims>();
 const secrets: Secrets = {
+  random: (below) => randomInt(below),
   nonce: () => randomBytes(16).toString("base64url"),
   seal: (claims) => {
     const token = randomBytes(32).toString("base64url");
@@ -57,7 +58,7 @@ const verificationMail: VerificationMail = {
 const postern = {
   addRecipient: addRecipient({ recipients, clock, ids, secrets, verificationMail, aliasDomains }),
   verifyRecipient: verifyRecipient({ recipients, clock, secrets }),
-  createAlias: createAlias({ aliases, recipients, clock, ids, aliasDomains }),
+  createAlias: createAlias({ aliases, recipients, clock, ids, secrets, aliasDomains }),
   replaceRecipients: replaceRecipients({ aliases, clock }),
 };
 

@@ -11,7 +11,8 @@ import type { Authorizer } from "./authorizer.ts";
 import { answerClientError } from "./client-error.ts";
 import { cors } from "./cors.ts";
 import type { RequestError } from "./failure.ts";
-import { invalidParameter } from "./input.ts";
+import { hasOneHost } from "./host.ts";
+import { invalidField } from "./input.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { pathOf, sendProblem } from "./problem.ts";
 import type { UseCases } from "./route.ts";
@@ -74,6 +75,14 @@ export const createApi = ({
   /** Whether the request may go on to its route; otherwise it has been answered. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     reply.headers(HEADERS);
+    if (!hasOneHost(request)) {
+      reply.header("connection", "close");
+      await sendProblem(
+        reply,
+        invalidField({ parameter: "Host" }, "must be given once, as RFC 9112 writes it"),
+      );
+      return false;
+    }
     if (cors(corsOrigins, request, reply)) {
       await reply.code(204).send();
       return false;
@@ -83,6 +92,8 @@ export const createApi = ({
 
   // Fastify's own log lines are off: they hold URLs, and so verification tokens.
   const api = fastify({
+    // Node's own refusal of a missing Host has no body; `hasOneHost` looks after it.
+    http: { requireHostHeader: false },
     bodyLimit: 64 * 1024,
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
@@ -94,7 +105,7 @@ export const createApi = ({
     // Paths that cannot be decoded get here instead of through the hooks.
     frameworkErrors: async (_error, request, reply) => {
       if (await admit(request, reply)) {
-        await sendProblem(reply, invalidParameter("path", "must be percent-encoded UTF-8"));
+        await sendProblem(reply, invalidField({ parameter: "path" }, "must be percent-encoded UTF-8"));
       }
     },
   });
@@ -126,7 +137,8 @@ export const createApi = ({
     for (const { method, path, open, handler } of ROUTES) {
       api.route({
         method,
-        url: prefix + path.replaceAll(/\{(\w+)\}/g, ":$1"),
+        // The router would take nothing at all for a parameter: `/aliases/` is no alias.
+        url: prefix + path.replaceAll(/\{(\w+)\}/g, ":$1([^]+)"),
         config: { open },
         handler: handler({ useCases, health, prefix }),
       });

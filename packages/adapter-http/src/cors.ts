@@ -27,7 +27,7 @@ export const cors = (origins: readonly string[], request: FastifyRequest, reply:
       "access-control-max-age": "600",
     });
   } else if (allowed) {
-    reply.header("access-control-expose-headers", "ETag, Location, Retry-After");
+    reply.header("access-control-expose-headers", "ETag, Location, Retry-After, Allow, Accept-Patch");
   }
   return isPreflight;
 };

@@ -2,10 +2,17 @@ import { createHash } from "node:crypto";
 import type { AccountId } from "@postern/core";
 import { err, ok, type Result } from "neverthrow";
 import type { z } from "zod";
-import type { RequestError } from "./failure.ts";
-import { invalidParameter } from "./input.ts";
+import type { InvalidField, RequestError } from "./failure.ts";
+import { invalidField } from "./input.ts";
 
-export type CursorKind = "aliases" | "recipients";
+/** Where a cursor of each kind stands in a request. */
+const PLACES = {
+  aliases: { parameter: "cursor" },
+  recipients: { parameter: "cursor" },
+  reassignment: { pointer: "/cursor" },
+} satisfies Record<string, Omit<InvalidField, "reason">>;
+
+export type CursorKind = keyof typeof PLACES;
 
 const BINDING_BYTES = 12;
 
@@ -45,5 +52,5 @@ export const readCursor = <Id extends z.ZodType>(
   const last = id.safeParse(open(kind, account, cursor));
   return last.success
     ? ok(last.data)
-    : err(invalidParameter("cursor", "must be a `next_cursor` of this list"));
+    : err(invalidField(PLACES[kind], "must be a `next_cursor` of answers to this request"));
 };

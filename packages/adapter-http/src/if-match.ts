@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import type { RequestError } from "./failure.ts";
-import { invalidParameter } from "./input.ts";
+import { invalidField } from "./input.ts";
 
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const TAGS = new RegExp(`^${TAG}(?:[ \\t]*,[ \\t]*${TAG})*$`);
@@ -15,7 +15,8 @@ export const readIfMatch = (
   header: string | undefined,
 ): Result<readonly number[] | undefined, RequestError> => {
   if (header === undefined || header === "*") return ok(undefined);
-  if (!TAGS.test(header)) return err(invalidParameter("If-Match", 'must be `*` or a list such as "3", "4"'));
+  if (!TAGS.test(header))
+    return err(invalidField({ parameter: "If-Match" }, 'must be `*` or a list such as "3", "4"'));
   const tags = header.match(new RegExp(TAG, "g")) ?? [];
   return ok(
     tags

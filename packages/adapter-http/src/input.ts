@@ -13,6 +13,7 @@ const NOUNS: Record<string, string> = {
   array: "a list",
   number: "a number",
   int: "a whole number",
+  boolean: "true or false",
 };
 
 /** zod's wording for what the schemas leave to it. */
@@ -54,10 +55,16 @@ export const readParameters = <S extends z.ZodType>(schema: S, parameters: unkno
     (path) => ({ parameter: path.map(String).join(".") }),
   );
 
-export const invalidParameter = (parameter: string, reason: string): RequestError => ({
+export const invalidField = (place: Omit<InvalidField, "reason">, reason: string): RequestError => ({
   code: "invalid_request",
-  errors: [{ parameter, reason }],
+  errors: [{ ...place, reason }],
 });
+
+/** A query parameter that is true or false. */
+export const Flag = z.preprocess(
+  (text) => (text === "true" ? true : text === "false" ? false : text),
+  z.boolean(),
+);
 
 /** The query of a route that answers pages. */
 export const PageQuery = z.strictObject({

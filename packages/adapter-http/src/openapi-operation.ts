@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ProblemCode } from "./failure.ts";
+import { PATCH_TYPES } from "./json-body.ts";
 import { PROBLEMS } from "./problem.ts";
 import type { Route } from "./route.ts";
 
@@ -8,6 +9,7 @@ export type Json = { readonly [key: string]: unknown };
 const HEADERS = {
   ETag: "The alias's version, in quotes, for If-Match",
   Location: "The path of what was created",
+  "Accept-Patch": "The media types that a PATCH is taken in",
   "Retry-After": "Seconds after which to try again",
   "WWW-Authenticate": "Always `Bearer`",
 };
@@ -19,23 +21,36 @@ const jsonSchema = (schema: z.ZodType): Json => {
   return rest;
 };
 
-const headers = (names: readonly (keyof typeof HEADERS)[]): Json =>
-  Object.fromEntries(names.map((name) => [name, { description: HEADERS[name], schema: { type: "string" } }]));
+const headers = (names: readonly (keyof typeof HEADERS)[] = []): Json =>
+  names.length === 0
+    ? {}
+    : {
+        headers: Object.fromEntries(
+          names.map((name) => [name, { description: HEADERS[name], schema: { type: "string" } }]),
+        ),
+      };
 
-/** What any route answers, what any with a body does, and what each says of itself. */
-const problemsOf = (route: Route): readonly ProblemCode[] => {
-  const own: readonly ProblemCode[] = [...route.problems, "internal_error"];
-  const withToken: readonly ProblemCode[] = route.open ? own : [...own, "unavailable"];
-  return route.body === undefined
-    ? withToken
-    : [...withToken, "malformed_json", "invalid_request", "payload_too_large", "unsupported_media_type"];
+/** A body is read before anybody asks whether the route wants one. */
+const UNREADABLE: readonly ProblemCode[] = ["malformed_json", "payload_too_large", "unsupported_media_type"];
+
+/** What any route answers, what any that reads a body does, and what each says of itself. */
+const problemsOf = (route: Route): ReadonlySet<ProblemCode> => {
+  const problems = new Set<ProblemCode>([...route.problems, "internal_error"]);
+  if (!route.open) problems.add("unavailable");
+  if (route.body !== undefined) problems.add("invalid_request");
+  return route.method === "GET" ? problems : problems.union(new Set(UNREADABLE));
 };
 
 const page = (route: Route): Json => (route.page ? { "text/html": { schema: { type: "string" } } } : {});
 
+const problemHeaders = (route: Route, status: number): readonly (keyof typeof HEADERS)[] => {
+  if (status === 429 || status === 503) return ["Retry-After"];
+  return status === 415 && route.method === "PATCH" ? ["Accept-Patch"] : [];
+};
+
 const problemResponse = (route: Route, status: number, codes: readonly ProblemCode[]): Json => ({
   description: codes.map((code) => PROBLEMS[code].title).join("; "),
-  ...(status === 503 ? { headers: headers(["Retry-After"]) } : {}),
+  ...headers(problemHeaders(route, status)),
   content: {
     "application/problem+json": {
       schema: {
@@ -50,7 +65,7 @@ const problemResponse = (route: Route, status: number, codes: readonly ProblemCo
 });
 
 const problemResponses = (route: Route): Json => {
-  const byStatus = Map.groupBy(new Set(problemsOf(route)), (code) => PROBLEMS[code].status);
+  const byStatus = Map.groupBy(problemsOf(route), (code) => PROBLEMS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [status, problemResponse(route, status, codes)]),
   );
@@ -58,7 +73,7 @@ const problemResponses = (route: Route): Json => {
 
 const unauthorized: Json = {
   description: "The token is absent, malformed or expired: sign in again",
-  headers: headers(["WWW-Authenticate"]),
+  ...headers(["WWW-Authenticate"]),
   content: { "application/json": { schema: reference("Unauthorized") } },
 };
 
@@ -86,6 +101,24 @@ const IF_MATCH: Json = {
   example: '"3"',
 };
 
+const requestBody = ({ method }: Route, { name, optional }: NonNullable<Route["body"]>): Json => {
+  const types = method === "PATCH" ? PATCH_TYPES : ["application/json"];
+  return {
+    required: optional !== true,
+    content: Object.fromEntries(types.map((type) => [type, { schema: reference(name) }])),
+  };
+};
+
+const successResponse = (route: Route): Json => {
+  const { success } = route;
+  if (success.status === 204) return { description: success.description };
+  return {
+    description: success.description,
+    ...headers(success.headers),
+    content: { "application/json": { schema: reference(success.name) }, ...page(route) },
+  };
+};
+
 /** What the OpenAPI document says of a route. */
 export const operation = (route: Route): Json => {
   const { success } = route;
@@ -99,20 +132,9 @@ export const operation = (route: Route): Json => {
       ...parameters(route.query, "query"),
       ...(route.ifMatch ? [IF_MATCH] : []),
     ],
-    ...(route.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: reference(route.body.name) } },
-          },
-        }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body) }),
     responses: {
-      [success.status]: {
-        description: success.description,
-        ...(success.headers === undefined ? {} : { headers: headers(success.headers) }),
-        content: { "application/json": { schema: reference(success.name) }, ...page(route) },
-      },
+      [success.status]: successResponse(route),
       ...(route.open ? {} : { 401: unauthorized }),
       ...problemResponses(route),
     },

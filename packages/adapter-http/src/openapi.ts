@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { type Json, operation } from "./openapi-operation.ts";
 import { Problem } from "./problem.ts";
-import { RecipientJson } from "./recipient-json.ts";
 import type { Named } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -19,8 +18,8 @@ const Unauthorized = z.strictObject({ message: z.literal("Unauthorized") });
 const componentSchemas = (): Json => {
   const registry = z.registry<{ id: string }>();
   const named: readonly Named[] = [
-    ...ROUTES.flatMap(({ body, success }) => (body === undefined ? [success] : [body, success])),
-    { name: "Recipient", schema: RecipientJson },
+    ...ROUTES.map(({ body }) => body).filter((body) => body !== undefined),
+    ...ROUTES.map(({ success }) => success).filter((success) => success.status !== 204),
     { name: "Problem", schema: Problem },
     { name: "Unauthorized", schema: Unauthorized },
   ];

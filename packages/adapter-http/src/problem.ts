@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import type { Failure, ProblemCode } from "./failure.ts";
+import { PATCH_TYPES } from "./json-body.ts";
 import { detail } from "./problem-detail.ts";
 
 /** The only place that knows the HTTP status of a failure. */
@@ -9,6 +10,7 @@ export const PROBLEMS = {
   invalid_request: { status: 400, title: "Invalid request" },
   link_invalid: { status: 400, title: "Invalid link" },
   alias_not_found: { status: 404, title: "Alias not found" },
+  recipient_not_found: { status: 404, title: "Recipient not found" },
   route_not_found: { status: 404, title: "Route not found" },
   method_not_allowed: { status: 405, title: "Method not allowed" },
   request_timeout: { status: 408, title: "Request timeout" },
@@ -20,6 +22,7 @@ export const PROBLEMS = {
   unsupported_media_type: { status: 415, title: "Unsupported media type" },
   recipients_ineligible: { status: 422, title: "Recipients ineligible" },
   address_not_allowed: { status: 422, title: "Address not allowed" },
+  rate_limited: { status: 429, title: "Too many messages" },
   headers_too_large: { status: 431, title: "Headers too large" },
   internal_error: { status: 500, title: "Internal error" },
   unavailable: { status: 503, title: "Unavailable" },
@@ -44,7 +47,8 @@ export const Problem = z.strictObject({
     .array(z.strictObject({ id: z.string(), reason: z.enum(["unknown", "unverified", "inactive"]) }))
     .optional()
     .describe("Each ineligible recipient, in the order listed"),
-  aliases: z.int().optional().describe("How many aliases forward to the recipient"),
+  aliases: z.int().nonnegative().optional().describe("How many aliases forward to the recipient"),
+  alias_ids: z.array(z.string()).optional().describe("Up to ten of these"),
 });
 export type Problem = z.output<typeof Problem>;
 
@@ -64,7 +68,7 @@ const members = (failure: Failure): Partial<Problem> => {
     case "recipients_ineligible":
       return { recipients: [...failure.recipients] };
     case "recipient_attached":
-      return { aliases: failure.aliases };
+      return { aliases: failure.aliases, alias_ids: [...failure.first] };
     default:
       return {};
   }
@@ -85,6 +89,12 @@ export const sendProblem = (reply: FastifyReply, failure: Failure): FastifyReply
   const document = problem(failure, pathOf(reply.request.url));
   if (failure.code === "method_not_allowed") reply.header("allow", failure.allow.join(", "));
   if (failure.code === "unavailable") reply.header("retry-after", "1");
+  if (failure.code === "rate_limited") {
+    reply.header("retry-after", String(Math.ceil(failure.retryAfter / 1000)));
+  }
+  if (failure.code === "unsupported_media_type" && reply.request.method === "PATCH") {
+    reply.header("accept-patch", PATCH_TYPES.join(", "));
+  }
   reply.code(document.status).header("content-type", "application/problem+json");
   return reply.send(JSON.stringify(document));
 };

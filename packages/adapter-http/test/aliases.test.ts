@@ -12,6 +12,12 @@ beforeEach(async () => {
   world = await openWorld(issuer);
 });
 
+const ADDRESS: Record<string, RegExp> = {
+  random: /^[a-z0-9]{10}@other-alias\.example$/,
+  words: /^[a-z]+(-[a-z]+){3}@other-alias\.example$/,
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}@other-alias\.example$/,
+};
+
 describe("POST /aliases", () => {
   test.each(["", "/v1"])("creates an alias under %j", async (prefix) => {
     const a = await world.recipient("a");
@@ -35,6 +41,40 @@ describe("POST /aliases", () => {
     expect((await world.call("GET", "/aliases")).body.aliases).toEqual([created.body]);
   });
 
+  test("makes an address on the first alias domain when none is given", async () => {
+    const a = await world.recipient("a");
+    const make = (body: object) => world.call("POST", "/aliases", { body: { recipient_ids: [a], ...body } });
+    const first = await make({});
+    const second = await make({});
+    expect(first).toMatchObject({
+      status: 201,
+      body: { alias_email: expect.stringMatching(/^[^@]+@alias\.example$/) },
+    });
+    expect(second.status).toBe(201);
+    expect(second.body.alias_email).not.toBe(first.body.alias_email);
+  });
+
+  test.each(["random", "words", "uuid"])("makes a %s address on the domain asked for", async (format) => {
+    const made = await world.call("POST", "/aliases", {
+      body: {
+        alias_format: format,
+        alias_domain: "OTHER-alias.example",
+        recipient_ids: [await world.recipient("a")],
+      },
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { alias_email: expect.stringMatching(ADDRESS[format] ?? /never/) },
+    });
+  });
+
+  test("says which of two kinds of address is one too many", async () => {
+    const answer = await world.call("POST", "/aliases", {
+      body: { alias_email: "a@alias.example", alias_format: "uuid", recipient_ids: ["x"] },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: "/alias_email" }] } });
+  });
+
   test("gives an alias without a description an empty one", async () => {
     const created = await world.alias("shop", [await world.recipient("a")]);
     expect(created.description).toBe("");
@@ -42,7 +82,19 @@ describe("POST /aliases", () => {
 
   test.each([
     ["an address elsewhere", { alias_email: "a@other.example" }, 422, "address_not_allowed"],
-    ["no address", { alias_email: undefined }, 400, "invalid_request"],
+    ["a reserved name", { alias_email: "Postmaster@alias.example" }, 422, "address_not_allowed"],
+    ["an address and a format", { alias_format: "words" }, 400, "invalid_request"],
+    ["an address and a domain", { alias_domain: "alias.example" }, 400, "invalid_request"],
+    ["an unknown format", { alias_email: undefined, alias_format: "emoji" }, 400, "invalid_request"],
+    ["null for a format", { alias_email: undefined, alias_format: null }, 400, "invalid_request"],
+    [
+      "a domain elsewhere",
+      { alias_email: undefined, alias_domain: "mail.example" },
+      422,
+      "address_not_allowed",
+    ],
+    ["a domain that is none", { alias_email: undefined, alias_domain: "alias" }, 400, "invalid_request"],
+    ["null for an address", { alias_email: null }, 400, "invalid_request"],
     ["an address that is none", { alias_email: "shop" }, 400, "invalid_request"],
     ["a description too long", { description: "x".repeat(501) }, 400, "invalid_request"],
     ["no recipients", { recipient_ids: [] }, 400, "invalid_request"],
@@ -104,6 +156,20 @@ describe("GET /aliases", () => {
     ["limit=", "limit"],
     ["limit=ten", "limit"],
     ["limit=5&limit=5", "limit"],
+    ["active=1", "active"],
+    ["active=TRUE", "active"],
+    ["active=", "active"],
+    ["active=true&active=true", "active"],
+    ["deleted=yes", "deleted"],
+    ["deleted=true&deleted=false", "deleted"],
+    ["q=", "q"],
+    ["q=%20%20", "q"],
+    [`q=${"x".repeat(101)}`, "q"],
+    ["q=a&q=b", "q"],
+    ["recipient_id=", "recipient_id"],
+    ["recipient_id=%07", "recipient_id"],
+    ["recipient_id=a&recipient_id=b", "recipient_id"],
+    ["recipient=a", "recipient"],
     ["cursor=", "cursor"],
     ["cursor=garbage", "cursor"],
     ["cursor=!!!", "cursor"],
@@ -128,5 +194,92 @@ describe("GET /aliases", () => {
     expect(await world.call("GET", `/recipients?cursor=${next_cursor}`)).toMatchObject(refused);
     expect(await world.call("GET", `/aliases?cursor=A${next_cursor.slice(1)}`)).toMatchObject(refused);
     expect((await world.call("GET", `/aliases?cursor=${next_cursor}`)).status).toBe(200);
+  });
+});
+
+describe("GET /aliases with filters", () => {
+  /** Five aliases that differ in all that can be asked for; the last is deleted. */
+  const setUp = async () => {
+    const a = await world.recipient("a");
+    const b = await world.recipient("b");
+    const one = (await world.alias("shop-one", [a])).alias_id;
+    const two = (await world.alias("shop-two", [a, b])).alias_id;
+    const three = (await world.alias("bank", [b])).alias_id;
+    const four = (await world.alias("club", [b])).alias_id;
+    const five = (await world.alias("shop-five", [a])).alias_id;
+    const patch = (id: string, body: object) => world.call("PATCH", `/aliases/${id}`, { body });
+    await patch(two, { active: false });
+    await patch(three, { description: "The shopping card, blue" });
+    await world.call("DELETE", `/aliases/${five}`);
+    const names: Record<string, string> = {
+      [one]: "one",
+      [two]: "two",
+      [three]: "three",
+      [four]: "four",
+      [five]: "five",
+    };
+    return { a, b, names };
+  };
+
+  /** The names of all that are listed, walking page by page. */
+  const walk = async (names: Record<string, string>, query: string, as = "alice") => {
+    const seen: (string | undefined)[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { status, body }: { status: number; body: { aliases: []; next_cursor: string | null } } =
+        await world.call("GET", `/aliases?limit=1&${query}${cursor === "" ? "" : `&cursor=${cursor}`}`, {
+          as,
+        });
+      expect(status).toBe(200);
+      seen.push(...body.aliases.map(({ alias_id }: { alias_id: string }) => names[alias_id]));
+      cursor = body.next_cursor;
+    }
+    return seen;
+  };
+
+  test.each([
+    ["", ["four", "three", "two", "one"]],
+    ["active=true", ["four", "three", "one"]],
+    ["active=false", ["two"]],
+    ["deleted=false", ["four", "three", "two", "one"]],
+    ["deleted=true", ["five"]],
+    ["deleted=true&active=true", ["five"]],
+    ["deleted=true&active=false", []],
+    ["q=shop", ["three", "two", "one"]],
+    ["q=SHOP-TWO", ["two"]],
+    ["q=card+shopp", ["three"]],
+    ["q=%20blue%20", ["three"]],
+    ["q=hop", []],
+    ["q=shop&active=true", ["three", "one"]],
+    ["q=shop&deleted=true", ["five"]],
+    ["recipient_id=A", ["two", "one"]],
+    ["recipient_id=B", ["four", "three", "two"]],
+    ["recipient_id=B&q=shop&active=true", ["three"]],
+    ["recipient_id=nobody", []],
+  ])("?%s, in pages of one", async (query, expected) => {
+    const { a, b, names } = await setUp();
+    const asked = query.replace("_id=A", `_id=${a}`).replace("_id=B", `_id=${b}`);
+    expect(await walk(names, asked)).toEqual(expected);
+    expect(await walk(names, asked, "bob")).toEqual([]);
+  });
+
+  test("a cursor goes on with whatever filters are given", async () => {
+    const { names } = await setUp();
+    const { aliases, next_cursor } = (await world.call("GET", "/aliases?limit=1")).body;
+    expect(names[aliases[0].alias_id]).toBe("four");
+    const rest = (await world.call("GET", `/aliases?active=true&cursor=${next_cursor}`)).body;
+    expect(rest.aliases.map(({ alias_id }: { alias_id: string }) => names[alias_id])).toEqual([
+      "three",
+      "one",
+    ]);
+  });
+
+  test("several mistakes are all named", async () => {
+    const answer = await world.call("GET", "/aliases?active=2&q=&limit=0&x=1");
+    expect(answer.body.errors.map(({ parameter }: { parameter: string }) => parameter).sort()).toEqual([
+      "active",
+      "limit",
+      "q",
+      "x",
+    ]);
   });
 });

@@ -13,7 +13,9 @@ test("a cursor leads back to its id, for its own account and list only", () => {
       const cursor = writeCursor("aliases", account, id);
       expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
       expect(readCursor("aliases", account, cursor, AliasId)._unsafeUnwrap()).toBe(id);
-      expect(readCursor("recipients", account, cursor, AliasId).isErr()).toBe(true);
+      for (const kind of ["recipients", "reassignment"] as const) {
+        expect(readCursor(kind, account, cursor, AliasId).isErr()).toBe(true);
+      }
       if (other !== account) expect(readCursor("aliases", other, cursor, AliasId).isErr()).toBe(true);
     }),
   );

@@ -1,4 +1,4 @@
-import { RecipientId } from "@postern/core";
+import { AliasId, RecipientId } from "@postern/core";
 import { expect, test } from "vitest";
 import type { Failure } from "../src/failure.ts";
 import { Problem, problem } from "../src/problem.ts";
@@ -19,12 +19,17 @@ const TABLE: readonly [Failure, number, object?][] = [
   ],
   [{ code: "link_invalid" }, 400],
   [{ code: "alias_not_found" }, 404],
+  [{ code: "recipient_not_found" }, 404],
   [{ code: "route_not_found" }, 404],
   [{ code: "method_not_allowed", allow: ["GET", "PUT"] }, 405],
   [{ code: "request_timeout" }, 408],
   [{ code: "alias_deleted" }, 409],
   [{ code: "address_taken" }, 409],
-  [{ code: "recipient_attached", aliases: 2 }, 409, { aliases: 2 }],
+  [
+    { code: "recipient_attached", aliases: 2, first: [AliasId.parse("alias-1")] },
+    409,
+    { aliases: 2, alias_ids: ["alias-1"] },
+  ],
   [{ code: "precondition_failed" }, 412],
   [{ code: "payload_too_large" }, 413],
   [{ code: "unsupported_media_type" }, 415],
@@ -35,6 +40,8 @@ const TABLE: readonly [Failure, number, object?][] = [
   ],
   [{ code: "address_not_allowed", reason: "is_an_alias_domain" }, 422],
   [{ code: "address_not_allowed", reason: "not_an_alias_domain" }, 422],
+  [{ code: "address_not_allowed", reason: "reserved" }, 422],
+  [{ code: "rate_limited", retryAfter: 1 }, 429],
   [{ code: "headers_too_large" }, 431],
   [{ code: "internal_error" }, 500],
   [{ code: "unavailable" }, 503],
@@ -52,4 +59,11 @@ test.each(TABLE)("%j is %i", (failure, status, members = {}) => {
     ...members,
   });
   expect(Problem.parse(document)).toEqual(document);
+});
+
+test("each reason for an address not being allowed is told in words of its own", () => {
+  const told = (["not_an_alias_domain", "reserved", "is_an_alias_domain"] as const).map(
+    (reason) => problem({ code: "address_not_allowed", reason }, "").detail,
+  );
+  expect(new Set(told).size).toBe(3);
 });

@@ -100,24 +100,36 @@ describe("with a token", () => {
     }
   });
 
-  test.each(["/", "/nowhere", "/aliases/", "//aliases", "/v2/aliases", "/Aliases", "/aliases/a"])(
-    "%s is 404",
-    async (url) => {
-      const answer = await world.call("POST", `${url}?secret=1`, { body: "{" });
-      expect(answer).toMatchObject({
-        status: 404,
-        headers: SAFE,
-        body: { code: "route_not_found", instance: url },
-      });
-    },
-  );
+  test.each([
+    "/",
+    "/nowhere",
+    "/aliases/",
+    "/aliases//restore",
+    "//aliases",
+    "/v2/aliases",
+    "/Aliases",
+    "/aliases/a/b",
+  ])("%s is 404", async (url) => {
+    const answer = await world.call("POST", `${url}?secret=1`, { body: "{" });
+    expect(answer).toMatchObject({
+      status: 404,
+      headers: SAFE,
+      body: { code: "route_not_found", instance: url },
+    });
+  });
 
   test.each([
     ["DELETE", "/aliases", "GET, HEAD, POST"],
     ["PUT", "/v1/recipients", "GET, HEAD, POST"],
     ["GET", "/aliases/a/recipients", "PUT"],
     ["POST", "/v1/health", "GET, HEAD"],
-    ["OPTIONS", "/recipients/verify?token=a", "GET, HEAD"],
+    ["OPTIONS", "/health", "GET, HEAD"],
+    ["PUT", "/aliases", "GET, HEAD, POST"],
+    ["POST", "/aliases/a", "GET, HEAD, PATCH, DELETE"],
+    ["PUT", "/v1/recipients/a", "GET, HEAD, PATCH, DELETE"],
+    ["GET", "/aliases/a/restore", "POST"],
+    ["GET", "/recipients/a/verification", "POST"],
+    ["DELETE", "/v1/recipients/a/reassign", "POST"],
   ] as const)("%s %s is 405", async (method, url, allow) => {
     const answer = await world.api.inject({
       method,
@@ -219,6 +231,13 @@ describe("across origins", () => {
     },
   );
 
+  test.each(["GET", "POST", "PUT", "PATCH", "DELETE"])("a page may ask with %s", async (method) => {
+    const headers = { ...PREFLIGHT, "access-control-request-method": method };
+    const answer = await world.call("OPTIONS", "/aliases/a", { as: null, headers });
+    expect(String(answer.headers["access-control-allow-methods"]).split(", ")).toContain(method);
+    expect(answer.headers["access-control-allow-headers"]).toBe("Authorization, Content-Type, If-Match");
+  });
+
   test("another origin's preflight succeeds and allows nothing", async () => {
     const headers = { ...PREFLIGHT, origin: "https://evil.example" };
     const answer = await world.call("OPTIONS", "/aliases", { as: null, headers });
@@ -238,7 +257,7 @@ describe("across origins", () => {
       headers: {
         vary: "Origin",
         "access-control-allow-origin": "https://app.example",
-        "access-control-expose-headers": "ETag, Location, Retry-After",
+        "access-control-expose-headers": "ETag, Location, Retry-After, Allow, Accept-Patch",
       },
     });
     const other = await world.call("GET", url, { as, headers: { origin: "null" } });
@@ -272,6 +291,33 @@ describe("when the store fails", () => {
         body: { code: "unavailable" },
       });
     }
+    expect(lines).toEqual([]);
+  });
+
+  test.each([
+    ["GET", "/aliases/a", undefined],
+    ["PATCH", "/aliases/a", { active: false }],
+    ["DELETE", "/aliases/a", undefined],
+    ["POST", "/aliases/a/restore", undefined],
+    ["PUT", "/aliases/a/recipients", { recipient_ids: ["r"] }],
+    ["POST", "/aliases", { recipient_ids: ["r"] }],
+    ["GET", "/recipients/r", undefined],
+    ["PATCH", "/recipients/r", { active: false }],
+    ["DELETE", "/recipients/r", undefined],
+    ["POST", "/recipients/r/verification", undefined],
+    ["POST", "/recipients/r/reassign", { recipient_id: "s" }],
+  ] as const)("%s %s is 503 with Retry-After", async (method, url, body) => {
+    const store = memoryStore();
+    const down = await open({
+      ...store,
+      aliases: { ...store.aliases, findWithRecipients: unavailable },
+      recipients: { ...store.recipients, find: unavailable, findAll: unavailable },
+    });
+    expect(await down.call(method, url, { body })).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "1" },
+      body: { code: "unavailable" },
+    });
     expect(lines).toEqual([]);
   });
 
@@ -345,6 +391,43 @@ describe("over a socket", () => {
       expect(await exchange(`GET /aliases HTTP/1.1\r\nHost: x\r\n${pair}\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
       await world.api.close();
     }
+  });
+
+  test.each([
+    ["two Hosts", "HTTP/1.1", "Host: x\r\nHost: x\r\n"],
+    ["two Hosts that differ", "HTTP/1.1", "Host: x\r\nhost: y\r\n"],
+    ["two Hosts in HTTP/1.0", "HTTP/1.0", "Host: x\r\nHost: y\r\n"],
+    ["no Host", "HTTP/1.1", ""],
+    ["a Host with a space", "HTTP/1.1", "Host: x y\r\n"],
+    ["a Host with a path", "HTTP/1.1", "Host: x/y\r\n"],
+    ["two in one line", "HTTP/1.1", "Host: x, y\r\n"],
+    ["a Host with a name for a port", "HTTP/1.1", "Host: x:http\r\n"],
+  ])("%s is 400, whoever asks", async (_, version, hosts) => {
+    const token = `Authorization: Bearer ${await issuer.token()}\r\n`;
+    for (const authorization of [token, ""]) {
+      world = await openWorld(issuer);
+      const received = await exchange(
+        `POST /recipients ${version}\r\n${hosts}${authorization}Content-Type: application/json\r\n` +
+          `Content-Length: 36\r\n\r\n{"recipient_email":"a@mail.example"}`,
+      );
+      expect(received).toMatch(/^HTTP\/1\.1 400 /);
+      expect(received).toMatch(/^connection: close\r$/im);
+      expect(JSON.parse(received.slice(received.indexOf("{")))).toMatchObject({
+        code: "invalid_request",
+        errors: [{ parameter: "Host" }],
+      });
+      expect(await world.contents("alice")).toMatchObject([{ recipients: { items: [] } }]);
+      await world.api.close();
+    }
+  });
+
+  test.each([
+    ["a name and a port", "HTTP/1.1", "Host: api.example:8080\r\n"],
+    ["an IPv6 address", "HTTP/1.1", "Host: [::1]:8080\r\n"],
+    ["an empty one", "HTTP/1.1", "Host:\r\n"],
+    ["none, in HTTP/1.0", "HTTP/1.0", ""],
+  ])("a Host that is %s is fine", async (_, version, host) => {
+    expect(await exchange(`GET /health ${version}\r\n${host}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test.each([

@@ -41,7 +41,7 @@ describe("POST /recipients", () => {
   });
 
   test("keeps it when the message cannot be sent, and says so", async () => {
-    world.breakMail();
+    world.mailWorks(false);
     expect(await add()).toMatchObject({ status: 201, body: { verification_mail: "not_sent" } });
   });
 

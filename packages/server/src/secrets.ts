@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import { AccountId, type LinkClaims, type NonEmpty, RecipientId, type Secrets } from "@postern/core";
 import { z } from "zod";
 
@@ -31,6 +31,8 @@ const same = (a: string, b: string): boolean => {
  * digits and punctuation.
  */
 export const hmacSecrets = (keys: NonEmpty<string>): Secrets => ({
+  random: (below) => randomInt(below),
+
   nonce: () => randomBytes(16).toString("base64url"),
 
   seal: ({ account, recipientId, nonce, expiresAt }) => {

@@ -110,6 +110,19 @@ describe("hmacSecrets", () => {
     );
   });
 
+  test("draws every number below the one asked for, each as often as the others", () => {
+    const drawn = new Map<number, number>();
+    for (let i = 0; i < 30_000; i += 1) {
+      const number = secrets.random(30);
+      drawn.set(number, (drawn.get(number) ?? 0) + 1);
+    }
+    expect([...drawn.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, i) => i));
+    // 1000 of each are expected; the standard deviation is 31.
+    for (const times of drawn.values()) expect(Math.abs(times - 1000)).toBeLessThan(250);
+    expect(secrets.random(1)).toBe(0);
+    expect(secrets.random(2 ** 32)).toBeLessThan(2 ** 32);
+  });
+
   test("gives nonces of 128 bits that differ", () => {
     const nonces = Array.from({ length: 1000 }, () => secrets.nonce());
     expect(new Set(nonces).size).toBe(1000);

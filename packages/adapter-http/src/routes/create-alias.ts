@@ -1,4 +1,4 @@
-import { Description, EmailAddress, RecipientIds } from "@postern/core";
+import { ADDRESS_FORMATS, Description, Domain, EmailAddress, RecipientIds } from "@postern/core";
 import { z } from "zod";
 import { AliasJson, sendAlias } from "../alias-json.ts";
 import { caller } from "../authentication.ts";
@@ -6,15 +6,31 @@ import { readBody } from "../input.ts";
 import { sendProblem } from "../problem.ts";
 import type { Route } from "../route.ts";
 
-const Body = z.strictObject({
-  alias_email: EmailAddress.meta({
-    format: "email",
-    description: "An address on one of the service's alias domains",
-    examples: ["shop@alias.example"],
-  }),
-  description: Description.default("").describe("Free-form label"),
-  recipient_ids: RecipientIds.meta({ examples: [["recipient-1", "recipient-2"]] }),
-});
+const Body = z
+  .strictObject({
+    alias_email: EmailAddress.optional().meta({
+      format: "email",
+      description: "An address on one of the service's alias domains; one is made when not given",
+      examples: ["shop@alias.example"],
+    }),
+    alias_format: z
+      .enum(ADDRESS_FORMATS, `must be one of: ${ADDRESS_FORMATS.join(", ")}`)
+      .optional()
+      .describe("How to make the address: random unless given"),
+    alias_domain: Domain.optional().meta({
+      description: "The alias domain to make the address on: the service's first one unless given",
+      examples: ["alias.example"],
+    }),
+    description: Description.default("").describe("Free-form label"),
+    recipient_ids: RecipientIds.meta({ examples: [["recipient-1", "recipient-2"]] }),
+  })
+  .refine(
+    (body) => body.alias_email === undefined || (body.alias_format ?? body.alias_domain) === undefined,
+    {
+      path: ["alias_email"],
+      error: "must not be given together with alias_format or alias_domain: these make an address",
+    },
+  );
 
 export const createAliasRoute: Route = {
   method: "POST",
@@ -22,6 +38,9 @@ export const createAliasRoute: Route = {
   open: false,
   operationId: "createAlias",
   summary: "Create an alias",
+  description:
+    "Of the address `alias_email`, or of one made in `alias_format` on `alias_domain` that nobody can guess. " +
+    "Not both.",
   body: { name: "CreateAlias", schema: Body },
   success: {
     status: 201,
@@ -36,11 +55,14 @@ export const createAliasRoute: Route = {
     async (request, reply) => {
       const body = readBody(Body, request.body);
       if (body.isErr()) return sendProblem(reply, body.error);
-      const { alias_email: email, description, recipient_ids: recipientIds } = body.value;
+      const { alias_email: email, alias_format: format, alias_domain: domain } = body.value;
+      const { description, recipient_ids: recipientIds } = body.value;
 
       const created = await useCases.createAlias({
         account: caller(request),
         email,
+        format,
+        domain,
         description,
         recipientIds,
       });

@@ -1,13 +1,11 @@
-import { AliasId, RecipientIds } from "@postern/core";
+import { RecipientIds } from "@postern/core";
 import { z } from "zod";
 import { AliasJson, sendAlias } from "../alias-json.ts";
-import { caller } from "../authentication.ts";
-import { readIfMatch } from "../if-match.ts";
-import { readBody, readParameters } from "../input.ts";
+import { readBody } from "../input.ts";
+import { AliasPath, readAliasTarget } from "../path-parameters.ts";
 import { sendProblem } from "../problem.ts";
 import type { Route } from "../route.ts";
 
-const Path = z.object({ alias_id: AliasId.describe("Opaque alias id") });
 const Body = z.strictObject({
   recipient_ids: RecipientIds.meta({
     description: "The complete destination list",
@@ -25,7 +23,7 @@ export const replaceRecipientsRoute: Route = {
   description:
     "Sets the full destination list of an alias in one call. Any recipient not listed is detached; a repeated id " +
     "counts once, at its first place. The list already in place is a success that changes nothing.",
-  pathParameters: Path,
+  pathParameters: AliasPath,
   ifMatch: true,
   body: { name: "ReplaceRecipients", schema: Body },
   success: {
@@ -35,28 +33,18 @@ export const replaceRecipientsRoute: Route = {
     schema: AliasJson,
     headers: ["ETag"],
   },
-  problems: [
-    "invalid_request",
-    "alias_not_found",
-    "alias_deleted",
-    "precondition_failed",
-    "recipients_ineligible",
-  ],
+  problems: ["alias_not_found", "alias_deleted", "precondition_failed", "recipients_ineligible"],
   handler:
     ({ useCases }) =>
     async (request, reply) => {
-      const path = readParameters(Path, request.params);
-      if (path.isErr()) return sendProblem(reply, path.error);
-      const expectedVersions = readIfMatch(request.headers["if-match"]);
-      if (expectedVersions.isErr()) return sendProblem(reply, expectedVersions.error);
+      const target = readAliasTarget(request);
+      if (target.isErr()) return sendProblem(reply, target.error);
       const body = readBody(Body, request.body);
       if (body.isErr()) return sendProblem(reply, body.error);
 
       const replaced = await useCases.replaceRecipients({
-        account: caller(request),
-        aliasId: path.value.alias_id,
+        ...target.value,
         recipientIds: body.value.recipient_ids,
-        expectedVersions: expectedVersions.value,
       });
       return replaced.isOk() ? sendAlias(reply, replaced.value) : sendProblem(reply, replaced.error);
     },

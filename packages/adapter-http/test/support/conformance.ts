@@ -16,16 +16,18 @@ type Answer = {
 
 const operationAt = (method: string, path: string) => {
   const bare = path.replace(/^\/v1(?=\/)/, "");
-  for (const [template, item] of Object.entries(document.paths)) {
-    const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`);
-    if (pattern.test(bare)) return item[method === "HEAD" ? "get" : method.toLowerCase()];
-  }
-  return undefined;
+  const matching = Object.entries(document.paths).filter(([template]) =>
+    new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(bare),
+  );
+  // Concrete paths come before templates (OpenAPI, "Path Templating Matching").
+  const [, item] = matching.find(([template]) => template === bare) ?? matching[0] ?? [];
+  return item?.[method === "HEAD" ? "get" : method.toLowerCase()];
 };
 
 type Documented = {
   readonly headers?: object;
-  readonly content: Record<string, { readonly schema: object }>;
+  /** None in an answer without a body. */
+  readonly content?: Record<string, { readonly schema: object }>;
 };
 
 /** What the document says that this answer looks like: `undefined` when it says nothing of that status. */
@@ -51,6 +53,11 @@ export const assertDocumented = (method: string, url: string, answer: Answer): v
   for (const name of Object.keys(response.headers ?? {})) {
     if (answer.headers[name.toLowerCase()] === undefined)
       throw new Error(`${where} lacks the header ${name}`);
+  }
+  if (response.content === undefined) {
+    if (answer.body !== "" || answer.headers["content-type"] !== undefined)
+      throw new Error(`${where} has an undocumented body`);
+    return;
   }
   const type = String(answer.headers["content-type"]).replace(/;.*/, "");
   const content = response.content[type];

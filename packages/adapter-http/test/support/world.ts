@@ -5,15 +5,23 @@ import {
   AliasId,
   addRecipient,
   createAlias,
-  Domain,
+  deleteAlias,
+  deleteRecipient,
   EmailAddress,
+  getAlias,
+  getRecipient,
   type LinkClaims,
   listAliases,
   listRecipients,
   Recipient,
   RecipientId,
+  reassignRecipient,
   replaceRecipients,
+  resendVerification,
+  restoreAlias,
   type Store,
+  updateAlias,
+  updateRecipient,
   verifyRecipient,
 } from "@postern/core";
 import type { FastifyBaseLogger, InjectOptions } from "fastify";
@@ -38,6 +46,7 @@ export const openWorld = async (
   const { store = memoryStore(), ...rest } = options;
   let time = 1_700_000_000_000;
   let made = 0;
+  let drawn = 0;
   let mailWorks = true;
   const links: string[] = [];
   const sealed = new Map<string, LinkClaims>();
@@ -49,6 +58,11 @@ export const openWorld = async (
     recipient: () => RecipientId.parse(`recipient-${number()}`),
   };
   const secrets = {
+    // A walk over all remainders, so that names made one after the other differ.
+    random: (below: number) => {
+      drawn += 7;
+      return drawn % below;
+    },
     nonce: () => `nonce-${number()}`,
     seal: (claims: LinkClaims) => {
       const token = `link-${number()}`;
@@ -63,17 +77,26 @@ export const openWorld = async (
       return mailWorks ? ok() : err({ code: "unavailable" } as const);
     },
   };
-  const aliasDomains = AliasDomains.parse([Domain.parse("alias.example")]);
+  const aliasDomains = AliasDomains.parse(["alias.example", "other-alias.example"]);
   const ports = { ...store, clock, ids, secrets, verificationMail, aliasDomains };
 
   const api = createApi({
     useCases: {
       replaceRecipients: replaceRecipients(ports),
       createAlias: createAlias(ports),
+      getAlias: getAlias(ports),
       listAliases: listAliases(ports),
+      updateAlias: updateAlias(ports),
+      deleteAlias: deleteAlias(ports),
+      restoreAlias: restoreAlias(ports),
       addRecipient: addRecipient(ports),
       verifyRecipient: verifyRecipient(ports),
+      getRecipient: getRecipient(ports),
       listRecipients: listRecipients(ports),
+      updateRecipient: updateRecipient(ports),
+      deleteRecipient: deleteRecipient(ports),
+      resendVerification: resendVerification(ports),
+      reassignRecipient: reassignRecipient(ports),
     },
     health: () => store.ping(),
     authorizer: idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri }),
@@ -140,7 +163,8 @@ export const openWorld = async (
     const page = { limit: 100, after: null };
     return Promise.all(
       accounts.map(async (name) => ({
-        aliases: (await store.aliases.list(account(name), page))._unsafeUnwrap(),
+        aliases: (await store.aliases.list(account(name), page, { deleted: false }))._unsafeUnwrap(),
+        deleted: (await store.aliases.list(account(name), page, { deleted: true }))._unsafeUnwrap(),
         recipients: (await store.recipients.list(account(name), page))._unsafeUnwrap(),
       })),
     );
@@ -154,8 +178,12 @@ export const openWorld = async (
     recipient,
     alias,
     contents,
-    breakMail: () => {
-      mailWorks = false;
+    mailWorks: (works: boolean) => {
+      mailWorks = works;
+    },
+    /** Moves the clock on, in milliseconds. It goes on by one whenever it is looked at. */
+    advance: (milliseconds: number) => {
+      time += milliseconds;
     },
   };
 };

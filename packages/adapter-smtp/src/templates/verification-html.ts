@@ -16,7 +16,7 @@ export const verificationHtml = (
 <body style="margin: 0; padding: 24px 16px; font: 16px/1.5 system-ui, sans-serif">
 <div style="max-width: 36em; margin: 0 auto">
 <p>${words.request}</p>
-<p style="margin: 24px 0"><a href="${link}" style="display: inline-block; padding: 10px 20px; border-radius: 6px; background: #1d4ed8; color: #ffffff; font-weight: 600; text-decoration: none">${words.button}</a></p>
+<p style="margin: 24px 0"><a href="${link}" style="display: inline-block; padding: 10px 20px; border-radius: 6px; background: #2563eb; color: #ffffff; font-weight: 600; text-decoration: none">${words.button}</a></p>
 <p>${words.noButton}<br><a href="${link}" style="word-break: break-all">${link}</a></p>
 <p>${words.lifetime({ hours })}</p>
 <p>${words.ignored}</p>

@@ -1,0 +1,65 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inflate } from "@sparticuz/chromium";
+import { type Browser, chromium } from "playwright-core";
+
+/** What the npm package ships: the browser for Linux on x64, the system libraries it wants, and a font. */
+const ARCHIVES = ["chromium.br", "al2023.tar.br", "fonts.tar.br"].map((name) =>
+  fileURLToPath(new URL(`../bin/${name}`, import.meta.resolve("@sparticuz/chromium"))),
+);
+
+const unpack = async (directory: string): Promise<void> => {
+  const before = process.env["TMPDIR"];
+  // `inflate` knows no other way to be told where to.
+  process.env["TMPDIR"] = directory;
+  try {
+    await Promise.all(ARCHIVES.map(inflate));
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+};
+
+/** Only the font that came along, so that a page is as wide and looks the same on every machine. */
+const fontsIn = (directory: string): string =>
+  `<fontconfig><dir>${directory}/fonts</dir><cachedir>${directory}/font-cache</cachedir></fontconfig>`;
+
+/**
+ * Headless Chromium that needs nothing installed: on Linux x64 the one from npm, with libraries and font of its
+ * own; elsewhere the machine's Google Chrome, and a failure that says how to get it where there is none.
+ * It ends, and what was unpacked goes, with `close`.
+ *
+ * Playwright itself turns off what would call home: updates, sync, first-run pages, background networking.
+ */
+export const launchChromium = async (): Promise<{ browser: Browser; close(): Promise<void> }> => {
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    const browser = await chromium.launch({ channel: "chrome" });
+    return { browser, close: () => browser.close() };
+  }
+
+  const directory = await mkdtemp(join(tmpdir(), "postern-chromium-"));
+  const remove = () => rm(directory, { recursive: true, force: true });
+  try {
+    await unpack(directory);
+    await writeFile(join(directory, "fonts.conf"), fontsIn(directory));
+    const browser = await chromium.launch({
+      executablePath: join(directory, "chromium"),
+      args: ["--disable-gpu"],
+      env: {
+        HOME: directory,
+        LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
+        FONTCONFIG_FILE: join(directory, "fonts.conf"),
+      },
+    });
+    const close = async () => {
+      await browser.close();
+      await remove();
+    };
+    return { browser, close };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};

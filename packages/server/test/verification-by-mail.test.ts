@@ -1,0 +1,123 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hmacSecrets } from "../src/secrets.ts";
+import { launchChromium } from "./chromium.ts";
+import { environment } from "./environment.ts";
+import { openReader } from "./reader.ts";
+import { ADDRESS, startService, startServiceWithMessage } from "./service.ts";
+
+let browser: Browser;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ browser, close } = await launchChromium());
+}, 60_000);
+afterAll(() => close());
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
+const confirmed = /&confirm=true$/;
+
+const confirm = async (page: Page): Promise<void> => {
+  await page.getByRole("button").click();
+  await page.waitForURL(confirmed);
+};
+
+test("a recipient is verified by the button on the page that the link in its message opens", async () => {
+  const service = await startServiceWithMessage();
+  const { page, requests, complaints } = await openReader(browser);
+  await page.setContent(service.html);
+  await page.getByRole("link", { name: "Confirm this address" }).click();
+  await page.waitForURL(service.link);
+  expect(await heading(page)).toBe("Confirm your address");
+  await page.reload();
+  expect(await service.recipients()).toMatchObject([{ recipient_email: ADDRESS, verified: false }]);
+
+  await confirm(page);
+  expect(await heading(page)).toBe("Your address is confirmed");
+  expect(await service.recipients()).toMatchObject([
+    { recipient_email: ADDRESS, verified: true, datetime_verified: expect.any(Number) },
+  ]);
+  expect(complaints).toEqual([]);
+  expect(requests).toEqual([service.link, service.link, `${service.link}&confirm=true`]);
+});
+
+test("the link says the same once more, and changes nothing", async () => {
+  const service = await startServiceWithMessage();
+  const { page, complaints } = await openReader(browser);
+  await page.goto(service.link);
+  await confirm(page);
+  const before = await service.recipients();
+  expect(before).toMatchObject([{ verified: true }]);
+
+  await page.goto(service.link);
+  expect(await heading(page)).toBe("Confirm your address");
+  await confirm(page);
+  expect(await heading(page)).toBe("Your address is confirmed");
+  await page.reload();
+  expect(await heading(page)).toBe("Your address is confirmed");
+  expect(await service.recipients()).toEqual(before);
+  expect(complaints).toEqual([]);
+});
+
+test("Tab and Enter are enough, without a script", async () => {
+  const service = await startServiceWithMessage();
+  const { page } = await openReader(browser, { javaScriptEnabled: false });
+  await page.goto(service.link);
+  await page.keyboard.press("Tab");
+  expect(await page.locator(":focus").getAttribute("type")).toBe("submit");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(confirmed);
+  expect(await heading(page)).toBe("Your address is confirmed");
+  expect(await service.recipients()).toMatchObject([{ verified: true }]);
+});
+
+const ours = hmacSecrets([environment.POSTERN_LINK_SECRET]);
+const theirs = hmacSecrets(["x".repeat(32)]);
+
+/** The same link, its claims sealed anew. */
+const resealed = (link: string, secrets: typeof ours, expiresAt: number): string => {
+  const url = new URL(link);
+  const claims = ours.open(url.searchParams.get("token") ?? "") ?? expect.unreachable("not our token");
+  url.searchParams.set("token", secrets.seal({ ...claims, expiresAt }));
+  return url.href;
+};
+
+test("a forged link and an expired one lead to one and the same page, and verify nobody", async () => {
+  const service = await startServiceWithMessage();
+  const later = Date.now() + 60_000;
+  const pages = new Set<string>();
+  for (const link of [
+    resealed(service.link, theirs, later),
+    resealed(service.link, ours, Date.now() - 1),
+    `${service.link}A`,
+  ]) {
+    const { page, requests, complaints } = await openReader(browser);
+    await page.goto(link);
+    expect(await heading(page)).toBe("Confirm your address");
+    const [answer] = await Promise.all([page.waitForEvent("response"), confirm(page)]);
+    expect(await heading(page)).toBe("This link does not work");
+    pages.add(`${answer.status()} ${await answer.text()}`);
+    // The browser notes the status of the page itself, and no more.
+    expect(complaints).toEqual([expect.stringContaining("the server responded with a status of 400")]);
+    expect(requests).toEqual([link, `${link}&confirm=true`]);
+  }
+  expect(pages.size).toBe(1);
+  expect(await service.recipients()).toMatchObject([{ verified: false }]);
+
+  // It was the key and the time that made the difference.
+  const { page } = await openReader(browser);
+  await page.goto(resealed(service.link, ours, later));
+  await confirm(page);
+  expect(await heading(page)).toBe("Your address is confirmed");
+  expect(await service.recipients()).toMatchObject([{ verified: true }]);
+});
+
+test("without a mail server the recipient is kept, and no log tells its address", async () => {
+  const service = await startService();
+  await service.mailbox.stop();
+  const added = await service.addRecipient(ADDRESS);
+  expect(added).toMatchObject({ status: 201, recipient: { verified: false, verification_mail: "not_sent" } });
+  expect(await service.recipients()).toMatchObject([{ recipient_email: ADDRESS, verified: false }]);
+  const log = await service.stop();
+  expect(log).toContain("serving");
+  expect(log).not.toContain(ADDRESS);
+});

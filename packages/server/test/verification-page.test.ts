@@ -1,0 +1,81 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchChromium } from "./chromium.ts";
+import { BLACK, contrast, doubleText, focusOutline, overflow, texts } from "./page-measures.ts";
+import { keepScreenshots } from "./page-screenshots.ts";
+import { openReader } from "./reader.ts";
+import { startServiceWithMessage } from "./service.ts";
+
+let browser: Browser;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ browser, close } = await launchChromium());
+}, 60_000);
+afterAll(() => close());
+
+const SCHEMES = ["light", "dark"] as const;
+
+/** Where each page is found: before the button, after it, and after that of a link that is none. */
+const pagesOf = (link: string) => [link, `${link}&confirm=true`, `${link}A&confirm=true`];
+
+/** Fails unless the page is painted in the scheme and every text on it has the contrast of WCAG 2.2, 1.4.3. */
+const expectReadable = async (page: Page, scheme: (typeof SCHEMES)[number]) => {
+  const shown = await texts(page);
+  expect(shown.length).toBeGreaterThanOrEqual(3);
+  expect(contrast(shown[0]?.behind ?? BLACK, BLACK) > 10).toBe(scheme === "light");
+  for (const { text, colour, behind } of shown) {
+    expect(contrast(colour, behind), text).toBeGreaterThanOrEqual(4.5);
+  }
+};
+
+describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
+  test("each page is readable, and what has the focus is plain to see", async () => {
+    const { link } = await startServiceWithMessage();
+    const { page } = await openReader(browser, { colorScheme });
+    for (const url of pagesOf(link)) {
+      await page.goto(url);
+      await expectReadable(page, colorScheme);
+    }
+    await page.goto(link);
+    await page.keyboard.press("Tab");
+    const outline = await focusOutline(page);
+    expect(outline).toMatchObject({ style: "solid", width: "3px" });
+    // WCAG 2.2, 1.4.11.
+    expect(contrast(outline.colour, outline.around)).toBeGreaterThanOrEqual(3);
+  });
+
+  test("the message is readable on a small phone, and loads nothing", async () => {
+    const { html } = await startServiceWithMessage();
+    const viewport = { width: 320, height: 640 };
+    const { page, requests } = await openReader(browser, { colorScheme, viewport });
+    await page.setContent(html);
+    await expectReadable(page, colorScheme);
+    expect(await overflow(page)).toBe(0);
+    expect(requests).toEqual([]);
+  });
+});
+
+// 160 is a window of 320 at 200 % zoom.
+test("nothing scrolls sideways, and the button stays large enough for a thumb", async () => {
+  const { link } = await startServiceWithMessage();
+  const { page } = await openReader(browser);
+  for (const width of [1280, 390, 320, 160]) {
+    await page.setViewportSize({ width, height: 640 });
+    for (const url of pagesOf(link)) {
+      await page.goto(url);
+      expect(await overflow(page), `${width} pixels`).toBe(0);
+      await doubleText(page);
+      expect(await overflow(page), `${width} pixels, text doubled`).toBe(0);
+    }
+    await page.goto(link);
+    const { height = 0, width: across = 0 } = (await page.getByRole("button").boundingBox()) ?? {};
+    expect(Math.min(height, across)).toBeGreaterThanOrEqual(44);
+  }
+});
+
+if (process.env["SCREENSHOTS"] === "1") {
+  test.each(SCHEMES)("the %s screenshots in the documents are taken anew", async (scheme) => {
+    const { link } = await startServiceWithMessage();
+    await keepScreenshots(browser, scheme, pagesOf(link));
+  });
+}
