@@ -28,6 +28,20 @@ export const aliasChecks: readonly Check[] = [
       const alias = await keepAlias(store, account, recipients);
       expect(await findAlias(store, alias)).toEqual(alias);
       expect(await attachedTo(store, recipients)).toEqual([1, 1, 1]);
+      // One with a past, as it comes from another store.
+      const past = {
+        active: false,
+        description: "",
+        tallies: { ...alias.tallies, sent: { count: 3, lastAt: NOW }, blocked: { count: 1, lastAt: 0 } },
+        updatedAt: NOW + 5,
+        version: 7,
+      };
+      for (const wanted of [past, { ...past, deletedAt: NOW + 5 }]) {
+        const moved = newAlias(account, recipients, wanted);
+        expect(await store.aliases.create(moved)).toHaveProperty("value");
+        expect(await findAlias(store, moved)).toEqual(moved);
+      }
+      expect(await attachedTo(store, recipients)).toEqual([2, 2, 2]);
     },
   },
   {

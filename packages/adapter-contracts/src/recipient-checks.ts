@@ -22,7 +22,8 @@ export const recipientChecks: readonly Check[] = [
     name: "a recipient that was created is found again, whole",
     run: async (store) => {
       const account = newAccount();
-      for (const wanted of [{}, { verifiedAt: null }, { active: false, updatedAt: NOW + 1, version: 7 }]) {
+      const past = { active: false, mailedAt: [NOW, NOW + 9], updatedAt: NOW + 1, version: 7 };
+      for (const wanted of [{}, { verifiedAt: null, mailedAt: [] }, past]) {
         const recipient = await keepRecipient(store, account, wanted);
         expect(await findRecipient(store, recipient)).toEqual(recipient);
       }
