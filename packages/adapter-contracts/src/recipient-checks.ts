@@ -64,6 +64,10 @@ export const recipientChecks: readonly Check[] = [
       expect(await store.recipients.create(second)).toMatchObject(CONFLICT);
       expect(await findRecipient(store, recipient)).toEqual(recipient);
       await keepRecipient(store, account, { email: second.email });
+      await keepAlias(store, account, [recipient]);
+      const third = newRecipient(account, { id: recipient.id });
+      expect(await store.recipients.create(third)).toMatchObject(CONFLICT);
+      expect(await findRecipient(store, recipient)).toEqual({ ...recipient, attached: 1 });
     },
   },
   {

@@ -1,0 +1,3 @@
+export { type BackupError, backupSqlite } from "./backup.ts";
+export type { OpenError } from "./open-error.ts";
+export { type SqliteStore, sqliteStore } from "./sqlite-store.ts";

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { NOT_A_DATABASE, resultCode } from "./sqlite-error.ts";
+
+/** What brings a file from schema version `version` - 1 to `version`. */
+export type Migration = { readonly version: number; readonly sql: string };
+
+/** Marks a SQLite file as Postern's (`PRAGMA application_id`): "Post" in ASCII. */
+const APPLICATION_ID = 0x50_6f_73_74;
+
+/** The `.sql` files stay where the sources are: this path leads there from `src` as well as from `dist`. */
+const DIRECTORY = new URL("../src/migrations/", import.meta.url);
+
+/** All migrations, oldest first: `0001-….sql` brings an empty file to version 1, and so on without a gap. */
+export const migrations: readonly Migration[] = readdirSync(DIRECTORY)
+  .filter((name) => name.endsWith(".sql"))
+  .sort()
+  .map((name) => ({
+    version: Number.parseInt(name, 10),
+    sql: readFileSync(new URL(name, DIRECTORY), "utf8"),
+  }));
+
+const pragma = (db: DatabaseSync, name: "application_id" | "user_version"): number =>
+  Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+
+/** The schema version of a file of Postern's, 0 of an empty one; null of anything else. Changes nothing. */
+export const schemaVersion = (db: DatabaseSync): number | null => {
+  try {
+    const application = pragma(db, "application_id");
+    if (application === APPLICATION_ID) return pragma(db, "user_version");
+    const empty = db.prepare("SELECT 1 FROM sqlite_schema").get() === undefined;
+    return application === 0 && empty ? 0 : null;
+  } catch (cause) {
+    if (resultCode(cause) === NOT_A_DATABASE) return null;
+    throw cause;
+  }
+};
+
+/** Applies those of `steps` that the file has not had yet: all of them, or none where one throws. */
+export const migrate = (db: DatabaseSync, steps: readonly Migration[]): void => {
+  const current = schemaVersion(db);
+  const pending = steps.filter(({ version }) => current !== null && version > current);
+  if (pending.length === 0) return;
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    for (const { version, sql } of pending) {
+      db.exec(sql);
+      db.exec(`PRAGMA user_version = ${version}`);
+    }
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    db.exec("COMMIT");
+  } catch (cause) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw cause;
+  }
+};
