@@ -1,4 +1,5 @@
 import {
+  AccountId,
   type Alias,
   AliasFilter,
   AliasId,
@@ -174,6 +175,25 @@ export const pageChecks: readonly Check[] = [
         }),
         { numRuns: 60 },
       );
+    },
+  },
+  {
+    name: "every account that keeps anything is found once",
+    run: async (store) => {
+      const kept = new Set<AccountId>(KEY_LIKE_IDS.map((id) => AccountId.parse(id)));
+      for (let i = 0; i < 5; i += 1) kept.add(newAccount());
+      for (const account of kept) {
+        const [first] = await keepRecipients(store, account, 3);
+        if (first !== undefined) await keepAlias(store, account, [first]);
+      }
+      for (const limit of [1, 4, 100]) {
+        const walked = await walk<AccountId, AccountId>(
+          async (request) => (await store.accounts(request))._unsafeUnwrap(),
+          limit,
+        );
+        expect(walked).toHaveLength(kept.size);
+        expect(new Set(walked)).toEqual(kept);
+      }
     },
   },
 ];

@@ -392,4 +392,16 @@ export const brokenStores: readonly Broken[] = [
       });
     },
   },
+  {
+    flaw: "an account is listed once for each thing it keeps",
+    noticedBy: "every account that keeps anything is found once",
+    open: () => {
+      const store = memoryStore();
+      return {
+        ...store,
+        accounts: async (request) =>
+          (await store.accounts(request)).map((page) => ({ ...page, items: [...page.items, ...page.items] })),
+      };
+    },
+  },
 ];

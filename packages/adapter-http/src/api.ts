@@ -11,20 +11,28 @@ import type { Authorizer } from "./authorizer.ts";
 import { answerClientError } from "./client-error.ts";
 import { cors } from "./cors.ts";
 import type { RequestError } from "./failure.ts";
-import { hasOneHost } from "./host.ts";
+import { framingProblem } from "./framing.ts";
+import { harden } from "./hardening.ts";
+import { HEADERS } from "./headers.ts";
+import { inFlight } from "./in-flight.ts";
 import { invalidField } from "./input.ts";
 import { readJsonBodies } from "./json-body.ts";
+import { type Observer, observe } from "./observer.ts";
 import { pathOf, sendProblem } from "./problem.ts";
+import { type RateLimit, rateLimiter } from "./rate-limit.ts";
+import { requestId } from "./request-id.ts";
 import type { UseCases } from "./route.ts";
+import { healthRoute } from "./routes/health.ts";
 import { PREFIXES, ROUTES } from "./routes.ts";
-
-const HEADERS = {
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-};
+import { takeUnusualRequests } from "./unusual-requests.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/**
+ * More requests than this at once are refused: their callers are better off told so than kept waiting. A server
+ * that answers 10,000 a second in 10 ms each has 100 in flight.
+ */
+const MOST_IN_FLIGHT = 1000;
 
 /** What Fastify finds wrong with a body, in the service's own words; null for what is no fault of the request. */
 const bodyFailure = (error: Error): RequestError | null => {
@@ -57,6 +65,10 @@ const traceOf = ({ name, stack = "" }: Error) => ({
  *
  * @param options.health whether the store answers
  * @param options.corsOrigins the origins whose pages may read answers; none by default
+ * @param options.rateLimit how many requests a caller may make; any number without it, or when it is 0
+ * @param options.trustedProxies addresses or networks (CIDR) of the proxies whose `X-Forwarded-For` tells the caller's
+ *   address; none by default
+ * @param options.observer watches every request
  * @param options.logger gets failures of the service itself, never anything a request holds; nothing is logged without one
  */
 export const createApi = ({
@@ -64,36 +76,52 @@ export const createApi = ({
   health,
   authorizer,
   corsOrigins = [],
+  rateLimit,
+  trustedProxies = [],
+  observer,
   logger,
 }: {
   useCases: UseCases;
   health: Store["ping"];
   authorizer: Authorizer;
   corsOrigins?: readonly string[];
+  rateLimit?: RateLimit;
+  trustedProxies?: readonly string[];
+  observer?: Observer;
   logger?: FastifyBaseLogger;
 }): FastifyInstance => {
+  const flights = inFlight();
+
   /** Whether the request may go on to its route; otherwise it has been answered. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
-    reply.headers(HEADERS);
-    if (!hasOneHost(request)) {
+    if (observer !== undefined) observe(observer, request, reply);
+    flights.enter(request, reply);
+    reply.headers(HEADERS).header("x-request-id", request.id);
+    const ambiguous = framingProblem(request);
+    if (ambiguous !== null) {
       reply.header("connection", "close");
-      await sendProblem(
-        reply,
-        invalidField({ parameter: "Host" }, "must be given once, as RFC 9112 writes it"),
-      );
+      await sendProblem(reply, ambiguous);
       return false;
     }
     if (cors(corsOrigins, request, reply)) {
       await reply.code(204).send();
       return false;
     }
-    return authenticate(authorizer, request, reply);
+    if (flights.exceeds(MOST_IN_FLIGHT) && request.routeOptions.config?.route !== healthRoute.path) {
+      await sendProblem(reply, { code: "unavailable" });
+      return false;
+    }
+    if (!(await authenticate(authorizer, request, reply))) return false;
+    return limit === null || limit(request, reply);
   };
 
   // Fastify's own log lines are off: they hold URLs, and so verification tokens.
   const api = fastify({
-    // Node's own refusal of a missing Host has no body; `hasOneHost` looks after it.
-    http: { requireHostHeader: false },
+    // Node's own refusal of a missing Host has no body; `framingProblem` looks after it.
+    // It looks for requests that arrive too slowly twice a minute unless told.
+    http: { requireHostHeader: false, connectionsCheckingInterval: 1000 },
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    genReqId: requestId,
     bodyLimit: 64 * 1024,
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
@@ -109,9 +137,18 @@ export const createApi = ({
       }
     },
   });
+  // Before any hook, so that what the hooks refuse is hardened too.
+  harden(api);
+  const limit =
+    rateLimit === undefined || rateLimit.perMinute === 0 ? null : rateLimiter(api, rateLimit, logger);
   readJsonBodies(api);
+  takeUnusualRequests(api, authorizer, METHODS);
+  api.addHook("onReady", async () => authorizer.start?.());
+  api.addHook("onClose", async () => authorizer.stop?.());
 
   api.decorateRequest("account", null);
+  api.decorateRequest("observation", null);
+  api.decorateRequest("work", null);
   api.addHook("onRequest", async (request, reply) => {
     if (!(await admit(request, reply))) return reply;
     if (!request.is404) return;
@@ -127,7 +164,12 @@ export const createApi = ({
     const failure = bodyFailure(error);
     if (failure !== null) return sendProblem(reply, failure);
     logger?.error(
-      { err: traceOf(error), method: request.method, route: request.routeOptions.url },
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.config?.route,
+        err: traceOf(error),
+      },
       "request failed",
     );
     return sendProblem(reply, { code: "internal_error" });
@@ -135,12 +177,17 @@ export const createApi = ({
 
   for (const prefix of PREFIXES) {
     for (const { method, path, open, handler } of ROUTES) {
+      const handle = handler({ useCases, health, prefix });
       api.route({
         method,
         // The router would take nothing at all for a parameter: `/aliases/` is no alias.
         url: prefix + path.replaceAll(/\{(\w+)\}/g, ":$1([^]+)"),
-        config: { open },
-        handler: handler({ useCases, health, prefix }),
+        config: { open, route: path },
+        handler: (request, reply) => {
+          const work = () => handle(request, reply);
+          request.work = request.observation?.within(work) ?? work();
+          return request.work;
+        },
       });
     }
   }

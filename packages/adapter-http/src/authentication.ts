@@ -1,6 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import type { AccountId } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authorizer } from "./authorizer.ts";
+import { headerValues } from "./header-values.ts";
 import { sendProblem } from "./problem.ts";
 
 declare module "fastify" {
@@ -20,11 +22,17 @@ export const caller = ({ account }: FastifyRequest): AccountId => {
   return account;
 };
 
-/** The value of the request's only Authorization header. Node keeps the first of several without a word. */
-const authorizationOf = ({ headers, raw }: FastifyRequest): string | undefined => {
-  const names = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "authorization");
-  return names.length === 1 ? headers.authorization : undefined;
+/** The value of the request's only Authorization header. */
+export const authorizationOf = (request: IncomingMessage): string | undefined => {
+  const [authorization, ...others] = headerValues(request, "authorization");
+  return others.length === 0 ? authorization : undefined;
 };
+
+/** As the gateway writes it (specification, section 7). */
+export const UNAUTHORIZED = {
+  headers: { "content-type": "application/json; charset=utf-8", "www-authenticate": "Bearer" },
+  body: JSON.stringify({ message: "Unauthorized" }),
+} as const;
 
 /**
  * Whether the request may go on; otherwise it has been answered, as the specification's section 7 has it.
@@ -37,7 +45,7 @@ export const authenticate = async (
   reply: FastifyReply,
 ): Promise<boolean> => {
   if (request.routeOptions.config.open === true) return true;
-  const account = await authorizer.authorize(authorizationOf(request));
+  const account = await authorizer.authorize(authorizationOf(request.raw));
   if (account.isOk()) {
     request.account = account.value;
     return true;
@@ -46,7 +54,7 @@ export const authenticate = async (
   if (error.code === "unavailable") {
     await sendProblem(reply, { code: error.code });
   } else {
-    await reply.code(401).header("www-authenticate", "Bearer").send({ message: "Unauthorized" });
+    await reply.code(401).headers(UNAUTHORIZED.headers).send(UNAUTHORIZED.body);
   }
   return false;
 };

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { RequestError } from "./failure.ts";
-import { problem } from "./problem.ts";
+import { answerRawProblem } from "./raw-answer.ts";
 
 const failures: Record<string, RequestError> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: "request_timeout" },
@@ -15,21 +15,6 @@ const notHttp: RequestError = {
 /** Answers what Node could not read as a request at all, and so had nobody to hand to. */
 export const answerClientError = (error: Error & { readonly code: string }, socket: Socket): void => {
   // A connection that is gone, or had an answer already, is only to be let go.
-  if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
-    socket.destroy();
-    return;
-  }
-  const document = problem(failures[error.code] ?? notHttp, "");
-  const body = JSON.stringify(document);
-  socket.end(
-    [
-      `HTTP/1.1 ${document.status} ${document.title}`,
-      "content-type: application/problem+json; charset=utf-8",
-      `content-length: ${Buffer.byteLength(body)}`,
-      "cache-control: no-store",
-      "connection: close",
-      "",
-      body,
-    ].join("\r\n"),
-  );
+  if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) socket.destroy();
+  else answerRawProblem(socket, failures[error.code] ?? notHttp);
 };

@@ -23,11 +23,14 @@ export const cors = (origins: readonly string[], request: FastifyRequest, reply:
   if (allowed && isPreflight) {
     reply.headers({
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-      "access-control-allow-headers": "Authorization, Content-Type, If-Match",
+      "access-control-allow-headers": "Authorization, Content-Type, If-Match, X-Request-Id",
       "access-control-max-age": "600",
     });
   } else if (allowed) {
-    reply.header("access-control-expose-headers", "ETag, Location, Retry-After, Allow, Accept-Patch");
+    reply.header(
+      "access-control-expose-headers",
+      "ETag, Location, Retry-After, Allow, Accept-Patch, RateLimit, RateLimit-Policy, X-Request-Id",
+    );
   }
   return isPreflight;
 };

@@ -10,6 +10,7 @@ export type InvalidField = {
 /** What a request can do wrong before the domain sees it, and what the service itself can. */
 export type RequestError =
   | { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] }
+  | { readonly code: "rate_limited"; readonly retryAfter: number; readonly of: "requests" }
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   | {
       readonly code:

@@ -35,7 +35,7 @@ const UNREADABLE: readonly ProblemCode[] = ["malformed_json", "payload_too_large
 
 /** What any route answers, what any that reads a body does, and what each says of itself. */
 const problemsOf = (route: Route): ReadonlySet<ProblemCode> => {
-  const problems = new Set<ProblemCode>([...route.problems, "internal_error"]);
+  const problems = new Set<ProblemCode>([...route.problems, "rate_limited", "internal_error"]);
   if (!route.open) problems.add("unavailable");
   if (route.body !== undefined) problems.add("invalid_request");
   return route.method === "GET" ? problems : problems.union(new Set(UNREADABLE));

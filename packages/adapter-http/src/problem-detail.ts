@@ -44,7 +44,9 @@ export const detail = (failure: Failure): string => {
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
     case "rate_limited":
-      return "Enough verification messages were sent to this recipient. Wait as long as Retry-After says.";
+      return "of" in failure
+        ? "More requests came than are answered in a minute. Wait as long as Retry-After says."
+        : "Enough verification messages were sent to this recipient. Wait as long as Retry-After says.";
     case "headers_too_large":
       return "The request line and headers are larger than 16 KiB.";
     case "internal_error":

@@ -22,7 +22,7 @@ export const PROBLEMS = {
   unsupported_media_type: { status: 415, title: "Unsupported media type" },
   recipients_ineligible: { status: 422, title: "Recipients ineligible" },
   address_not_allowed: { status: 422, title: "Address not allowed" },
-  rate_limited: { status: 429, title: "Too many messages" },
+  rate_limited: { status: 429, title: "Too many requests" },
   headers_too_large: { status: 431, title: "Headers too large" },
   internal_error: { status: 500, title: "Internal error" },
   unavailable: { status: 503, title: "Unavailable" },

@@ -29,5 +29,7 @@ export const tokenCache = () => {
       if (tokens.size >= MOST_TOKENS && !oldest.done) tokens.delete(oldest.value);
       tokens.set(keyOf(token), verified);
     },
+
+    clear: (): void => tokens.clear(),
   };
 };

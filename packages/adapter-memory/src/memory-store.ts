@@ -154,6 +154,12 @@ export const memoryStore = (): Store => {
       },
     },
 
+    accounts: async (request) => {
+      const all = [...tenants.keys()].map((id) => ({ id }));
+      const { items, next } = page(all, request);
+      return ok({ items: items.map(({ id }) => id), next });
+    },
+
     ping: async () => ok(),
   };
 };

@@ -1,4 +1,4 @@
-import type { Clock, Store } from "@postern/core";
+import { AccountId, type Clock, type Store } from "@postern/core";
 import { ok, type Result } from "neverthrow";
 import { sqliteAliases } from "./aliases.ts";
 import { openDatabase } from "./open-database.ts";
@@ -31,6 +31,17 @@ export const sqliteStore = ({
   openDatabase(path).map((database) => ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
+    accounts: async ({ limit, after }) =>
+      database.attempt(() => {
+        const found = database
+          .sql(`
+            SELECT account FROM (SELECT account FROM recipients UNION SELECT account FROM aliases)
+            WHERE account > ? ORDER BY account LIMIT ?`)
+          .all(after ?? "", limit + 1)
+          .map(({ account }) => AccountId.parse(account));
+        const items = found.slice(0, limit);
+        return ok({ items, next: found.length > limit ? (items.at(-1) ?? null) : null });
+      }),
     ping: async () =>
       database.attempt(() => {
         // Reads the file, which `SELECT 1` would not.

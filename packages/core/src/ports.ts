@@ -80,11 +80,13 @@ export type Recipients = {
 export type Store = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
+  /** The accounts that keep anything here, each once, in an order of the store's own. Pages can be short. */
+  accounts(page: PageRequest<AccountId>): Answer<Page<AccountId, AccountId>>;
   /** Whether the store answers. */
   ping(): Answer<void>;
 };
 
-/** `limit` (1 to 100) items that come after `after`, by `compareIds`, newest first: descending. */
+/** `limit` (1 to 100) items that come after `after`: by `compareIds`, newest first, descending. */
 export type PageRequest<Id> = { readonly limit: number; readonly after: Id | null };
 
 /** `next` is where the following page starts, null on the last one. */

@@ -14,7 +14,16 @@ const KNOWS: Record<string, readonly string[]> = {
   "adapter-dynamodb": ["core"],
   "adapter-smtp": ["core"],
   "adapter-http": ["core"],
-  server: ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb", "adapter-smtp", "adapter-http"],
+  archive: ["core"],
+  server: [
+    "core",
+    "archive",
+    "adapter-memory",
+    "adapter-sqlite",
+    "adapter-dynamodb",
+    "adapter-smtp",
+    "adapter-http",
+  ],
   trial: ["core", "server"],
 };
 

@@ -1,11 +1,17 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { commands } from "./commands/commands.ts";
 import type { ConfigurationProblem } from "./configuration.ts";
+import type { CannotOpenStore } from "./opened-store.ts";
 import type { CannotListen } from "./start-server.ts";
 import { descriptions } from "./variables.ts";
 
-export const help =
-  (): string => `Serves Postern's HTTP API. It takes no arguments; the environment configures it:
+export const help = (): string => `Serves Postern's HTTP API, or does something else:
+
+${Object.values(commands)
+  .map(({ usage, meaning }) => `  ${usage}\n    ${meaning}\n`)
+  .join("\n")}
+The environment configures it; commands need no more than what says where the store is:
 
 ${descriptions
   .map(
@@ -28,16 +34,21 @@ ${problems.map(({ variable, problem, example }) => `  ${variable} ${problem}\n  
 --help describes every variable.
 `;
 
+/** What to do about a server that did not start. */
+export const explainFailure = (failure: CannotListen | CannotOpenStore): string =>
+  failure.code === "cannot_listen" ? explainCannotListen(failure) : `${failure.message}.\n`;
+
 /** What to do about an address that cannot be listened on. */
-export const explainCannotListen = ({ host, port, reason }: CannotListen): string => {
+const explainCannotListen = ({ what, host, port, reason }: CannotListen): string => {
+  const [HOST, PORT] = what === "api" ? ["HOST", "PORT"] : ["POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"];
   switch (reason) {
     case "EADDRINUSE":
-      return `Port ${port} of ${host} is in use. Stop what uses it, or set PORT to another one (0 picks a free one).\n`;
+      return `Port ${port} of ${host} is in use. Stop what uses it, or set ${PORT} to another one${what === "api" ? " (0 picks a free one)" : ""}.\n`;
     case "EACCES":
-      return `Port ${port} of ${host} needs rights that this process does not have. Set PORT to 1024 or more.\n`;
+      return `Port ${port} of ${host} needs rights that this process does not have. Set ${PORT} to 1024 or more.\n`;
     case "EADDRNOTAVAIL":
-      return `${host} is not an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all of them.\n`;
+      return `${host} is not an address of this machine. Set ${HOST} to one that is, or to 0.0.0.0 for all of them.\n`;
     default:
-      return `Cannot listen on port ${port} of ${host} (${reason}). Look at HOST and PORT.\n`;
+      return `Cannot listen on port ${port} of ${host} (${reason}). Look at ${HOST} and ${PORT}.\n`;
   }
 };

@@ -2,34 +2,54 @@
 import "reflect-metadata";
 import type { VerificationMail } from "@postern/core";
 import { Container, ContainerModule } from "inversify";
+import { err, ok, type Result } from "neverthrow";
 import type { Configuration } from "./configuration.ts";
+import { dynamodb } from "./modules/dynamodb.ts";
 import { http } from "./modules/http.ts";
 import { memory } from "./modules/memory.ts";
+import { observation } from "./modules/observation.ts";
 import { smtp } from "./modules/smtp.ts";
+import { sqlite } from "./modules/sqlite.ts";
 import { system } from "./modules/system.ts";
 import { useCases } from "./modules/use-cases.ts";
+import type { CannotOpenStore } from "./opened-store.ts";
 import { tokens } from "./tokens.ts";
 
 /** What an embedding program brings itself, in the place of the server's own. */
 export type Replacements = { readonly verificationMail?: VerificationMail };
 
-const stores = { memory } satisfies Record<Configuration["store"], ContainerModule>;
+const stores = { memory, sqlite, dynamodb } satisfies Record<Configuration["store"], ContainerModule>;
 
 const given = (mail: VerificationMail) =>
   new ContainerModule(({ bind }) => {
     bind(tokens.verificationMail).toConstantValue(mail);
   });
 
-/** A container with everything of `tokens` bound. Nothing is made, opened or connected before it is asked for. */
-export const compose = (configuration: Configuration, { verificationMail }: Replacements = {}): Container => {
+/**
+ * A container with everything of `tokens` bound and the store open. Nothing else is made or connected before it is asked
+ * for. `unbindAllAsync` lets go of everything.
+ */
+export const compose = async (
+  configuration: Configuration,
+  { verificationMail }: Replacements = {},
+): Promise<Result<Container, CannotOpenStore>> => {
   const container = new Container();
   container.bind(tokens.configuration).toConstantValue(configuration);
   container.load(
     system,
     stores[configuration.store],
     verificationMail === undefined ? smtp : given(verificationMail),
+    observation,
     useCases,
     http,
   );
-  return container;
+  const opened = await container.get(tokens.openStore)();
+  if (opened.isErr()) return err(opened.error);
+  container
+    .bind(tokens.openedStore)
+    .toConstantValue(opened.value)
+    .onDeactivation((store) => store.close());
+  // The container lets go only of what was asked for once.
+  container.get(tokens.openedStore);
+  return ok(container);
 };

@@ -1,9 +1,20 @@
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import type { z } from "zod";
 import { descriptions, Variables } from "./variables.ts";
 
 /** All that an operator decides, under names of the domain's. */
 export type Configuration = ReturnType<typeof named>;
+
+/** Where the store is. */
+export type StoreConfiguration = ReturnType<typeof storeNamed>;
+
+const StoreVariables = Variables.pick({
+  POSTERN_STORE: true,
+  POSTERN_SQLITE_PATH: true,
+  POSTERN_DYNAMODB_TABLE: true,
+  POSTERN_DYNAMODB_ENDPOINT: true,
+  AWS_REGION: true,
+});
 
 /** What is wrong with a variable, in an operator's words. Never holds the value: it may be a secret. */
 export type ConfigurationProblem = {
@@ -12,10 +23,18 @@ export type ConfigurationProblem = {
   readonly example: string;
 };
 
+const storeNamed = (variables: z.output<typeof StoreVariables>) => ({
+  store: variables.POSTERN_STORE,
+  sqlitePath: variables.POSTERN_SQLITE_PATH,
+  dynamodbTable: variables.POSTERN_DYNAMODB_TABLE,
+  dynamodbEndpoint: variables.POSTERN_DYNAMODB_ENDPOINT,
+  awsRegion: variables.AWS_REGION,
+});
+
 const named = (variables: z.output<typeof Variables>) => ({
   host: variables.HOST,
   port: variables.PORT,
-  store: variables.POSTERN_STORE,
+  ...storeNamed(variables),
   issuer: variables.POSTERN_ISSUER,
   audience: variables.POSTERN_AUDIENCE,
   jwksUri: variables.POSTERN_JWKS_URI,
@@ -26,23 +45,39 @@ const named = (variables: z.output<typeof Variables>) => ({
   mailFrom: variables.POSTERN_MAIL_FROM,
   corsOrigins: variables.POSTERN_CORS_ORIGINS,
   logLevel: variables.POSTERN_LOG_LEVEL,
+  accessLog: variables.POSTERN_ACCESS_LOG,
+  metricsHost: variables.POSTERN_METRICS_HOST,
+  metricsPort: variables.POSTERN_METRICS_PORT,
 });
 
-/** Reads the configuration, or says everything that is wrong with it. An empty variable counts as not set. */
-export const readConfiguration = (
-  environment: Readonly<Record<string, string | undefined>>,
-): Result<Configuration, readonly ConfigurationProblem[]> => {
+/** The variables set that `schema` knows, or everything that is wrong with them. An empty one counts as not set. */
+const read = <S extends z.ZodType>(
+  schema: S,
+  environment: Environment,
+): Result<z.output<S>, readonly ConfigurationProblem[]> => {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = Variables.safeParse(set);
-  if (parsed.success) return ok(named(parsed.data));
+  const parsed = schema.safeParse(set);
+  if (parsed.success) return ok(parsed.data);
 
-  const wrong = z.flattenError(parsed.error).fieldErrors;
+  const wrong = new Map<unknown, Set<string>>();
+  for (const { path, message } of parsed.error.issues) {
+    wrong.set(path[0], (wrong.get(path[0]) ?? new Set()).add(message));
+  }
   return err(
     descriptions.flatMap(({ name, example }) => {
-      const reasons = wrong[name];
+      const reasons = wrong.get(name);
       if (reasons === undefined) return [];
-      const problem = set[name] === undefined ? "is required" : [...new Set(reasons)].join("; ");
+      const problem = set[name] === undefined ? "is required" : [...reasons].join("; ");
       return [{ variable: name, problem, example }];
     }),
   );
 };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** All that a server needs to know. */
+export const readConfiguration = (environment: Environment) => read(Variables, environment).map(named);
+
+/** Where the store is: all that commands need to know. */
+export const readStoreConfiguration = (environment: Environment) =>
+  read(StoreVariables, environment).map(storeNamed);

@@ -13,6 +13,8 @@ export const port = z
   .transform(Number)
   .refine((number) => number <= 65535, "must be a number from 0 to 65535");
 
+export const flag = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
+
 export const commaList = z.string().transform((list): readonly string[] =>
   list
     .split(",")

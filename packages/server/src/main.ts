@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
-import { explain, explainCannotListen, help, version } from "./command-line.ts";
-import { readConfiguration } from "./configuration.ts";
+import { explain, explainFailure, help, version } from "./command-line.ts";
+import { commands } from "./commands/commands.ts";
+import { readConfiguration, readStoreConfiguration } from "./configuration.ts";
 import { startServer } from "./start-server.ts";
 
 const fail = (message: string) => {
@@ -13,7 +14,7 @@ const serve = async () => {
   if (configuration.isErr()) return fail(explain(configuration.error));
 
   const started = await startServer(configuration.value);
-  if (started.isErr()) return fail(explainCannotListen(started.error));
+  if (started.isErr()) return fail(explainFailure(started.error));
 
   const stop = async () => {
     await started.value.stop();
@@ -23,11 +24,24 @@ const serve = async () => {
   process.on("SIGINT", stop);
 };
 
+const runCommand = async (name: string, args: readonly string[]) => {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) return fail(`There is no command ${name}. --help lists those there are.\n`);
+  const configuration = readStoreConfiguration(process.env);
+  if (configuration.isErr()) return fail(explain(configuration.error));
+  const done = await command.run(configuration.value, args);
+  if (done === null) return fail(`Usage: ${command.usage}\n`);
+  if (done.isErr()) return fail(`${done.error}\n`);
+  process.stdout.write(`${done.value}\n`);
+};
+
 const options = { help: { type: "boolean" }, version: { type: "boolean" } } as const;
 try {
-  const { values: asked } = parseArgs({ options });
+  const { values: asked, positionals } = parseArgs({ options, allowPositionals: true });
+  const [command, ...args] = positionals;
   if (asked.help) process.stdout.write(help());
   else if (asked.version) process.stdout.write(`${version()}\n`);
+  else if (command !== undefined) await runCommand(command, args);
   else await serve();
 } catch (error) {
   if (!(error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")))

@@ -1,9 +1,11 @@
-import type { Authorizer, UseCases } from "@postern/adapter-http";
+import type { Authorizer, Observer, UseCases } from "@postern/adapter-http";
 import type { Clock, Ids, Secrets, Store, VerificationMail } from "@postern/core";
 import type { FastifyInstance } from "fastify";
 import type { AbstractNewable } from "inversify";
 import type { Logger } from "pino";
 import type { Configuration } from "./configuration.ts";
+import type { Metrics } from "./metrics.ts";
+import type { OpenedStore, OpenStore } from "./opened-store.ts";
 
 /**
  * A key of the container that knows the type of what is bound to it. To the compiler it is a class, since
@@ -15,9 +17,14 @@ export const token = <T>(name: string) => Symbol(name) as unknown as AbstractNew
 export const tokens = {
   configuration: token<Configuration>("configuration"),
   logger: token<Logger>("logger"),
+  metrics: token<Metrics>("metrics"),
+  observer: token<Observer>("observer"),
   clock: token<Clock>("clock"),
   ids: token<Ids>("ids"),
   secrets: token<Secrets>("secrets"),
+  openStore: token<OpenStore>("openStore"),
+  /** The store as its adapter opened it; `store` is the one to use. */
+  openedStore: token<OpenedStore>("openedStore"),
   store: token<Store>("store"),
   verificationMail: token<VerificationMail>("verificationMail"),
   useCases: token<UseCases>("useCases"),

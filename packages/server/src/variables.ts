@@ -1,6 +1,6 @@
 import { AliasDomains, EmailAddress } from "@postern/core";
 import { z } from "zod";
-import { commaList, linkSecrets, origin, port, secureUrl, smtpUrl, text } from "./formats.ts";
+import { commaList, flag, linkSecrets, origin, port, secureUrl, smtpUrl, text } from "./formats.ts";
 
 type About = { readonly meaning: string; readonly example: string };
 const abouts = z.registry<About>();
@@ -22,9 +22,28 @@ export const Variables = z.object({
     meaning: "port to listen on; 0 picks a free one",
     example: "8080",
   }),
-  POSTERN_STORE: variable(z.enum(["memory"], "must be one of: memory"), {
-    meaning: "where data is kept; memory: in this process, lost when it ends",
-    example: "memory",
+  POSTERN_STORE: variable(
+    z.enum(["sqlite", "dynamodb", "memory"], "must be one of: sqlite, dynamodb, memory").default("sqlite"),
+    {
+      meaning: "where data is kept; sqlite: one machine, dynamodb: many, memory: lost when the process ends",
+      example: "dynamodb",
+    },
+  ),
+  POSTERN_SQLITE_PATH: variable(text.default(".postern/postern.db"), {
+    meaning: "the file of the sqlite store; it is made if it is not there",
+    example: "/var/lib/postern/postern.db",
+  }),
+  POSTERN_DYNAMODB_TABLE: variable(text.default("postern"), {
+    meaning: "the table of the dynamodb store; `table create` makes it",
+    example: "postern-production",
+  }),
+  POSTERN_DYNAMODB_ENDPOINT: variable(secureUrl.optional(), {
+    meaning: "where DynamoDB is, if not where AWS has it",
+    example: "http://127.0.0.1:8000",
+  }),
+  AWS_REGION: variable(text.optional(), {
+    meaning: "the region of the table; credentials too are found as AWS's own tools find them",
+    example: "eu-central-1",
   }),
   POSTERN_ISSUER: variable(secureUrl, {
     meaning: "issuer of identity tokens: the user pool's URL, exactly as in the tokens' iss claim",
@@ -71,15 +90,25 @@ export const Variables = z.object({
       .default("info"),
     { meaning: "least severe log lines to write", example: "warn" },
   ),
+  POSTERN_ACCESS_LOG: variable(flag.default(false), {
+    meaning: "whether every request is logged, at level info; otherwise those that fail and slow ones",
+    example: "true",
+  }),
+  POSTERN_METRICS_PORT: variable(port.optional(), {
+    meaning: "port that serves Prometheus metrics at /metrics; without one nothing is measured",
+    example: "9464",
+  }),
+  POSTERN_METRICS_HOST: variable(text.default("127.0.0.1"), {
+    meaning: "address to serve metrics on; they need no token, so only one that no stranger reaches",
+    example: "10.0.0.5",
+  }),
 });
 
 /** What happens when a variable is not set. */
 const whenUnset = (format: z.ZodType): string => {
   const unset = format.safeParse(undefined);
   if (!unset.success) return "required";
-  return typeof unset.data === "string" || typeof unset.data === "number"
-    ? `default: ${unset.data}`
-    : "optional";
+  return ["string", "number", "boolean"].includes(typeof unset.data) ? `default: ${unset.data}` : "optional";
 };
 
 /** The same table for people. */

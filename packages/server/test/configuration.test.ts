@@ -16,6 +16,10 @@ describe("readConfiguration", () => {
       host: "127.0.0.1",
       port: 8080,
       store: "memory",
+      sqlitePath: ".postern/postern.db",
+      dynamodbTable: "postern",
+      dynamodbEndpoint: undefined,
+      awsRegion: undefined,
       issuer: "https://id.example.com/pool",
       audience: "client",
       jwksUri: undefined,
@@ -26,6 +30,9 @@ describe("readConfiguration", () => {
       mailFrom: "postern@example.com",
       corsOrigins: [],
       logLevel: "info",
+      accessLog: false,
+      metricsHost: "127.0.0.1",
+      metricsPort: undefined,
     });
   });
 
@@ -44,7 +51,7 @@ describe("readConfiguration", () => {
   test("says at once that everything required is missing, in the order of --help", () => {
     const required = descriptions.filter(({ unset }) => unset === "required").map(({ name }) => name);
     const read = readConfiguration({})._unsafeUnwrapErr();
-    expect(required).toHaveLength(8);
+    expect(required).toHaveLength(7);
     expect(read.map(({ variable }) => variable)).toEqual(required);
     expect(new Set(read.map(({ problem }) => problem))).toEqual(new Set(["is required"]));
   });
@@ -89,6 +96,8 @@ describe("readConfiguration", () => {
     ["POSTERN_CORS_ORIGINS", "https://app.example.com/"],
     ["POSTERN_CORS_ORIGINS", "*"],
     ["POSTERN_LOG_LEVEL", "verbose"],
+    ["POSTERN_ACCESS_LOG", "yes"],
+    ["POSTERN_METRICS_PORT", "99999"],
   ])("refuses %s=%s, and keeps the value to itself", (variable, value) => {
     const [problem, ...others] = problems({ [variable]: value });
     expect(others).toEqual([]);
@@ -103,7 +112,9 @@ describe("readConfiguration", () => {
   );
 
   test("names the stores there are", () => {
-    expect(problems({ POSTERN_STORE: "redis" })).toMatchObject([{ problem: "must be one of: memory" }]);
+    expect(problems({ POSTERN_STORE: "redis" })).toMatchObject([
+      { problem: "must be one of: sqlite, dynamodb, memory" },
+    ]);
   });
 });
 

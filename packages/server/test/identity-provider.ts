@@ -8,11 +8,9 @@ const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toStr
 /** An issuer on loopback. It answers with its key once `release` has been called, and not before. */
 export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = { ...publicKey.export({ format: "jwk" }), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer(async (_request, response) => {
-    ask();
     await released;
     response.setHeader("content-type", "application/json").end(JSON.stringify({ keys: [key] }));
   });
@@ -29,8 +27,6 @@ export const startIdentityProvider = async () => {
     issuer,
     /** An ID token for the audience `client`. */
     token,
-    /** Resolves when the key is first asked for. */
-    asked,
     release,
     stop: async () => {
       release();

@@ -1,22 +1,29 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
-/** A real SMTP server on loopback that takes every message. */
-export const startMailbox = async () => {
+/** A real SMTP server on loopback that takes every message, and every password. `delay` is in milliseconds. */
+export const startMailbox = async (delay = 0) => {
   const messages: Email[] = [];
   const smtp = new SMTPServer({
     logger: false,
     authOptional: true,
+    onAuth: (_auth, _session, done) => done(null, { user: "anybody" }),
     disableReverseLookup: true,
     closeTimeout: 1,
     onData: async (stream, _session, done) => {
-      messages.push(await PostalMime.parse(await buffer(stream)));
+      const message = await buffer(stream).catch(() => null);
+      if (message === null) return;
+      messages.push(await PostalMime.parse(message));
+      if (delay > 0) await setTimeout(delay);
       done();
     },
   });
+  // A client that goes away within a message or a handshake is no fault of the mailbox's.
+  smtp.on("error", () => {});
   smtp.listen(0, "127.0.0.1");
   await once(smtp.server, "listening");
   const { port } = smtp.server.address() as AddressInfo;

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { environment } from "./environment.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
+import { freePort } from "./server-process.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -51,7 +52,7 @@ describe("a configuration that is wrong", () => {
     expect(status).toBe(1);
     expect(output).toBe("");
     expect(errors).toContain("PORT must be a number from 0 to 65535");
-    expect(errors).toContain("POSTERN_STORE must be one of: memory");
+    expect(errors).toContain("POSTERN_STORE must be one of: sqlite, dynamodb, memory");
     expect(errors).toContain("POSTERN_ISSUER must be an https URL");
     expect(errors).toContain("POSTERN_AUDIENCE is required");
     expect(errors).toContain("POSTERN_ALIAS_DOMAINS is required");
@@ -83,11 +84,15 @@ test.each(["SIGTERM", "SIGINT"] as const)("it serves until %s, then ends with st
 test("it finishes what runs before it ends, and takes nothing new", async () => {
   const provider = await startIdentityProvider();
   onTestFinished(provider.stop);
-  const server = run({ ...environment, POSTERN_ISSUER: provider.issuer });
+  const metricsPort = await freePort();
+  const variables = { POSTERN_ISSUER: provider.issuer, POSTERN_METRICS_PORT: `${metricsPort}` };
+  const server = run({ ...environment, ...variables });
   const url = await serving(server);
 
+  // It waits for the issuer's keys.
   const running = fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${provider.token}` } });
-  await provider.asked;
+  const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  await expect.poll(metrics).toContain("postern_http_requests_in_flight 1\n");
   const exit = once(server, "exit");
   server.kill("SIGTERM");
   await expect
@@ -123,6 +128,19 @@ test("a port in use is a clear message and status 1", async () => {
     `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one (0 picks a free one).\n`,
   );
   expect(output).toBe("");
+});
+
+test("a port for metrics in use is a clear message and status 1", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+
+  const { output, errors, status } = await ended(run({ ...environment, POSTERN_METRICS_PORT: `${port}` }));
+  expect([status, output]).toEqual([1, ""]);
+  expect(errors).toBe(
+    `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set POSTERN_METRICS_PORT to another one.\n`,
+  );
 });
 
 test("a host that is not this machine's is a clear message and status 1", async () => {

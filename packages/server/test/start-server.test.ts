@@ -70,6 +70,7 @@ test("says which address it cannot listen on", async () => {
   const second = await startServer(readConfiguration({ ...quiet, PORT: port })._unsafeUnwrap());
   expect(second._unsafeUnwrapErr()).toEqual({
     code: "cannot_listen",
+    what: "api",
     host: "127.0.0.1",
     port: Number(port),
     reason: "EADDRINUSE",

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { Router } from "cognito-local/lib/server/Router.js";
@@ -53,7 +52,8 @@ export const startIdentityProvider = async (directory: string): Promise<Identity
     CreationDate: now,
     LastModifiedDate: now,
   });
-  const sub = randomUUID();
+  // The same each time, so that who signs in finds again what was kept.
+  const sub = "5ac1a5e5-0000-4000-8000-000000000000";
   await pool.saveUser(context, {
     Username: sub,
     Password: user.password,

@@ -12,11 +12,13 @@ const directory = await mkdtemp(join(tmpdir(), "postern-trial-"));
 const mails = join(directory, "mails");
 const provider = await startIdentityProvider(join(directory, "identity-provider"));
 const port = await freePort(8080);
+const database = process.env["POSTERN_SQLITE_PATH"] ?? ".postern/postern.db";
 const publicUrl = `http://127.0.0.1:${port}`;
 
 const configuration = readConfiguration({
   PORT: `${port}`,
-  POSTERN_STORE: "memory",
+  POSTERN_STORE: "sqlite",
+  POSTERN_SQLITE_PATH: database,
   POSTERN_ISSUER: provider.issuer,
   POSTERN_AUDIENCE: provider.client,
   POSTERN_ALIAS_DOMAINS: "postern.example",
@@ -39,14 +41,19 @@ const cleanUp = async () => {
 
 if (started.isErr()) {
   await cleanUp();
-  process.stderr.write(`Cannot listen on port ${port} (${started.error.reason}). Start the trial again.\n`);
+  const { error } = started;
+  process.stderr.write(
+    error.code === "cannot_listen"
+      ? `Cannot listen on port ${error.port} (${error.reason}). Start the trial again.\n`
+      : `${error.message}. Is another trial running here? POSTERN_SQLITE_PATH names another file.\n`,
+  );
   process.exit(1);
 }
 
 process.stdout.write(`
   POSTERN, TO TRY OUT. NOT FOR REAL MAIL OR REAL PEOPLE.
-  All data is in memory and gone when this stops. The identity provider is a stand-in whose signing key
-  is public: anybody can forge its tokens. Both listen on this machine only (127.0.0.1).
+  The identity provider is a stand-in whose signing key is public: anybody can forge its tokens. Both listen
+  on this machine only (127.0.0.1). Data is kept in ${database}; delete it to begin anew.
 
   API                ${started.value.url}
   identity provider  ${provider.url}   user ${provider.user.email}, password ${provider.user.password}

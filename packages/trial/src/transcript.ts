@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { IdentityProvider } from "./identity-provider.ts";
 
 export type Trial = { readonly api: string; readonly provider: IdentityProvider; readonly mails: string };
@@ -14,7 +15,11 @@ const link = (address: string, mails: string): string => `$(sed -n 's/^${address
  * shell, curl and sed. What a step yields stays in a shell variable for those after it. There are no
  * comments among them: zsh would run those as commands.
  */
-export const transcript = ({ api, provider: { url, client, user }, mails }: Trial): string => `\
+export const transcript = ({ api, provider: { url, client, user }, mails }: Trial): string => {
+  // Of this start only: what an earlier one kept is still there, and addresses are unique.
+  const name = randomBytes(3).toString("hex");
+  const [ada, grace] = [`ada-${name}@example.com`, `grace-${name}@example.com`];
+  return `\
 echo '1. Sign in'
 SIGNED_IN=$(curl -sS ${url}/ \\
   -H 'Content-Type: application/x-amz-json-1.1' \\
@@ -25,20 +30,20 @@ TOKEN=${field("IdToken", "SIGNED_IN")}
 postern() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
 
 echo '2. Create two recipients: mailboxes that mail may be forwarded to'
-ADA=$(postern ${api}/recipients -d '{"recipient_email":"ada@example.com"}'); echo "$ADA"
-GRACE=$(postern ${api}/recipients -d '{"recipient_email":"grace@example.com"}'); echo "$GRACE"
+ADA=$(postern ${api}/recipients -d '{"recipient_email":"${ada}"}'); echo "$ADA"
+GRACE=$(postern ${api}/recipients -d '{"recipient_email":"${grace}"}'); echo "$GRACE"
 ADA_ID=${field("recipient_id", "ADA")}
 GRACE_ID=${field("recipient_id", "GRACE")}
 
 echo '3. Open the links mailed to them, and confirm'
-ADA_LINK=${link("ada@example.com", mails)}
-GRACE_LINK=${link("grace@example.com", mails)}
+ADA_LINK=${link(ada, mails)}
+GRACE_LINK=${link(grace, mails)}
 curl -sS "$ADA_LINK&confirm=true"; echo
 curl -sS "$GRACE_LINK&confirm=true"; echo
 
 echo '4. Create an alias that forwards to Ada'
 ALIAS=$(postern ${api}/aliases \\
-  -d '{"alias_email":"shop@postern.example","recipient_ids":["'"$ADA_ID"'"]}'); echo "$ALIAS"
+  -d '{"alias_email":"shop-${name}@postern.example","recipient_ids":["'"$ADA_ID"'"]}'); echo "$ALIAS"
 ALIAS_ID=${field("alias_id", "ALIAS")}
 
 echo '5. Replace its recipients: now it forwards to Grace, and to Ada'
@@ -48,3 +53,4 @@ postern -X PUT ${api}/aliases/$ALIAS_ID/recipients -w '\\nHTTP %{http_code}\\n' 
 echo '6. List your aliases'
 postern ${api}/aliases -w '\\nHTTP %{http_code}\\n'
 `;
+};

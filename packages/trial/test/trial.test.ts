@@ -16,8 +16,7 @@ let output: string;
 let errors: string;
 let directory: string;
 
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "trial-test-"));
+const begin = async () => {
   output = "";
   errors = "";
   trial = spawn(process.execPath, [main], {
@@ -32,6 +31,11 @@ beforeEach(async () => {
     errors += chunk;
   });
   await expect.poll(() => output, { timeout: 20_000 }).toContain("Ctrl-C stops everything.");
+};
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trial-test-"));
+  await begin();
 });
 
 afterEach(async () => {
@@ -53,6 +57,10 @@ const printedAddress = (of: string) => {
   return url ?? expect.unreachable(`no address of the ${of} was printed`);
 };
 
+const ADA = /^ada-[0-9a-f]{6}@example\.com$/;
+const GRACE = /^grace-[0-9a-f]{6}@example\.com$/;
+const Recipient = z.object({ recipient_email: z.string() });
+const List = z.object({ aliases: z.array(z.unknown()) });
 const Alias = z.object({ destination_emails: z.array(z.string()), alias_email: z.string() });
 
 test("the printed commands sign in, replace an alias's recipients and list it", async () => {
@@ -66,18 +74,21 @@ test("the printed commands sign in, replace an alias's recipients and list it", 
     .map((line): unknown => JSON.parse(line));
   const [ada, grace, adaVerified, graceVerified, created, replaced, listed] = json;
   expect([ada, grace]).toMatchObject([
-    { recipient_email: "ada@example.com", verified: false, verification_mail: "sent" },
-    { recipient_email: "grace@example.com", verified: false, verification_mail: "sent" },
+    { recipient_email: expect.stringMatching(ADA), verified: false, verification_mail: "sent" },
+    { recipient_email: expect.stringMatching(GRACE), verified: false, verification_mail: "sent" },
   ]);
   expect([adaVerified, graceVerified]).toMatchObject([{ verified: true }, { verified: true }]);
-  expect(Alias.parse(created).destination_emails).toEqual(["ada@example.com"]);
-  expect(Alias.parse(replaced).destination_emails).toEqual(["grace@example.com", "ada@example.com"]);
+  const [adaEmail, graceEmail] = [Recipient.parse(ada), Recipient.parse(grace)].map(
+    (each) => each.recipient_email,
+  );
+  expect(Alias.parse(created).destination_emails).toEqual([adaEmail]);
+  expect(Alias.parse(replaced).destination_emails).toEqual([graceEmail, adaEmail]);
   expect(listed).toEqual({ aliases: [replaced], next_cursor: null });
 
   expect(output).toMatch(
-    /\[mail\] To: ada@example\.com\n.*http:\/\/127\.0\.0\.1:\d+\/recipients\/verify\?token=/,
+    /\[mail\] To: ada-[0-9a-f]{6}@example\.com\n.*http:\/\/127\.0\.0\.1:\d+\/recipients\/verify\?token=/,
   );
-  expect(output).toContain("[mail] To: grace@example.com");
+  expect(output).toContain(`[mail] To: ${graceEmail}`);
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)("%s stops all of it and leaves nothing behind", async (signal) => {
@@ -94,13 +105,13 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s stops all of it and leaves nothing
 
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow("fetch failed");
   await expect(access(mails)).rejects.toThrow("ENOENT");
-  expect(await readdir(directory)).toEqual([]);
+  expect(await readdir(directory)).toEqual([".postern"]);
   expect(errors).toBe("");
 });
 
 test("it says what it is, and listens on loopback only", () => {
   expect(output).toContain("TO TRY OUT");
-  expect(output).toMatch(/in memory.*signing key\s+is public.*127\.0\.0\.1/s);
+  expect(output).toMatch(/signing key\s+is public.*127\.0\.0\.1.*\.postern\/postern\.db/s);
 });
 
 test("a second trial finds ports of its own", async () => {
@@ -108,7 +119,7 @@ test("a second trial finds ports of its own", async () => {
   let others = "";
   const second = spawn(process.execPath, [main], {
     cwd: directory,
-    env: { ...process.env, TMPDIR: directory },
+    env: { ...process.env, TMPDIR: directory, POSTERN_SQLITE_PATH: join(directory, "second.db") },
   });
   second.stdout.on("data", (chunk) => {
     others += chunk;
@@ -121,4 +132,23 @@ test("a second trial finds ports of its own", async () => {
     second.kill("SIGKILL");
     await once(second, "exit");
   }
+});
+
+test("what was kept is there after a restart, and the new commands work beside it", async () => {
+  const aliasesAfterAll = async (): Promise<number> => {
+    const { stdout } = await promisify(execFile)("sh", ["-c", printedCommands()]);
+    expect(stdout.match(/^HTTP \d+$/gm)).toEqual(["HTTP 200", "HTTP 200"]);
+    const listed =
+      stdout
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .at(-1) ?? "";
+    return List.parse(JSON.parse(listed)).aliases.length;
+  };
+  expect(await aliasesAfterAll()).toBe(1);
+  const exit = once(trial, "exit");
+  trial.kill("SIGTERM");
+  await exit;
+  await begin();
+  expect(await aliasesAfterAll()).toBe(2);
 });

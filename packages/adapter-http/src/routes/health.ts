@@ -5,8 +5,8 @@ import { z } from "zod";
 import { sendProblem } from "../problem.ts";
 import type { Route } from "../route.ts";
 
-/** How long the store may take to answer, in milliseconds. */
-const PATIENCE = 1000;
+/** How long the store may take to answer, in milliseconds; the whole answer is promised within a second. */
+const PATIENCE = 800;
 
 const unavailable: Unavailable = { code: "unavailable" };
 

@@ -1,4 +1,4 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { openApiDocument } from "../../src/index.ts";
 
@@ -8,6 +8,14 @@ addFormats.default(ajv);
 ajv.addKeyword("components");
 ajv.addSchema({ $id: "api", components: document.components });
 
+const validators = new Map<string, ValidateFunction>();
+const validatorOf = (schema: object): ValidateFunction => {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"api#/');
+  const validator = validators.get(text) ?? ajv.compile(JSON.parse(text));
+  validators.set(text, validator);
+  return validator;
+};
+
 type Answer = {
   readonly statusCode: number;
   readonly headers: { readonly [name: string]: unknown };
@@ -16,12 +24,14 @@ type Answer = {
 
 const operationAt = (method: string, path: string) => {
   const bare = path.replace(/^\/v1(?=\/)/, "");
-  const matching = Object.entries(document.paths).filter(([template]) =>
-    new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(bare),
+  const name = method === "HEAD" ? "get" : method.toLowerCase();
+  const matching = Object.entries(document.paths).filter(
+    ([template, item]) =>
+      item[name] !== undefined && new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(bare),
   );
   // Concrete paths come before templates (OpenAPI, "Path Templating Matching").
   const [, item] = matching.find(([template]) => template === bare) ?? matching[0] ?? [];
-  return item?.[method === "HEAD" ? "get" : method.toLowerCase()];
+  return item?.[name];
 };
 
 type Documented = {
@@ -38,7 +48,7 @@ const documented = (method: string, path: string, status: number): Documented | 
   if (status === 401) {
     return { content: { "application/json": { schema: { $ref: "#/components/schemas/Unauthorized" } } } };
   }
-  return [400, 404, 405, 503].includes(status)
+  return [400, 404, 405, 429, 503].includes(status)
     ? { content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } }
     : undefined;
 };
@@ -63,8 +73,8 @@ export const assertDocumented = (method: string, url: string, answer: Answer): v
   const content = response.content[type];
   if (content === undefined) throw new Error(`${where} is of the undocumented type ${type}`);
   if (type === "text/html" || method === "HEAD") return;
-  const schema = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"api#/'));
-  if (!ajv.validate(schema, JSON.parse(answer.body))) {
-    throw new Error(`${where} is not as documented: ${ajv.errorsText()}`);
+  const valid = validatorOf(content.schema);
+  if (!valid(JSON.parse(answer.body))) {
+    throw new Error(`${where} is not as documented: ${ajv.errorsText(valid.errors)}`);
   }
 };

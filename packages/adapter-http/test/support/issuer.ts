@@ -1,23 +1,36 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
+import { exportJWK, type JWTHeaderParameters, SignJWT } from "jose";
 
 export const AUDIENCE = "the-client";
 
 type Claims = { readonly [claim: string]: unknown };
 
-/** An identity provider of one key: its JWKS is served by real HTTP, its tokens are really signed. */
+const newKey = async (kid: string, bits = 2048) => {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: bits });
+  return {
+    kid,
+    privateKey,
+    publicKey,
+    jwk: { ...(await exportJWK(publicKey)), kid, alg: "RS256", use: "sig" },
+  };
+};
+
+/** An identity provider: its JWKS is served by real HTTP, its tokens are really signed, by its newest key. */
 export const startIssuer = async (name = "https://issuer.example/pool") => {
-  const { privateKey, publicKey } = await generateKeyPair("RS256");
-  const jwk = { ...(await exportJWK(publicKey)), kid: "key-1", alg: "RS256", use: "sig" };
-  let mode: "well" | "broken" | "moved" | "not-json" | "silent" = "well";
+  let newest = await newKey("key-1");
+  let published: readonly object[] = [newest.jwk];
+  let mode: "well" | "broken" | "moved" | "not-json" | "empty" | "silent" = "well";
   let fetches = 0;
   const server = createServer((request, response) => {
     fetches += 1;
     if (mode === "silent") return;
     if (mode === "broken") response.statusCode = 500;
     if (mode === "moved" && request.url === "/jwks.json") response.writeHead(302, { location: "/elsewhere" });
-    response.end(mode === "not-json" ? "<html>" : JSON.stringify({ keys: [jwk] }));
+    response.end(
+      mode === "not-json" ? "<html>" : JSON.stringify({ keys: mode === "empty" ? [] : published }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -35,21 +48,29 @@ export const startIssuer = async (name = "https://issuer.example/pool") => {
   return {
     name,
     jwksUri: `http://127.0.0.1:${port}/jwks.json`,
-    privateKey,
-    publicKey,
+    /** The first pair of keys. */
+    privateKey: newest.privateKey,
+    publicKey: newest.publicKey,
     goodClaims,
     behave: (as: typeof mode) => {
       mode = as;
     },
+    /** How often it was asked for its keys. */
     fetches: () => fetches,
+    /** Signs with a new key from now on, and no longer shows the ones before unless these are to be kept. */
+    rotate: async (kid: string, { keep = false, bits }: { keep?: boolean; bits?: number } = {}) => {
+      newest = await newKey(kid, bits);
+      published = keep ? [...published, newest.jwk] : [newest.jwk];
+      return newest.privateKey;
+    },
     /** A good token but for `claims` (undefined leaves one out) and `header`. */
     token: (
       claims: Claims = {},
       header: Partial<JWTHeaderParameters> = {},
-      key = privateKey,
+      key = newest.privateKey,
     ): Promise<string> =>
       new SignJWT({ ...goodClaims(), ...claims })
-        .setProtectedHeader({ alg: "RS256", kid: "key-1", ...header })
+        .setProtectedHeader({ alg: "RS256", kid: newest.kid, ...header })
         .sign(key),
     stop: () => {
       server.closeAllConnections();

@@ -26,7 +26,7 @@ import {
 } from "@postern/core";
 import type { FastifyBaseLogger, InjectOptions } from "fastify";
 import { err, ok } from "neverthrow";
-import { createApi, idTokenAuthorizer } from "../../src/index.ts";
+import { createApi, idTokenAuthorizer, type Observer, type RateLimit } from "../../src/index.ts";
 import { assertDocumented } from "./conformance.ts";
 import { AUDIENCE, type Issuer } from "./issuer.ts";
 
@@ -41,7 +41,14 @@ export type Call = {
 /** The whole API over the in-memory store, core's real use cases and the real authorizer. */
 export const openWorld = async (
   issuer: Issuer,
-  options: { store?: Store; logger?: FastifyBaseLogger; corsOrigins?: string[] } = {},
+  options: {
+    store?: Store;
+    logger?: FastifyBaseLogger;
+    corsOrigins?: string[];
+    rateLimit?: RateLimit;
+    trustedProxies?: string[];
+    observer?: Observer;
+  } = {},
 ) => {
   const { store = memoryStore(), ...rest } = options;
   let time = 1_700_000_000_000;

@@ -1,0 +1,101 @@
+import {
+  DescribeContinuousBackupsCommand,
+  type DescribeContinuousBackupsCommandOutput,
+  DescribeTableCommand,
+  type DescribeTableCommandOutput,
+  DescribeTimeToLiveCommand,
+  type DescribeTimeToLiveCommandOutput,
+  type DynamoDBClient,
+} from "@aws-sdk/client-dynamodb";
+import { err, ok, type Result } from "neverthrow";
+import { type DynamoLocation, tableClient } from "./client.ts";
+import { TABLE } from "./table.ts";
+
+/** DynamoDB refused or could not be asked; `reason` is the name of its error. */
+export type TableError = { readonly code: "table_error"; readonly reason: string };
+
+export const tableError = (error: unknown): TableError => ({
+  code: "table_error",
+  reason: error instanceof Error ? error.name : "unknown",
+});
+
+/** What DynamoDB says of a table. It says nothing of backups where it has none: the local one. */
+export type TableDescription = Pick<DescribeTableCommandOutput, "Table"> &
+  Pick<DescribeTimeToLiveCommandOutput, "TimeToLiveDescription"> &
+  Pick<DescribeContinuousBackupsCommandOutput, "ContinuousBackupsDescription">;
+
+const describeBackups = async (
+  client: DynamoDBClient,
+  TableName: string,
+): Promise<Pick<TableDescription, "ContinuousBackupsDescription">> => {
+  try {
+    return await client.send(new DescribeContinuousBackupsCommand({ TableName }));
+  } catch (error) {
+    if (error instanceof Error && error.name === "UnknownOperationException") return {};
+    throw error;
+  }
+};
+
+/** Throws what the SDK throws. */
+export const describeTable = async (
+  client: DynamoDBClient,
+  TableName: string,
+): Promise<TableDescription> => ({
+  ...(await client.send(new DescribeTableCommand({ TableName }))),
+  ...(await client.send(new DescribeTimeToLiveCommand({ TableName }))),
+  ...(await describeBackups(client, TableName)),
+});
+
+/** The attribute by which items expire, or null where they do not. */
+export const expiryOf = ({ TimeToLiveDescription: ttl }: TableDescription): string | null =>
+  ttl?.TimeToLiveStatus === "ENABLED" || ttl?.TimeToLiveStatus === "ENABLING"
+    ? (ttl.AttributeName ?? null)
+    : null;
+
+/** Whether the table can be restored as it was at any moment; null where this DynamoDB cannot do it at all. */
+export const recoveryOf = ({ ContinuousBackupsDescription: backups }: TableDescription): boolean | null =>
+  backups === undefined
+    ? null
+    : backups.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === "ENABLED";
+
+type Keys = Pick<NonNullable<TableDescription["Table"]>, "KeySchema" | "AttributeDefinitions">;
+
+/** Name and type of the partition key (HASH) or the sort key (RANGE). */
+const keyOf = ({ KeySchema = [], AttributeDefinitions = [] }: Keys, type: "HASH" | "RANGE"): string => {
+  const name = KeySchema.find(({ KeyType }) => KeyType === type)?.AttributeName;
+  const definition = AttributeDefinitions.find(({ AttributeName }) => AttributeName === name);
+  return name === undefined ? "none" : `${name} (${definition?.AttributeType})`;
+};
+
+/** Every way in which a table is not as it has to be, a sentence each. */
+export const differences = (found: TableDescription): readonly string[] => {
+  const keys = found.Table ?? {};
+  // DynamoDB says nothing of the billing of a table that was never anything but provisioned.
+  const billing = found.Table?.BillingModeSummary?.BillingMode ?? "PROVISIONED";
+  const recovery = recoveryOf(found) === false ? "off" : "on";
+  const aspects: readonly (readonly [what: string, is: string, wanted: string])[] = [
+    ["partition key", keyOf(keys, "HASH"), keyOf(TABLE, "HASH")],
+    ["sort key", keyOf(keys, "RANGE"), keyOf(TABLE, "RANGE")],
+    ["billing mode", billing, TABLE.BillingMode],
+    ["time-to-live attribute", expiryOf(found) ?? "none", TABLE.TimeToLiveSpecification.AttributeName],
+    ["point-in-time recovery", recovery, "on"],
+  ];
+  return aspects
+    .filter(([, is, wanted]) => is !== wanted)
+    .map(([what, is, wanted]) => `${what} is ${is}, should be ${wanted}`);
+};
+
+/** Compares the table with what the store needs and names each difference; changes nothing. */
+export const checkTable = async (
+  location: DynamoLocation,
+  table: string,
+): Promise<Result<readonly string[], TableError>> => {
+  const client = tableClient(location);
+  try {
+    return ok(differences(await describeTable(client, table)));
+  } catch (error) {
+    return err(tableError(error));
+  } finally {
+    client.destroy();
+  }
+};

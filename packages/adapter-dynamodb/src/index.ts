@@ -1,0 +1,5 @@
+export { checkTable, type TableError } from "./check-table.ts";
+export { type DynamoLocation, dynamoClient } from "./client.ts";
+export { createTable } from "./create-table.ts";
+export { type DynamoStoreOptions, dynamoStore } from "./dynamo-store.ts";
+export type { Key } from "./table.ts";

@@ -1,0 +1,208 @@
+import {
+  BatchGetItemCommand,
+  CreateTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+} from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
+import { type FaultProxy, faultProxy } from "./support/fault-proxy.ts";
+import { FAULTS, type Fault } from "./support/fault-proxy-faults.ts";
+import { always, atRandom, inTurn, on } from "./support/fault-proxy-plans.ts";
+
+const TableName = "things";
+
+let dynamodb: DynamoDbLocal;
+let proxy: FaultProxy;
+let direct: DynamoDBClient;
+let faulty: DynamoDBClient;
+
+/** Tries once, and waits for `requestTimeout` milliseconds (0: for as long as it takes). */
+const client = (endpoint: string, requestTimeout: number) =>
+  new DynamoDBClient({
+    endpoint,
+    region: "us-east-1",
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    maxAttempts: 1,
+    requestHandler: { requestTimeout, throwOnRequestTimeout: true },
+  });
+
+beforeAll(async () => {
+  dynamodb = await startDynamoDbLocal();
+  direct = client(dynamodb.endpoint, 0);
+  await direct.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+      KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+    }),
+  );
+}, 60_000);
+
+afterAll(async () => {
+  direct.destroy();
+  await dynamodb.stop();
+});
+
+beforeEach(async () => {
+  proxy = await faultProxy(dynamodb.endpoint);
+  faulty = client(proxy.endpoint, 0);
+  return async () => {
+    faulty.destroy();
+    await proxy.close();
+  };
+});
+
+let serial = 0;
+const fresh = () => {
+  serial += 1;
+  return { id: { S: `thing-${serial}` } };
+};
+
+const stored = async (Key: ReturnType<typeof fresh>) =>
+  (await direct.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item !== undefined;
+
+const transaction = (...items: ReturnType<typeof fresh>[]) =>
+  new TransactWriteItemsCommand({ TransactItems: items.map((Item) => ({ Put: { TableName, Item } })) });
+
+const write = (...items: ReturnType<typeof fresh>[]) => faulty.send(transaction(...items));
+
+const fail = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect.unreachable("it did not fail"),
+    (error: unknown) => error,
+  );
+
+test("without a plan a request and its answer pass as they are", async () => {
+  const item = { ...fresh(), text: { S: "ünïcode 🙂" } };
+  await faulty.send(new PutItemCommand({ TableName, Item: item }));
+  const { Items } = await faulty.send(new ScanCommand({ TableName }));
+  expect(Items).toContainEqual(item);
+  const refused = await fail(faulty.send(new GetItemCommand({ TableName, Key: { other: { S: "x" } } })));
+  expect(refused).toMatchObject({ name: "ValidationException" });
+  expect(proxy.passages).toEqual(
+    ["PutItem", "Scan", "GetItem"].map((operation) => ({ operation, fault: null, forwarded: true })),
+  );
+});
+
+describe("a write", () => {
+  test.for<[Fault, object, boolean]>([
+    ["throttled", { name: "ThrottlingException" }, false],
+    ["over capacity", { name: "ProvisionedThroughputExceededException" }, false],
+    ["internal error", { name: "InternalServerError", $fault: "server" }, false],
+    [
+      "conflict",
+      {
+        name: "TransactionCanceledException",
+        CancellationReasons: [{ Code: "None" }, { Code: "TransactionConflict" }],
+      },
+      false,
+    ],
+    ["reset before", { code: "ECONNRESET" }, false],
+    ["reset after", { code: "ECONNRESET" }, true],
+    ["reset, then late", { code: "ECONNRESET" }, true],
+    ["half an answer", { $metadata: { httpStatusCode: 200 }, code: "ECONNRESET" }, true],
+  ])("meets: %s", async ([fault, error, forwarded]) => {
+    proxy.follow(always(fault));
+    const items = [fresh(), fresh()];
+    expect(await fail(write(...items))).toMatchObject(error);
+    await proxy.settled();
+    expect(proxy.passages).toEqual([{ operation: "TransactWriteItems", fault, forwarded }]);
+    expect(await Promise.all(items.map(stored))).toEqual([forwarded, forwarded]);
+  });
+
+  test.for<[Fault, boolean]>([
+    ["no answer", false],
+    ["no answer after", true],
+  ])("meets: %s", async ([fault, forwarded]) => {
+    proxy.follow(always(fault));
+    const impatient = client(proxy.endpoint, 300);
+    const item = fresh();
+    expect(await fail(impatient.send(transaction(item)))).toMatchObject({ name: "TimeoutError" });
+    impatient.destroy();
+    await proxy.settled();
+    expect(proxy.passages).toEqual([{ operation: "TransactWriteItems", fault, forwarded }]);
+    expect(await stored(item)).toBe(forwarded);
+  });
+
+  test("that is a single one meets a conflict as well, a read none", async () => {
+    proxy.follow(always("conflict"));
+    const Item = fresh();
+    const refused = await fail(faulty.send(new PutItemCommand({ TableName, Item })));
+    expect(refused).toMatchObject({ name: "TransactionConflictException" });
+    expect(await stored(Item)).toBe(false);
+    await faulty.send(new GetItemCommand({ TableName, Key: Item }));
+    expect(proxy.passages.map(({ fault }) => fault)).toEqual(["conflict", null]);
+  });
+});
+
+test("a late request arrives after its sender was told of the reset", async () => {
+  proxy.follow(inTurn("reset, then late"));
+  const item = fresh();
+  await fail(write(item));
+  expect(proxy.passages).toEqual([]);
+  await proxy.settled();
+  expect(proxy.passages).toMatchObject([{ forwarded: true }]);
+  expect(await stored(item)).toBe(true);
+});
+
+describe("a batch of keys", () => {
+  const read = (keys: ReturnType<typeof fresh>[]) =>
+    faulty.send(
+      new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } } }),
+    );
+
+  test("is answered in part, the first key left to the last", async () => {
+    const keys = [fresh(), fresh(), fresh()];
+    await write(...keys);
+    proxy.follow(always("unprocessed keys"));
+    const [first, second, third] = keys;
+    const answer = await read(keys);
+    expect(answer.Responses).toEqual({ [TableName]: [second] });
+    expect(answer.UnprocessedKeys).toEqual({ [TableName]: { Keys: [first, third], ConsistentRead: true } });
+    expect((await read([...keys.slice(0, 1), ...keys.slice(2)])).Responses).toEqual({ [TableName]: [third] });
+    expect((await read(keys.slice(0, 1))).Responses).toEqual({ [TableName]: [first] });
+    expect(proxy.passages.map(({ fault }) => fault)).toEqual([
+      null,
+      "unprocessed keys",
+      "unprocessed keys",
+      null,
+    ]);
+  });
+});
+
+describe("a plan", () => {
+  test("in turn, for one operation, leaves the others alone", async () => {
+    proxy.follow(on("TransactWriteItems", inTurn(null, "throttled")));
+    await write(fresh());
+    await faulty.send(new GetItemCommand({ TableName, Key: fresh() }));
+    await fail(write(fresh()));
+    await write(fresh());
+    expect(proxy.passages.map(({ fault }) => fault)).toEqual([null, null, "throttled", null]);
+  });
+
+  test("at random is the same for the same seed, of the wanted share, and of every kind", () => {
+    const draw = (seed: number) => {
+      const plan = atRandom(seed, 0.25, FAULTS);
+      return Array.from({ length: 4000 }, () => plan("PutItem"));
+    };
+    expect(draw(1)).toEqual(draw(1));
+    expect(draw(1)).not.toEqual(draw(2));
+    const struck = draw(3).filter((fault) => fault !== null);
+    expect(struck.length).toBeGreaterThan(900);
+    expect(struck.length).toBeLessThan(1100);
+    expect(new Set(struck)).toEqual(new Set(FAULTS));
+  });
+});
+
+test("closing ends the requests that nothing was going to answer", async () => {
+  proxy.follow(always("no answer"));
+  const hanging = fail(faulty.send(new ScanCommand({ TableName })));
+  await expect.poll(() => proxy.passages.length).toBe(1);
+  await proxy.close();
+  expect(await hanging).toMatchObject({ code: "ECONNRESET" });
+});

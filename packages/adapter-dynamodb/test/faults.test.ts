@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Store } from "@postern/core";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
+import type { Plan } from "./support/fault-proxy.ts";
+import { FAULTS, type Fault } from "./support/fault-proxy-faults.ts";
+import {
+  type Operation,
+  pings,
+  reads,
+  refusals,
+  writes,
+  writesAfterRefusal,
+} from "./support/fault-proxy-operations.ts";
+import { always, inTurn, on } from "./support/fault-proxy-plans.ts";
+import { openWorld, type World } from "./support/fault-proxy-world.ts";
+
+/** A call ends within 2 seconds (`dynamoStore`); the rest is for a machine that has other things to do. */
+const LONGEST_CALL = 5_000;
+
+/** After these it is known that no transaction was made; after the others one may have been, or may yet be. */
+const CLEAR: ReadonlySet<Fault> = new Set(["throttled", "over capacity", "conflict", "unprocessed keys"]);
+
+const UNAVAILABLE = { error: { code: "unavailable" } };
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** One call on a world of its own, and what it says and leaves behind when nothing goes wrong. */
+type Case = {
+  readonly name: string;
+  readonly run: Operation;
+  readonly world: World;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly expected: Outcome;
+};
+
+const call = async (run: Operation, store: Store): Promise<Outcome> => {
+  const result = await run(store);
+  return result.isOk() ? { value: result.value } : { error: result.error };
+};
+
+/** One world after the other, so that a DynamoDB that has only just started keeps up. */
+const open = async (
+  dynamodb: DynamoDbLocal,
+  operations: Readonly<Record<string, Operation>>,
+): Promise<Case[]> => {
+  const opened: Case[] = [];
+  for (const [name, run] of Object.entries(operations)) {
+    const world = await openWorld(dynamodb);
+    const before = await world.content();
+    const expected = await call(run, world.patient);
+    opened.push({ name, run, world, before, expected, after: await world.content() });
+  }
+  return opened;
+};
+
+let dynamodb: DynamoDbLocal;
+let writing: readonly Case[] = [];
+let resuming: readonly Case[] = [];
+let refused: readonly Case[] = [];
+let reading: readonly Case[] = [];
+let pinging: readonly Case[] = [];
+const every = () => [...writing, ...resuming, ...refused, ...reading, ...pinging];
+
+beforeAll(async () => {
+  dynamodb = await startDynamoDbLocal();
+  writing = await open(dynamodb, writes);
+  resuming = await open(dynamodb, writesAfterRefusal);
+  refused = await open(dynamodb, refusals);
+  reading = await open(dynamodb, reads);
+  pinging = await open(dynamodb, pings);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(every().map(({ world }) => world.close()));
+  await dynamodb.stop();
+});
+
+/**
+ * Makes the call under the plan and holds it to its promise: the right answer, and then its change is made, once and
+ * whole; or `unavailable`, and the change is made or not, but never by half.
+ */
+const make = async ({ name, run, world, before, after, expected }: Case, plan: Plan, store = world.store) => {
+  await world.reset();
+  const passed = world.proxy.passages.length;
+  world.proxy.follow(plan);
+  const started = performance.now();
+  const outcome = await call(run, store);
+  const took = performance.now() - started;
+  await world.proxy.settled();
+  world.proxy.follow(() => null);
+
+  expect([expected, UNAVAILABLE], name).toContainEqual(outcome);
+  const sure = isDeepStrictEqual(outcome, expected);
+  expect(sure ? [after] : [before, after], name).toContainEqual(await world.content());
+  if (store === world.store) expect(took, name).toBeLessThan(LONGEST_CALL);
+  const faults = world.proxy.passages.slice(passed).flatMap(({ fault }) => fault ?? []);
+  return { outcome, faults };
+};
+
+/** Makes the call again, with nothing going wrong, after which its change has to be made, and just once. */
+const repeat = async ({ name, run, world, after }: Case): Promise<void> => {
+  await run(world.patient);
+  expect(await world.content(), name).toEqual(after);
+};
+
+/** All at once; one that fails does not leave the others going on into the next test. */
+const forAll = async <T>(
+  cases: readonly Case[],
+  check: (each: Case) => Promise<T>,
+): Promise<readonly T[]> => {
+  const checks = cases.map(check);
+  await Promise.allSettled(checks);
+  return Promise.all(checks);
+};
+
+test("what is done when nothing goes wrong is something, nothing and nothing", async () => {
+  for (const { name, before, after, expected } of [...writing, ...resuming]) {
+    expect(expected, name).toHaveProperty("value");
+    expect(after, name).not.toEqual(before);
+  }
+  for (const { name, before, after, expected } of refused) {
+    expect(expected, name).not.toEqual({ value: "recorded" });
+    expect(after, name).toEqual(before);
+  }
+  for (const { name, before, after, expected } of [...reading, ...pinging]) {
+    expect(expected, name).toHaveProperty("value");
+    expect(after, name).toEqual(before);
+  }
+});
+
+describe.for(FAULTS)("under the fault: %s", (fault) => {
+  const silence = fault === "no answer" || fault === "no answer after";
+  /** One fault, and a store that gets beyond it however busy the machine is. */
+  const makeOnce = (each: Case, plan: Plan) =>
+    make(each, plan, silence ? each.world.persistent : each.world.patient);
+
+  test("once, at the first request, every write is made and every read is right", async () => {
+    const met = await forAll([...writing, ...reading], async (each) => {
+      const { outcome, faults } = await makeOnce(each, inTurn(fault));
+      expect(outcome, each.name).toEqual(each.expected);
+      return faults;
+    });
+    expect(met.flat()).toContain(fault);
+  });
+
+  test("once, at the first transaction, every write is made once", async () => {
+    await forAll(writing, async (each) => {
+      const { outcome } = await makeOnce(each, on("TransactWriteItems", inTurn(fault)));
+      expect(outcome, each.name).toEqual(each.expected);
+      await repeat(each);
+    });
+  });
+
+  test("once, what is refused is refused, or unknown where an attempt may be under way still", async () => {
+    await forAll(refused, async (each) => {
+      const { outcome } = await makeOnce(each, on("TransactWriteItems", inTurn(fault)));
+      expect(outcome, each.name).toEqual(CLEAR.has(fault) ? each.expected : UNAVAILABLE);
+    });
+  });
+
+  test("once, what is made after a refusal is made once, or unknown", async () => {
+    await forAll(resuming, async (each) => {
+      const { outcome } = await makeOnce(each, on("TransactWriteItems", inTurn(fault)));
+      if (CLEAR.has(fault)) expect(outcome, each.name).toEqual(each.expected);
+      await repeat(each);
+    });
+  });
+
+  test("always, every call ends in time, and is made once when it is repeated afterwards", async () => {
+    const met = await forAll(every(), async (each) => {
+      const { faults } = await make(each, always(fault));
+      await repeat(each);
+      return faults;
+    });
+    expect(met.flat()).toContain(fault);
+  });
+});
+
+test("under any faults one after the other, writes are made once or not at all, and reads are right", async () => {
+  const faults = fc.array(fc.option(fc.constantFrom(...FAULTS), { freq: 4 }), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), faults, async (n, planned) => {
+      const each = every()[n % every().length];
+      if (each === undefined) throw new Error("there are cases");
+      await make(each, inTurn(...planned));
+      await repeat(each);
+    }),
+    { numRuns: 50 },
+  );
+}, 180_000);

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** What the calls of a history ought to do when they come one at a time. States and answers are plain data. */
+export type Model<State, Input, Output> = {
+  readonly initial: State;
+  apply(state: State, input: Input): { readonly state: State; readonly output: Output };
+};
+
+/** One call as its caller saw it. Times are of one clock that never shows the same time twice. */
+export type Call<Input, Output> = {
+  readonly process: string;
+  readonly input: Input;
+  readonly called: number;
+  /** Null when the caller never learnt what became of the call: it may take effect at any later time, or never. */
+  readonly answer: { readonly output: Output; readonly returned: number } | null;
+};
+
+export type Verdict<Input, Output> =
+  | { readonly linearizable: true; readonly order: readonly Call<Input, Output>[] }
+  | { readonly linearizable: false; readonly counterexample: string };
+
+const returnOf = <Input, Output>({ answer }: Call<Input, Output>): number => answer?.returned ?? Infinity;
+
+/** The calls that may take effect next: those made before any other of `open` had returned. */
+const candidates = <Input, Output>(open: readonly Call<Input, Output>[]): Call<Input, Output>[] => {
+  const firstReturn = Math.min(...open.map(returnOf));
+  return open.filter(({ called }) => called < firstReturn);
+};
+
+/**
+ * Whether the calls can be put in an order in which each takes effect between its call and its return and the
+ * model gives the answers that were given. Searches as Wing and Gong do ("Testing and Verifying Concurrent
+ * Objects", 1993), and with Lowe ("Testing for Linearizability", 2017) never twice from the same state with the same
+ * calls left.
+ */
+export const checkLinearizable = <State, Input, Output>(
+  model: Model<State, Input, Output>,
+  history: readonly Call<Input, Output>[],
+): Verdict<Input, Output> => {
+  type Step = { readonly state: State; readonly order: readonly Call<Input, Output>[] };
+  const seen = new Set<string>();
+  let furthest: Step = { state: model.initial, order: [] };
+
+  const explain = ({ state, order }: Step): Step | null => {
+    const open = history.filter((call) => !order.includes(call));
+    if (open.every(({ answer }) => answer === null)) return { state, order };
+    const known = JSON.stringify([open.map((call) => history.indexOf(call)), state]);
+    if (seen.has(known)) return null;
+    seen.add(known);
+    if (order.length > furthest.order.length) furthest = { state, order };
+    for (const call of candidates(open)) {
+      const next = model.apply(state, call.input);
+      if (call.answer !== null && !isDeepStrictEqual(next.output, call.answer.output)) continue;
+      const explained = explain({ state: next.state, order: [...order, call] });
+      if (explained !== null) return explained;
+    }
+    return null;
+  };
+
+  const explained = explain(furthest);
+  return explained === null
+    ? { linearizable: false, counterexample: describe(model, history, furthest) }
+    : { linearizable: true, order: explained.order };
+};
+
+const show = <Input, Output>({ process, input, called, answer }: Call<Input, Output>): string => {
+  const ends = answer === null ? "?" : String(answer.returned);
+  const output = answer === null ? "(never learnt)" : JSON.stringify(answer.output);
+  return `${`${called}–${ends}`.padEnd(8)} ${process}  ${JSON.stringify(input)} → ${output}`;
+};
+
+/** The history, the longest order that explains a part of it, and why nothing can come next. */
+const describe = <State, Input, Output>(
+  model: Model<State, Input, Output>,
+  history: readonly Call<Input, Output>[],
+  { state, order }: { readonly state: State; readonly order: readonly Call<Input, Output>[] },
+): string => {
+  const stuck = candidates(history.filter((call) => !order.includes(call))).map((call) => {
+    const { output } = model.apply(state, call.input);
+    return `${show(call)}\n           would be → ${JSON.stringify(output)}`;
+  });
+  return [
+    "No order of these calls explains their answers:",
+    ...history.toSorted((a, b) => a.called - b.called).map(show),
+    "The longest order that explains a part:",
+    ...order.map(show),
+    `leads to ${JSON.stringify(state)}, after which one of these had to come:`,
+    ...stuck,
+  ].join("\n");
+};

@@ -1,0 +1,298 @@
+import { Agent, request as ask, type IncomingHttpHeaders } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import { memoryStore } from "@postern/adapter-memory";
+import type { Store } from "@postern/core";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openApiDocument } from "../src/index.ts";
+import { assertDocumented } from "./support/conformance.ts";
+import { fromSchema, HOSTILE_TEXTS, nearly, type Schema } from "./support/from-schema.ts";
+import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { openWorld, type World } from "./support/world.ts";
+
+/** More by `FUZZ_REQUESTS=100000`. */
+const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 10_000);
+const PATIENCE = 5000;
+
+/** Counts the writes that the store carried out. */
+const counted = (store: Store) => {
+  let writes = 0;
+  const counting =
+    <A extends unknown[], R extends { isOk(): boolean }>(write: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      const result = await write(...given);
+      if (result.isOk()) writes += 1;
+      return result;
+    };
+  const { aliases, recipients } = store;
+  return {
+    writes: () => writes,
+    store: {
+      ...store,
+      aliases: { ...aliases, create: counting(aliases.create), save: counting(aliases.save) },
+      recipients: {
+        ...recipients,
+        create: counting(recipients.create),
+        save: counting(recipients.save),
+        remove: counting(recipients.remove),
+      },
+    },
+  };
+};
+
+const { store, writes } = counted(memoryStore());
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+let issuer: Issuer;
+let world: World;
+let port: number;
+let tokens: Readonly<Record<"alice" | "bob" | "none" | "bad" | "expired", string | null>>;
+type Kind = "alias" | "recipient" | "other";
+/** Ids, cursors and links that mean something by now. */
+const known: Record<Kind, string[]> = { alias: [], recipient: [], other: [] };
+beforeAll(async () => {
+  issuer = await startIssuer();
+  world = await openWorld(issuer, { store, rateLimit: { perMinute: 1_000_000_000 } });
+  const [alice, bob] = [await issuer.token(), await issuer.token({ sub: "bob" })];
+  tokens = {
+    alice,
+    bob,
+    none: null,
+    bad: `${alice.slice(0, -8)}AAAAAAAA`,
+    expired: await issuer.token({ exp: 1 }),
+  };
+  for (const name of ["a", "b", "c"]) known.recipient.push(await world.recipient(name));
+  known.alias.push((await world.alias("first", known.recipient)).alias_id);
+  known.recipient.push(await world.recipient("d", { owner: "bob" }));
+  port = Number(new URL(await world.api.listen({ host: "127.0.0.1", port: 0 })).port);
+});
+afterAll(async () => {
+  agent.destroy();
+  await world.api.close();
+  await issuer.stop();
+});
+
+/** Stands for one of what is known of this kind when the request is sent. */
+const reference = (kind: Kind) => fc.nat({ max: 999 }).map((n) => `@@${kind}:${n}@@`);
+const resolved = (text: string): string =>
+  text.replace(
+    /@@(alias|recipient|other):(\d+)@@/g,
+    (_, kind: Kind, n) => known[kind][Number(n) % known[kind].length] ?? "",
+  );
+
+/** What means something in a member or parameter of this name. */
+const knownAs = (name: string): fc.Arbitrary<string> => {
+  if (name.startsWith("recipient_id")) return reference("recipient");
+  if (name.endsWith("_email"))
+    return fc
+      .nat({ max: 500 })
+      .map((n) => `${name.slice(0, 1)}${n}@${name === "alias_email" ? "alias" : "mail"}.example`);
+  if (name === "alias_domain") return fc.constant("other-alias.example");
+  return name === "cursor" || name === "token" ? reference("other") : fc.constantFrom("a", "shop", "A label");
+};
+
+const document = openApiDocument();
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
+const at = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (isSchema(inner) ? inner[name] : undefined), value);
+const schemas = Object.fromEntries(
+  Object.entries(document.components.schemas).filter((entry): entry is [string, Schema] =>
+    isSchema(entry[1]),
+  ),
+);
+
+const encoded = (value: unknown): string => {
+  const whole = String(value);
+  return whole.isWellFormed() ? encodeURIComponent(whole) : "%ED%A0%80";
+};
+const word = fc.oneof(
+  { weight: 1, arbitrary: reference("other") },
+  { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_TEXTS).map(encoded) },
+  { weight: 1, arbitrary: fc.constantFrom("%ZZ", "%", "%C0%AF", "%00", "a%2Fb", "verify", ".", ";x") },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 10 }).map(encoded) },
+);
+
+const queryOf = (operation: Schema): fc.Arbitrary<string> => {
+  const parameters = operation["parameters"];
+  const inQuery = Array.isArray(parameters) ? parameters.filter((each) => each.in === "query") : [];
+  if (inQuery.length === 0) return fc.constant("");
+  const valid = fc.tuple(
+    ...inQuery.map(({ name, schema }) =>
+      fc.option(
+        fromSchema(schema, schemas, knownAs).map(
+          (value) => `${name}=${String(value).startsWith("@@") ? value : encoded(value)}`,
+        ),
+      ),
+    ),
+  );
+  const odd = fc.tuple(
+    fc.constantFrom("x", "account", "__proto__", ...inQuery.map(({ name }) => name)),
+    word,
+  );
+  return fc
+    .tuple(valid, fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: odd }))
+    .map(([pairs, more]) => [
+      ...pairs.filter((pair) => pair !== null),
+      ...(more === null ? [] : [more.join("=")]),
+    ])
+    .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
+};
+
+const rawText = fc.oneof(
+  fc.constantFrom(
+    "",
+    "{",
+    "[]",
+    "null",
+    '{"__proto__":{}}',
+    '{"a":1,"a":2}',
+    "\ufeff{}",
+    "[".repeat(2000),
+    "x".repeat(70_000),
+  ),
+  fc.string({ unit: "binary", maxLength: 50 }),
+);
+const bodyOf = (operation: Schema): fc.Arbitrary<string | null> => {
+  const schema = at(operation, "requestBody", "content", "application/json", "schema");
+  const valid = isSchema(schema) ? fromSchema(schema, schemas, knownAs) : fc.constant({});
+  const json = (value: fc.Arbitrary<unknown>) => value.map((whole) => JSON.stringify(whole));
+  return fc.oneof(
+    { weight: 5, arbitrary: isSchema(schema) ? json(valid) : fc.constant(null) },
+    { weight: 3, arbitrary: json(nearly(valid)) },
+    { weight: 1, arbitrary: rawText },
+    { weight: 1, arbitrary: fc.constant(null) },
+  );
+};
+
+const often = <T>(usual: T, ...others: readonly T[]) =>
+  fc.oneof(
+    { weight: 20, arbitrary: fc.constant(usual) },
+    { weight: 2, arbitrary: fc.constantFrom(...others) },
+  );
+
+/** Each path has at most one id in it. */
+const idsOf = (path: string) =>
+  fc.oneof(
+    { weight: 8, arbitrary: reference(path.startsWith("/aliases") ? "alias" : "recipient") },
+    { weight: 1, arbitrary: word },
+  );
+
+const requestOf = (path: string, method: string, operation: Schema) =>
+  fc.record({
+    method: often(method.toUpperCase(), "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"),
+    target: fc
+      .tuple(fc.constantFrom("", "/v1"), idsOf(path), queryOf(operation), often("", "/", "/x", "//"))
+      .map(([prefix, id, query, tail]) => `${prefix}${path.replace(/\{\w+\}/, id)}${tail}${query}`),
+    body: bodyOf(operation),
+    type: often(
+      "application/json",
+      "application/merge-patch+json",
+      "text/plain",
+      "application/json; charset=utf-16",
+      "",
+    ),
+    as: often<"alice" | "bob" | "none" | "bad" | "expired">("alice", "bob", "none", "bad", "expired"),
+    headers: fc.oneof(
+      { weight: 4, arbitrary: fc.constant<Record<string, string>>({}) },
+      {
+        weight: 1,
+        arbitrary: fc.record<Record<string, string>>(
+          {
+            "if-match": fc.oneof(
+              fc.constantFrom("*", '"1"', '"1", "2"', 'W/"1"', "x", '"', '"99999999999999999999"'),
+              reference("other"),
+            ),
+            accept: fc.constantFrom("text/html", "application/json", "*/*", "x"),
+            origin: fc.constantFrom("https://app.example", "null"),
+            "content-encoding": fc.constant("gzip"),
+            "x-request-id": fc.constantFrom("a-1", "x y", "x".repeat(200)),
+            "x-http-method-override": fc.constant("DELETE"),
+          },
+          { requiredKeys: [] },
+        ),
+      },
+    ),
+  });
+
+const anyRequest = fc.oneof(
+  ...Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => requestOf(path, method, operation)),
+  ),
+);
+
+type Sent = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+};
+const send = ({ method, path, headers, body }: Sent) =>
+  new Promise<{ statusCode: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
+    const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const outgoing = ask({
+      agent,
+      port,
+      host: "127.0.0.1",
+      method,
+      path,
+      headers: { ...headers, ...length },
+    });
+    outgoing.setTimeout(PATIENCE, () => outgoing.destroy(new Error("No answer in time")));
+    outgoing.on("error", reject);
+    outgoing.on("response", async (answer) => {
+      resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body: await readText(answer) });
+    });
+    outgoing.end(body ?? undefined);
+  });
+
+const remember = (kind: Kind, text: string | undefined): void => {
+  if (text === undefined || known[kind].includes(text)) return;
+  known[kind].push(text);
+  // The oldest give way, so that most of what is known still means something.
+  if (known[kind].length > 20) known[kind].shift();
+};
+
+/** What an answer tells that later requests can use. */
+const learn = (body: string): void => {
+  for (const [, kind, id] of body.matchAll(/"(alias|recipient)_id":"([^"\\]+)"/g)) {
+    remember(kind === "alias" ? "alias" : "recipient", id);
+  }
+  remember("other", /"next_cursor":"([^"]+)"/.exec(body)?.[1]);
+  remember("other", world.links.at(-1));
+};
+
+test(`${REQUESTS} requests made of the OpenAPI document`, { timeout: 60_000 + REQUESTS * 20 }, async () => {
+  const seen = new Map<number, number>();
+  await fc.assert(
+    fc.asyncProperty(anyRequest, async ({ method, target, body, type, as, headers }) => {
+      const path = resolved(target);
+      const token = tokens[as];
+      const before = writes();
+      const answer = await send({
+        method,
+        path,
+        headers: {
+          ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, resolved(value)])),
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === null ? {} : { "content-type": type }),
+        },
+        body: body === null ? null : resolved(body),
+      });
+      seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
+      expect(answer.statusCode).toBeLessThan(500);
+      assertDocumented(method, path, answer);
+      if (answer.statusCode >= 400 || method === "HEAD" || method === "OPTIONS")
+        expect(writes()).toBe(before);
+      if (token === null || as === "bad" || as === "expired") {
+        if (!/^(\/v1)?\/(health|recipients\/verify)(\?|$)/.test(path)) expect(answer.statusCode).toBe(401);
+      }
+      learn(answer.body);
+    }),
+    { numRuns: REQUESTS },
+  );
+  // Otherwise the requests would be all of one kind, and show little.
+  const statuses = [...seen.keys()].sort();
+  expect(statuses).toEqual(
+    expect.arrayContaining([200, 201, 204, 400, 401, 404, 405, 409, 412, 413, 415, 422]),
+  );
+  expect(writes()).toBeGreaterThan(REQUESTS / 50);
+});

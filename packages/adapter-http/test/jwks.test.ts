@@ -1,0 +1,195 @@
+import { sign } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Authorizer, idTokenAuthorizer } from "../src/index.ts";
+import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
+import { openWorld } from "./support/world.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+let issuer: Issuer;
+let authorizer: Authorizer;
+beforeEach(async () => {
+  issuer = await startIssuer();
+  authorizer = idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri });
+  // Time passes when told; the issuer's server and the sockets to it go on as ever.
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+});
+afterEach(async () => {
+  authorizer.stop?.();
+  vi.useRealTimers();
+  await issuer.stop();
+});
+
+const answer = async (token: string): Promise<string> => {
+  const result = await authorizer.authorize(`Bearer ${token}`);
+  return result.isOk() ? result.value : result.error.code;
+};
+
+/** The issuer has answered `count` times, and what it said has been taken in. */
+const fetched = async (count: number): Promise<void> => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  while (issuer.fetches() < count) await turn();
+  for (let turns = 0; turns < 100; turns += 1) await turn();
+};
+
+describe("an unknown key", () => {
+  test("is asked after at once, and then at most once in 10 seconds", async () => {
+    expect(await answer(await issuer.token())).toBe("alice");
+    expect(issuer.fetches()).toBe(1);
+
+    await issuer.rotate("key-2", { keep: true });
+    expect(await answer(await issuer.token())).toBe("alice");
+    expect(issuer.fetches()).toBe(2);
+
+    await issuer.rotate("key-3", { keep: true });
+    const newest = await issuer.token();
+    vi.advanceTimersByTime(10 * SECOND - 1);
+    expect(await answer(newest)).toBe("unauthorized");
+    for (let i = 0; i < 100; i += 1) {
+      expect(await answer(await issuer.token({}, { kid: `made-up-${i}` }))).toBe("unauthorized");
+    }
+    expect(issuer.fetches()).toBe(2);
+    vi.advanceTimersByTime(1);
+    expect(await answer(newest)).toBe("alice");
+    expect(issuer.fetches()).toBe(3);
+  });
+
+  test("is asked after once for many requests at a time", async () => {
+    expect(await answer(await issuer.token())).toBe("alice");
+    await issuer.rotate("key-2", { keep: true });
+    const tokens = await Promise.all(["a", "b", "c"].map((sub) => issuer.token({ sub })));
+    expect(await Promise.all(tokens.map(answer))).toEqual(["a", "b", "c"]);
+    expect(issuer.fetches()).toBe(2);
+  });
+
+  test("is 401 while the issuer is down, and known keys stay good", async () => {
+    const token = await issuer.token();
+    expect(await answer(token)).toBe("alice");
+    issuer.behave("broken");
+    expect(await answer(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
+    expect(issuer.fetches()).toBe(2);
+    expect(await answer(token)).toBe("alice");
+    expect(await answer(await issuer.token({ sub: "bob" }))).toBe("bob");
+  });
+});
+
+describe("a key withdrawn", () => {
+  test("stops working at the next refresh, 10 minutes later at most, remembered tokens too", async () => {
+    authorizer.start?.();
+    await fetched(1);
+    const token = await issuer.token();
+    expect(await answer(token)).toBe("alice");
+    await issuer.rotate("key-2");
+    vi.advanceTimersByTime(10 * MINUTE - 1);
+    await fetched(1);
+    expect(await answer(token)).toBe("alice");
+    vi.advanceTimersByTime(1);
+    await fetched(2);
+    expect(await answer(token)).toBe("unauthorized");
+    expect(await answer(await issuer.token())).toBe("alice");
+  });
+
+  test("stops working when an unknown one was asked after", async () => {
+    const token = await issuer.token();
+    expect(await answer(token)).toBe("alice");
+    await issuer.rotate("key-2");
+    expect(await answer(await issuer.token())).toBe("alice");
+    expect(await answer(token)).toBe("unauthorized");
+  });
+
+  test("stops working when another takes its id", async () => {
+    const token = await issuer.token();
+    expect(await answer(token)).toBe("alice");
+    await issuer.rotate("key-1");
+    expect(await answer(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
+    expect(await answer(token)).toBe("unauthorized");
+    expect(await answer(await issuer.token())).toBe("alice");
+  });
+
+  test("with all the others: none is left", async () => {
+    const token = await issuer.token();
+    expect(await answer(token)).toBe("alice");
+    issuer.behave("empty");
+    expect(await answer(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
+    expect(await answer(token)).toBe("unauthorized");
+  });
+});
+
+describe("while no key could ever be fetched", () => {
+  test.each(["broken", "moved", "not-json", "empty"] as const)(
+    "the issuer %s: unavailable, and it is asked once a second",
+    async (how) => {
+      issuer.behave(how);
+      const token = await issuer.token();
+      for (let i = 0; i < 10; i += 1) expect(await answer(token)).toBe("unavailable");
+      // A redirect is not followed.
+      expect(issuer.fetches()).toBe(1);
+      issuer.behave("well");
+      vi.advanceTimersByTime(SECOND - 1);
+      expect(await answer(token)).toBe("unavailable");
+      vi.advanceTimersByTime(1);
+      expect(await answer(token)).toBe("alice");
+      expect(issuer.fetches()).toBe(2);
+    },
+  );
+
+  test("one that says nothing is waited for 3 seconds", { timeout: 6000 }, async () => {
+    vi.useRealTimers();
+    issuer.behave("silent");
+    const start = Date.now();
+    expect(await answer(await issuer.token())).toBe("unavailable");
+    expect(Date.now() - start).toBeLessThan(4500);
+  });
+
+  test("a key too short to be safe is none", async () => {
+    const key = await issuer.rotate("key-1", { bits: 1024 });
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+    const input = `${encode({ alg: "RS256", kid: "key-1" })}.${encode(issuer.goodClaims())}`;
+    const signature = sign("sha256", Buffer.from(input), key).toString("base64url");
+    expect(await answer(`${input}.${signature}`)).toBe("unavailable");
+  });
+});
+
+describe("from the start", () => {
+  test("keys are fetched before the first request, then every 10 minutes", async () => {
+    authorizer.start?.();
+    authorizer.start?.();
+    await fetched(1);
+    expect(await answer(await issuer.token())).toBe("alice");
+    vi.advanceTimersByTime(10 * MINUTE);
+    await fetched(2);
+    expect(await answer(await issuer.token({ sub: "bob" }))).toBe("bob");
+    expect(issuer.fetches()).toBe(2);
+    authorizer.stop?.();
+    vi.advanceTimersByTime(60 * MINUTE);
+    await fetched(2);
+    expect(issuer.fetches()).toBe(2);
+  });
+
+  test("an issuer that is down is asked again every 10 seconds, and what it had is kept", async () => {
+    authorizer.start?.();
+    await fetched(1);
+    const token = await issuer.token();
+    issuer.behave("broken");
+    vi.advanceTimersByTime(10 * MINUTE);
+    await fetched(2);
+    vi.advanceTimersByTime(10 * SECOND);
+    await fetched(3);
+    expect(await answer(token)).toBe("alice");
+  });
+
+  test("the API starts and answers while the issuer says nothing", async () => {
+    vi.useRealTimers();
+    issuer.behave("silent");
+    const world = await openWorld(issuer);
+    const start = Date.now();
+    await world.api.listen({ host: "127.0.0.1", port: 0 });
+    expect((await world.call("GET", "/health", { as: null })).status).toBe(200);
+    expect((await world.call("GET", "/aliases", { as: null })).status).toBe(401);
+    expect(Date.now() - start).toBeLessThan(1000);
+    expect((await world.call("GET", "/aliases")).status).toBe(503);
+    expect(issuer.fetches()).toBeGreaterThanOrEqual(1);
+    await world.api.close();
+  });
+});

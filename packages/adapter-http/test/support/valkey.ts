@@ -1,0 +1,38 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("There is no port");
+  return address.port;
+};
+
+/** A real Valkey, in a process of its own. Once killed it has forgotten everything. */
+export const startValkey = async () => {
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  const start = async () => {
+    child = fork(new URL("./valkey-main.ts", import.meta.url), [String(port)], { stdio: "ignore" });
+    await once(child, "message");
+  };
+  const kill = async () => {
+    if (child === null) return;
+    const gone = once(child, "exit");
+    child.kill("SIGKILL");
+    await gone;
+    child = null;
+  };
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    /** It keeps its connections, takes new ones, and says nothing. */
+    halt: () => child?.kill("SIGSTOP"),
+    goOn: () => child?.kill("SIGCONT"),
+  };
+};

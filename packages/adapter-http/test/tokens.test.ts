@@ -1,0 +1,499 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign as signWith } from "node:crypto";
+import { memoryStore } from "@postern/adapter-memory";
+import { exportJWK, exportSPKI } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
+import { watched } from "./support/watched-store.ts";
+import { exchange, type WireAnswer } from "./support/wire.ts";
+import { openWorld, type World } from "./support/world.ts";
+
+/*
+ * Everything a token can be, sent over a socket to a listening server. The request is always the same one, a POST
+ * whose body is announced and never sent: an answer shows that nobody waited for it.
+ */
+
+let issuer: Issuer;
+let world: World;
+let port: number;
+const store = watched(memoryStore());
+beforeAll(async () => {
+  issuer = await startIssuer();
+  world = await openWorld(issuer, { store: store.store });
+  port = Number(new URL(await world.api.listen({ host: "127.0.0.1", port: 0 })).port);
+});
+afterAll(async () => {
+  await world.api.close();
+  await issuer.stop();
+});
+
+const send = async (headerLines: string | Buffer, target = "/v1/recipients"): Promise<WireAnswer> => {
+  const { answers } = await exchange(port, [
+    Buffer.concat([
+      Buffer.from(`POST ${target} HTTP/1.1\r\nHost: x\r\nX-Request-Id: the-same\r\n`),
+      Buffer.from(headerLines),
+      Buffer.from("Content-Type: application/json\r\nContent-Length: 36\r\n\r\n"),
+    ]),
+  ]);
+  const [answer] = answers;
+  if (answer === undefined) throw new Error("There was no answer");
+  return answer;
+};
+
+type Json = { readonly [name: string]: unknown };
+const base64url = (part: Json | string | Buffer): string =>
+  Buffer.from(Buffer.isBuffer(part) || typeof part === "string" ? part : JSON.stringify(part)).toString(
+    "base64url",
+  );
+
+const HEADER = { alg: "RS256", kid: "key-1", typ: "JWT" };
+const claims = (changed: Json = {}): Json => ({ ...issuer.goodClaims(), ...changed });
+const without = (name: string): Json => claims({ [name]: undefined });
+const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+
+/** Any header and payload at all, really signed: by the issuer's own key unless told otherwise. */
+const signed = (
+  header: Json | string | Buffer,
+  payload: Json | string | Buffer,
+  { key = issuer.privateKey, hash = "sha256" }: { key?: KeyObject; hash?: string | null } = {},
+): string => {
+  const input = `${base64url(header)}.${base64url(payload)}`;
+  return `${input}.${signWith(hash, Buffer.from(input), key).toString("base64url")}`;
+};
+const good = (): string => signed(HEADER, claims());
+const withHeader = (changed: Json): string => signed({ ...HEADER, ...changed }, claims());
+const withClaims = (changed: Json): string => signed(HEADER, claims(changed));
+/** A payload that `JSON.stringify` would not write. */
+const withText = (name: string, text: string): string =>
+  signed(HEADER, JSON.stringify(claims({ [name]: "HERE" })).replace('"HERE"', text));
+const parts = (): [string, string, string] => {
+  const [header = "", payload = "", signature = ""] = good().split(".");
+  return [header, payload, signature];
+};
+const hmac = (alg: string, hash: string, secret: string | Buffer): string => {
+  const input = `${base64url({ ...HEADER, alg })}.${base64url(claims())}`;
+  return `${input}.${createHmac(hash, secret).update(input).digest("base64url")}`;
+};
+/** The signature with one bit turned over in the byte at `at`. */
+const flipped = (at: number): string => {
+  const [header, payload, signature] = parts();
+  const bytes = Buffer.from(signature, "base64url");
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  return `${header}.${payload}.${bytes.toString("base64url")}`;
+};
+const unsigned = (alg: string, signature = ""): string =>
+  `${base64url({ alg, kid: "key-1" })}.${base64url(claims())}.${signature}`;
+const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const bearer = (token: string): string => `Authorization: Bearer ${token}\r\n`;
+
+type Status = 401 | 415 | 431 | "in";
+/** What it is; what comes of it ("in": the request gets past the gate); the token. */
+type Case = readonly [name: string, expected: Status, token: () => string | Promise<string>];
+
+const algorithms: readonly Case[] = [
+  ["alg none, no signature", 401, () => unsigned("none")],
+  ["alg None", 401, () => unsigned("None")],
+  ["alg NONE", 401, () => unsigned("NONE")],
+  ["alg nOnE", 401, () => unsigned("nOnE")],
+  ["alg none and a signature", 401, () => unsigned("none", parts()[2])],
+  ["alg none, really signed", 401, () => withHeader({ alg: "none" })],
+  [
+    "HS256 by the public key as PEM",
+    401,
+    async () => hmac("HS256", "sha256", await exportSPKI(issuer.publicKey)),
+  ],
+  [
+    "HS256 by the public key as JWK",
+    401,
+    async () => hmac("HS256", "sha256", JSON.stringify(await exportJWK(issuer.publicKey))),
+  ],
+  [
+    "HS256 by the modulus",
+    401,
+    async () =>
+      hmac("HS256", "sha256", Buffer.from((await exportJWK(issuer.publicKey)).n ?? "", "base64url")),
+  ],
+  ["HS256 by nothing", 401, () => hmac("HS256", "sha256", "")],
+  ["HS384 by the public key", 401, async () => hmac("HS384", "sha384", await exportSPKI(issuer.publicKey))],
+  ["HS512 by the public key", 401, async () => hmac("HS512", "sha512", await exportSPKI(issuer.publicKey))],
+  ["RS384", 401, () => signed({ ...HEADER, alg: "RS384" }, claims(), { hash: "sha384" })],
+  ["RS512", 401, () => signed({ ...HEADER, alg: "RS512" }, claims(), { hash: "sha512" })],
+  ["RS256 that is named RS512", 401, () => withHeader({ alg: "RS512" })],
+  ["RS512 that is named RS256", 401, () => signed(HEADER, claims(), { hash: "sha512" })],
+  ["PS256", 401, () => withHeader({ alg: "PS256" })],
+  [
+    "ES256",
+    401,
+    () =>
+      signed({ ...HEADER, alg: "ES256" }, claims(), {
+        key: generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
+      }),
+  ],
+  [
+    "EdDSA",
+    401,
+    () =>
+      signed({ ...HEADER, alg: "EdDSA" }, claims(), {
+        key: generateKeyPairSync("ed25519").privateKey,
+        hash: null,
+      }),
+  ],
+  ["rs256 in lower case", 401, () => withHeader({ alg: "rs256" })],
+  ["no alg", 401, () => withHeader({ alg: undefined })],
+  ["alg null", 401, () => withHeader({ alg: null })],
+  ["alg as a list", 401, () => withHeader({ alg: ["RS256"] })],
+  ["alg empty", 401, () => withHeader({ alg: "" })],
+];
+
+const keys: readonly Case[] = [
+  ["no kid", 401, () => withHeader({ kid: undefined })],
+  ["an empty kid", 401, () => withHeader({ kid: "" })],
+  ["a kid nobody knows", 401, () => withHeader({ kid: "key-2" })],
+  ["a traversing kid", 401, () => withHeader({ kid: "../../../../dev/null" })],
+  ["a kid that is a URL", 401, () => withHeader({ kid: issuer.jwksUri })],
+  ["a kid that is SQL", 401, () => withHeader({ kid: "x' UNION SELECT 'key-1" })],
+  ["kid __proto__", 401, () => withHeader({ kid: "__proto__" })],
+  ["a numeric kid", 401, () => withHeader({ kid: 1 })],
+  ["kid null", 401, () => withHeader({ kid: null })],
+  ["a kid in a list", 401, () => withHeader({ kid: ["key-1"] })],
+  ["a huge kid", 401, () => withHeader({ kid: "k".repeat(4096) })],
+  ["a kid with NUL at its end", 401, () => withHeader({ kid: "key-1\0" })],
+  ["the kid in upper case", 401, () => withHeader({ kid: "KEY-1" })],
+  ["another key under the same kid", 401, () => signed(HEADER, claims(), { key: stranger.privateKey })],
+  ["jku, signed by the issuer", 401, () => withHeader({ jku: issuer.jwksUri })],
+  [
+    "jku of a stranger who signed",
+    401,
+    () => signed({ ...HEADER, jku: "http://127.0.0.1:1/keys" }, claims(), { key: stranger.privateKey }),
+  ],
+  [
+    "jwk of a stranger who signed",
+    401,
+    () =>
+      signed({ ...HEADER, jwk: stranger.publicKey.export({ format: "jwk" }) }, claims(), {
+        key: stranger.privateKey,
+      }),
+  ],
+  [
+    "jwk and no kid",
+    401,
+    () =>
+      signed({ alg: "RS256", jwk: stranger.publicKey.export({ format: "jwk" }) }, claims(), {
+        key: stranger.privateKey,
+      }),
+  ],
+  ["x5u", 401, () => withHeader({ x5u: "https://issuer.example/certificate" })],
+  ["x5c", 401, () => withHeader({ x5c: ["MIIB"] })],
+  ["x5t, which names a key and brings none", "in", () => withHeader({ x5t: "dGh1bWI" })],
+];
+
+const signatures: readonly Case[] = [
+  ["no signature", 401, () => parts().slice(0, 2).join(".")],
+  ["an empty signature", 401, () => `${parts()[0]}.${parts()[1]}.`],
+  ["the first bit of the signature turned", 401, () => flipped(0)],
+  ["a bit in its middle turned", 401, () => flipped(128)],
+  ["its last bit turned", 401, () => flipped(255)],
+  [
+    "a signature of zeros",
+    401,
+    () => `${parts()[0]}.${parts()[1]}.${Buffer.alloc(256).toString("base64url")}`,
+  ],
+  ["a signature cut short", 401, () => good().slice(0, -4)],
+  ["a signature with a byte more", 401, () => `${good()}AA`],
+  [
+    "the signature of another payload",
+    401,
+    () => `${parts()[0]}.${base64url(claims({ sub: "bob" }))}.${parts()[2]}`,
+  ],
+  [
+    "the signature of another header",
+    401,
+    () => `${base64url({ ...HEADER, extra: 1 })}.${parts()[1]}.${parts()[2]}`,
+  ],
+  // The last character of 342 holds 2 bits that count and 4 that do not.
+  [
+    "unused bits of the last character set",
+    401,
+    () => good().replace(/.$/, (last) => ({ A: "B", Q: "R", g: "h", w: "x" })[last] ?? "!"),
+  ],
+];
+
+const encodings: readonly Case[] = [
+  ["padding at the end", 401, () => `${good()}==`],
+  ["padding at the header", 401, () => good().replace(".", "=.")],
+  [
+    "standard base64",
+    401,
+    () => {
+      const [header, payload, signature] = parts();
+      return `${header}.${payload}.${signature.replaceAll("-", "+").replaceAll("_", "/")}+/`;
+    },
+  ],
+  ["percent-encoded dots", 401, () => good().replaceAll(".", "%2E")],
+  ["a space inside", 401, () => good().replace(".", ". ")],
+  ["a tab inside", 401, () => good().replace(".", ".\t")],
+  [
+    "a line break in the header's base64",
+    401,
+    () => `${base64url(`${JSON.stringify(HEADER)}\n`).slice(0, 8)} ${good().slice(8)}`,
+  ],
+  ["characters beyond ASCII", 401, () => good().replace(".", ".\u00e9")],
+  ["a BOM before the header", 401, () => signed(`\ufeff${JSON.stringify(HEADER)}`, claims())],
+  ["a BOM before the payload", 401, () => signed(HEADER, `\ufeff${JSON.stringify(claims())}`)],
+  [
+    "invalid UTF-8 in the header",
+    401,
+    () => signed(Buffer.from(JSON.stringify({ ...HEADER, x: "\u00ff" }), "latin1"), claims()),
+  ],
+  [
+    "invalid UTF-8 in the payload",
+    401,
+    () => signed(HEADER, Buffer.from(JSON.stringify(claims({ name: "\u00ff" })), "latin1")),
+  ],
+  [
+    "overlong UTF-8 in the payload",
+    401,
+    () =>
+      signed(
+        HEADER,
+        Buffer.concat([
+          Buffer.from(JSON.stringify(claims()).replace(/\}$/, ',"x":"')),
+          Buffer.from([0xc0, 0xaf]),
+          Buffer.from('"}'),
+        ]),
+      ),
+  ],
+  ["a payload in UTF-16", 401, () => signed(HEADER, Buffer.from(JSON.stringify(claims()), "utf16le"))],
+  ["a claim twice", 401, () => signed(HEADER, JSON.stringify(claims()).replace(/\}$/, ',"sub":"bob"}'))],
+  [
+    "a claim twice with one value",
+    401,
+    () => signed(HEADER, JSON.stringify(claims()).replace(/\}$/, ',"sub":"alice"}')),
+  ],
+  [
+    "a claim twice, once escaped",
+    401,
+    () => signed(HEADER, JSON.stringify(claims()).replace(/\}$/, ',"\\u0073ub":"alice"}')),
+  ],
+  ["a claim twice inside another", 401, () => withText("address", '{"a":1,"a":2}')],
+  ["aud twice", 401, () => signed(HEADER, JSON.stringify(claims()).replace("{", '{"aud":"another",'))],
+  ["exp twice", 401, () => signed(HEADER, JSON.stringify(claims()).replace("{", '{"exp":1,'))],
+  ["alg twice", 401, () => signed('{"alg":"none","alg":"RS256","kid":"key-1"}', claims())],
+  ["kid twice", 401, () => signed('{"alg":"RS256","kid":"key-2","kid":"key-1"}', claims())],
+  ["equal names in different objects", "in", () => withText("address", '{"sub":"x","aud":["sub:","sub"]}')],
+  ["a header that is no JSON", 401, () => signed("{", claims())],
+  ["a header that is a list", 401, () => signed('["RS256"]', claims())],
+  ["a header that is null", 401, () => signed("null", claims())],
+  ["a payload that is no JSON", 401, () => signed(HEADER, "{")],
+  ["a payload that is a list", 401, () => signed(HEADER, "[]")],
+  ["a payload that is null", 401, () => signed(HEADER, "null")],
+  ["a payload that is text", 401, () => signed(HEADER, '"alice"')],
+  ["a payload with something after it", 401, () => signed(HEADER, `${JSON.stringify(claims())}{}`)],
+  ["a payload with NUL after it", 401, () => signed(HEADER, `${JSON.stringify(claims())}\0`)],
+  ["white space around the payload", "in", () => signed(HEADER, ` ${JSON.stringify(claims())}\n`)],
+  ["__proto__ as a claim", "in", () => withText("name", '"x","__proto__":{"sub":"bob"}')],
+];
+
+const forms: readonly Case[] = [
+  ["text", 401, () => "hello"],
+  ["one part", 401, () => parts()[1]],
+  ["two parts", 401, () => "a.b"],
+  ["four parts", 401, () => `${good()}.AA`],
+  ["five parts, encrypted", 401, () => `${base64url({ alg: "RSA-OAEP", enc: "A256GCM" })}.AA.AA.AA.AA`],
+  ["an empty header", 401, () => `.${parts()[1]}.${parts()[2]}`],
+  ["an empty payload", 401, () => signed(HEADER, "")],
+  ["dots only", 401, () => ".."],
+  ["a token in a token", 401, () => signed({ ...HEADER, cty: "JWT" }, good())],
+  ["cty and claims", 401, () => withHeader({ cty: "JWT" })],
+  ["enc in the header", 401, () => withHeader({ enc: "A256GCM" })],
+  ["zip", 401, () => withHeader({ zip: "DEF" })],
+  ["an unknown crit", 401, () => withHeader({ crit: ["http://example/x"], "http://example/x": 1 })],
+  ["a crit of what is known", 401, () => withHeader({ crit: ["exp"] })],
+  ["an empty crit", 401, () => withHeader({ crit: [] })],
+  ["crit null", 401, () => withHeader({ crit: null })],
+  ["b64 false", 401, () => withHeader({ b64: false, crit: ["b64"] })],
+  ["JSON serialization", 401, () => JSON.stringify({ payload: parts()[1], signature: parts()[2] })],
+  ["over 8 KiB", 401, () => withClaims({ padding: "x".repeat(8 * 1024) })],
+  ["typ at+jwt", 401, () => withHeader({ typ: "at+jwt" })],
+  ["typ application/at+jwt", 401, () => withHeader({ typ: "application/at+jwt" })],
+  ["typ logout+jwt", 401, () => withHeader({ typ: "logout+jwt" })],
+  ["typ that is no text", 401, () => withHeader({ typ: 7 })],
+  ["no typ", "in", () => withHeader({ typ: undefined })],
+  ["typ jwt in lower case", "in", () => withHeader({ typ: "jwt" })],
+];
+
+const claimCases: readonly Case[] = [
+  ["iss of another", 401, () => withClaims({ iss: "https://issuer.example/other" })],
+  ["no iss", 401, () => signed(HEADER, without("iss"))],
+  ["iss null", 401, () => withClaims({ iss: null })],
+  ["iss as a list", 401, () => withClaims({ iss: [issuer.name] })],
+  ["iss as a number", 401, () => withClaims({ iss: 1 })],
+  ["iss with a slash more", 401, () => withClaims({ iss: `${issuer.name}/` })],
+  ["iss on http", 401, () => withClaims({ iss: issuer.name.replace("https", "http") })],
+  ["iss in upper case", 401, () => withClaims({ iss: issuer.name.toUpperCase() })],
+  ["iss with a look-alike letter", 401, () => withClaims({ iss: issuer.name.replace("i", "\u0456") })],
+  ["iss that begins alike", 401, () => withClaims({ iss: `${issuer.name}.evil.example` })],
+  ["iss with a space", 401, () => withClaims({ iss: `${issuer.name} ` })],
+  ["another client's aud", 401, () => withClaims({ aud: "another-client" })],
+  ["no aud, as access tokens", 401, () => signed(HEADER, without("aud"))],
+  ["no aud but a client_id", 401, () => signed(HEADER, { ...without("aud"), client_id: AUDIENCE })],
+  ["aud null", 401, () => withClaims({ aud: null })],
+  ["aud empty", 401, () => withClaims({ aud: "" })],
+  ["aud as a list of one", 401, () => withClaims({ aud: [AUDIENCE] })],
+  ["aud as a list of several", 401, () => withClaims({ aud: [AUDIENCE, "another"] })],
+  ["aud as an empty list", 401, () => withClaims({ aud: [] })],
+  ["aud as an object", 401, () => withClaims({ aud: { 0: AUDIENCE } })],
+  ["aud in upper case", 401, () => withClaims({ aud: AUDIENCE.toUpperCase() })],
+  ["aud that begins alike", 401, () => withClaims({ aud: `${AUDIENCE}-2` })],
+  ["aud with a space", 401, () => withClaims({ aud: `${AUDIENCE} ` })],
+  ["aud with a zero-width space", 401, () => withClaims({ aud: `${AUDIENCE}\u200b` })],
+  ["an access token", 401, () => withClaims({ token_use: "access" })],
+  ["a refresh token", 401, () => withClaims({ token_use: "refresh" })],
+  ["token_use as a list", 401, () => withClaims({ token_use: ["id"] })],
+  ["token_use null", 401, () => withClaims({ token_use: null })],
+  ["token_use in upper case", 401, () => withClaims({ token_use: "ID" })],
+  ["token_use true", 401, () => withClaims({ token_use: true })],
+  ["no token_use, of an issuer that writes none", "in", () => signed(HEADER, without("token_use"))],
+  ["Keycloak's access token", 401, () => withClaims({ typ: "Bearer" })],
+  ["Keycloak's refresh token", 401, () => withClaims({ typ: "Refresh" })],
+  ["Keycloak's ID token", "in", () => withClaims({ typ: "ID" })],
+  ["no exp", 401, () => signed(HEADER, without("exp"))],
+  ["exp null", 401, () => withClaims({ exp: null })],
+  ["exp as text", 401, () => withClaims({ exp: String(inSeconds(100)) })],
+  ["exp as a float", 401, () => withClaims({ exp: inSeconds(100) + 0.5 })],
+  ["exp as a list", 401, () => withClaims({ exp: [inSeconds(100)] })],
+  ["exp true", 401, () => withClaims({ exp: true })],
+  ["a huge exp", 401, () => withClaims({ exp: 1e300 })],
+  ["an infinite exp", 401, () => withText("exp", "1e400")],
+  ["exp in milliseconds", 401, () => withClaims({ exp: inSeconds(100) * 1000 })],
+  ["exp 0", 401, () => withClaims({ exp: 0 })],
+  ["a negative exp", 401, () => withClaims({ exp: -1e17 })],
+  ["expired a second ago", 401, () => withClaims({ exp: inSeconds(-1) })],
+  ["expiring now", 401, () => withClaims({ exp: inSeconds(0) })],
+  ["expired for a year", 401, () => withClaims({ iat: inSeconds(-31_536_000), exp: inSeconds(-31_532_400) })],
+  ["good for a day and a second", 401, () => withClaims({ iat: inSeconds(0), exp: inSeconds(86_401) })],
+  ["good for a day", "in", () => withClaims({ iat: inSeconds(-5), exp: inSeconds(86_395) })],
+  ["nbf in over a minute", 401, () => withClaims({ nbf: inSeconds(90) })],
+  ["nbf in less than a minute", "in", () => withClaims({ nbf: inSeconds(50) })],
+  ["nbf as text", 401, () => withClaims({ nbf: "0" })],
+  ["an infinite nbf", 401, () => withText("nbf", "1e400")],
+  ["nbf null", 401, () => withClaims({ nbf: null })],
+  ["iat in over a minute", 401, () => withClaims({ iat: inSeconds(90) })],
+  ["iat in less than a minute", "in", () => withClaims({ iat: inSeconds(50) })],
+  ["no iat, so that nobody knows its age", 401, () => signed(HEADER, without("iat"))],
+  ["iat as text", 401, () => withClaims({ iat: String(inSeconds(0)) })],
+  ["an infinite iat", 401, () => withText("iat", "-1e400")],
+  ["no sub", 401, () => signed(HEADER, without("sub"))],
+  ["an empty sub", 401, () => withClaims({ sub: "" })],
+  ["sub as a number", 401, () => withClaims({ sub: 7 })],
+  ["sub as an object", 401, () => withClaims({ sub: { id: "alice" } })],
+  ["sub as a list", 401, () => withClaims({ sub: ["alice"] })],
+  ["sub null", 401, () => withClaims({ sub: null })],
+  ["a sub of 129 characters", 401, () => withClaims({ sub: "x".repeat(129) })],
+  ["a sub of 128 characters", "in", () => withClaims({ sub: "x".repeat(128) })],
+  ["a sub of 10 KB", 401, () => withClaims({ sub: "x".repeat(10_000) })],
+  ["sub with #", 401, () => withClaims({ sub: "a#b" })],
+  ["sub with /", 401, () => withClaims({ sub: "a/b" })],
+  ["sub with NUL", 401, () => withClaims({ sub: "a\0b" })],
+  ["sub with a space", 401, () => withClaims({ sub: "a b" })],
+  ["sub with a line break at its end", 401, () => withClaims({ sub: "alice\n" })],
+  ["sub with a lone surrogate", 401, () => withText("sub", '"a\\ud800"')],
+  ["sub with a letter beyond ASCII", 401, () => withClaims({ sub: "\u0430lice" })],
+  ["sub with every sign allowed", "in", () => withClaims({ sub: "Az09_:|.@-" })],
+];
+
+/** The same, for what surrounds the token. */
+type HeaderCase = readonly [name: string, expected: Status, headers: () => string | Buffer];
+
+const headerCases: readonly HeaderCase[] = [
+  ["no header", 401, () => ""],
+  ["an empty one", 401, () => "Authorization:\r\n"],
+  ["no token", 401, () => "Authorization: Bearer\r\n"],
+  ["no token after the space", 401, () => "Authorization: Bearer \r\n"],
+  ["a bare token", 401, () => `Authorization: ${good()}\r\n`],
+  ["no space after the scheme", 401, () => `Authorization: Bearer${good()}\r\n`],
+  ["a tab after the scheme", 401, () => `Authorization: Bearer\t${good()}\r\n`],
+  ["another scheme", 401, () => `Authorization: Basic ${good()}\r\n`],
+  ["the scheme twice", 401, () => `Authorization: Bearer Bearer ${good()}\r\n`],
+  ["the token in quotes", 401, () => `Authorization: Bearer "${good()}"\r\n`],
+  ["the token as a parameter", 401, () => `Authorization: Bearer token=${good()}\r\n`],
+  ["something after the token", 401, () => `Authorization: Bearer ${good()} x\r\n`],
+  ["a comma after the token", 401, () => `Authorization: Bearer ${good()},\r\n`],
+  ["a list of two", 401, () => `Authorization: Bearer ${good()}, Bearer ${good()}\r\n`],
+  ["a list of a good one and another scheme", 401, () => `Authorization: Bearer ${good()}, Basic YTpi\r\n`],
+  ["two headers, both good", 401, () => bearer(good()) + bearer(good())],
+  ["two headers, one and the same", 401, () => bearer(good()).repeat(2)],
+  ["two headers, the first one good", 401, () => `${bearer(good())}authorization: x\r\n`],
+  ["two headers, the second one good", 401, () => `AUTHORIZATION: x\r\n${bearer(good())}`],
+  ["two headers, one empty", 401, () => `Authorization:\r\n${bearer(good())}`],
+  ["two headers, far apart", 401, () => `${bearer(good())}${"x:\r\n".repeat(500)}${bearer(good())}`],
+  ["Proxy-Authorization", 401, () => `Proxy-Authorization: Bearer ${good()}\r\n`],
+  ["X-Authorization", 401, () => `X-Authorization: Bearer ${good()}\r\n`],
+  ["a cookie", 401, () => `Cookie: Authorization=Bearer ${good()}; id_token=${good()}\r\n`],
+  ["a claim in a header of its own", 401, () => "X-Amzn-Oidc-Identity: alice\r\nX-Forwarded-User: alice\r\n"],
+  ["bytes beyond ASCII", 401, () => Buffer.from(`Authorization: Bearer ${good()}\u00ff\r\n`, "latin1")],
+  // Nobody reads so many bytes to see whether a token is among them.
+  ["1 MB", 431, () => `Authorization: Bearer ${"x".repeat(1024 * 1024)}\r\n`],
+  ["several spaces after the scheme", "in", () => `Authorization: Bearer   ${good()}\r\n`],
+  ["the scheme in lower case", "in", () => `authorization: bearer ${good()}\r\n`],
+  ["the scheme in upper case", "in", () => `AUTHORIZATION: BEARER ${good()}\r\n`],
+  ["white space at the end", "in", () => `Authorization: Bearer ${good()} \t\r\n`],
+];
+
+/** All that an answer says, but when. */
+const told = ({ statusCode, headers: { date, ...headers }, body }: WireAnswer) => ({
+  statusCode,
+  headers,
+  body,
+});
+
+const check = async (expected: Status, headerLines: string | Buffer): Promise<void> => {
+  store.forget();
+  if (expected === "in") {
+    // Past the gate the announced body is waited for; a media type that is none is refused without it.
+    const answer = await send(Buffer.concat([Buffer.from(headerLines), Buffer.from("Content-Type: x\r\n")]));
+    expect(answer.statusCode).toBe(415);
+    return;
+  }
+  const answer = await send(headerLines);
+  if (expected === 401) {
+    expect(answer).toMatchObject({ statusCode: 401, body: '{"message":"Unauthorized"}' });
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "www-authenticate": "Bearer",
+      "cache-control": "no-store",
+    });
+    // Word for word what one without any token gets.
+    expect(told(answer)).toEqual(told(await send("")));
+  }
+  expect(answer.statusCode).toBe(expected);
+  expect(store.calls()).toEqual([]);
+};
+
+test("there are at least 110 tokens that are refused", () => {
+  const all = [...algorithms, ...keys, ...signatures, ...encodings, ...forms, ...claimCases, ...headerCases];
+  expect(all.filter(([, expected]) => expected !== "in").length).toBeGreaterThanOrEqual(110);
+});
+
+describe.each([
+  ["algorithm", algorithms],
+  ["key", keys],
+  ["signature", signatures],
+  ["encoding", encodings],
+  ["form", forms],
+  ["claims", claimCases],
+] as const)("%s:", (_, cases) => {
+  test.each(cases)("%s → %s", async (_name, expected, token) => {
+    await check("in", bearer(good()));
+    await check(expected, bearer(await token()));
+  });
+});
+
+describe("around the token:", () => {
+  test.each(headerCases)("%s → %s", (_name, expected, headers) => check(expected, headers()));
+
+  test("a token in the query is none", async () => {
+    for (const name of ["access_token", "id_token", "token", "authorization"]) {
+      expect((await send("", `/v1/recipients?${name}=${good()}`)).statusCode).toBe(401);
+    }
+  });
+});

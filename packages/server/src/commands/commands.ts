@@ -1,0 +1,6 @@
+import { backup } from "./backup.ts";
+import type { Command } from "./command.ts";
+import { table } from "./table.ts";
+
+/** Every command, by the first word of its usage. */
+export const commands: Readonly<Record<string, Command>> = { backup, table };

@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { AccountId, EmailAddress, Recipient, RecipientId } from "@postern/core";
+import { expect, onTestFinished, test } from "vitest";
+import { startDynamoDbLocal } from "../../adapter-dynamodb/test/support/dynamodb-local.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** Runs the program with nothing but these variables. */
+const run = (variables: Record<string, string>, ...args: string[]) =>
+  new Promise<{ status: number; output: string; errors: string }>((resolve) => {
+    const ran = execFile(process.execPath, [main, ...args], { env: variables }, (_, output, errors) =>
+      resolve({ status: ran.exitCode ?? -1, output, errors }),
+    );
+  });
+
+const newDirectory = async () => {
+  const directory = await mkdtemp(join(tmpdir(), "commands-test-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+};
+
+test("table create makes the table, once and again; check tells of it", { timeout: 120_000 }, async () => {
+  const dynamoDb = await startDynamoDbLocal();
+  onTestFinished(dynamoDb.stop);
+  const variables = {
+    POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,
+    POSTERN_DYNAMODB_TABLE: "by-command",
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+  };
+  expect(await run(variables, "table", "check")).toMatchObject({
+    status: 1,
+    errors: "DynamoDB: ResourceNotFoundException.\n",
+  });
+  for (const action of ["create", "create", "check"]) {
+    expect(await run(variables, "table", action)).toEqual({
+      status: 0,
+      output: "The table by-command is as it should be.\n",
+      errors: "",
+    });
+  }
+});
+
+test("backup copies the store while it is open", { timeout: 60_000 }, async () => {
+  const directory = await newDirectory();
+  const [path, to] = [join(directory, "postern.db"), join(directory, "backup.db")];
+  const account = AccountId.parse("account");
+  const identity = {
+    id: RecipientId.parse("recipient"),
+    account,
+    email: EmailAddress.parse("me@example.org"),
+    nonce: "nonce",
+  };
+  const recipient = Recipient.add(identity, 1);
+  const store = sqliteStore({ path, clock: Date })._unsafeUnwrap();
+  onTestFinished(store.close);
+  (await store.recipients.create(recipient))._unsafeUnwrap();
+
+  expect(await run({ POSTERN_SQLITE_PATH: path }, "backup", to)).toEqual({
+    status: 0,
+    output: `${path} is backed up to ${to}.\n`,
+    errors: "",
+  });
+  const copy = sqliteStore({ path: to, clock: Date })._unsafeUnwrap();
+  onTestFinished(copy.close);
+  expect((await copy.recipients.find(account, recipient.id))._unsafeUnwrap()).toEqual(recipient);
+  expect(await run({ POSTERN_SQLITE_PATH: path }, "backup", to)).toMatchObject({
+    status: 1,
+    errors: `${to} exists already.\n`,
+  });
+});
+
+test.each([
+  [["backup"], "Usage: backup FILE\n"],
+  [["backup", "a", "b"], "Usage: backup FILE\n"],
+  [["table"], "Usage: table create|check\n"],
+  [["table", "drop"], "Usage: table create|check\n"],
+  [["toString"], "There is no command toString. --help lists those there are.\n"],
+  [["serve"], "There is no command serve. --help lists those there are.\n"],
+])("%j is refused in words", { timeout: 60_000 }, async (args, errors) => {
+  expect(await run({}, ...args)).toEqual({ status: 1, output: "", errors });
+});
+
+test("a command reads what says where the store is, and says what is wrong with it", {
+  timeout: 60_000,
+}, async () => {
+  const { status, errors } = await run({ POSTERN_STORE: "redis" }, "table", "check");
+  expect(status).toBe(1);
+  expect(errors).toContain("POSTERN_STORE must be one of: sqlite, dynamodb, memory");
+  expect(errors).not.toContain("POSTERN_ISSUER");
+});

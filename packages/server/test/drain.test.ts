@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { environment } from "./environment.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+import { startMailbox } from "./mailbox.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+const Line = z.object({ msg: z.string(), url: z.string().optional(), requestId: z.string().optional() });
+const parse = (line: string) => Line.parse(JSON.parse(line));
+
+/** The server as an operator runs it, logging every request. */
+const start = async (variables: Record<string, string>) => {
+  const server = spawn(process.execPath, [main], {
+    env: { ...environment, ...variables, POSTERN_ACCESS_LOG: "true" },
+  });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  const [first] = await once(server.stdout, "data");
+  return {
+    server,
+    url: parse(String(first)).url ?? expect.unreachable("the log does not say where it serves"),
+  };
+};
+
+type Outcome = { readonly id: string; readonly what: "whole" | "refused" | "broken" };
+
+/** Every tenth request adds a recipient, which takes as long as its mail does. */
+const addressOf = (id: string) => `${id}@example.com`;
+
+/** Sends one request and tells whether its answer came whole, broken off, or not at all. */
+const send = (url: string, id: string, token: string, agent: Agent): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "x-request-id": id,
+      "content-type": "application/json",
+    };
+    const [method, path] = id.endsWith("0") ? ["POST", "/recipients"] : ["GET", "/aliases"];
+    const call = request(url + path, { method, headers, agent }, async (response) => {
+      const body = await text(response).catch(() => "");
+      const length = Number(response.headers["content-length"]);
+      resolve({ id, what: response.complete && Buffer.byteLength(body) === length ? "whole" : "broken" });
+    });
+    call.on("error", () => resolve({ id, what: "refused" }));
+    call.end(method === "POST" ? JSON.stringify({ recipient_email: addressOf(id) }) : undefined);
+  });
+
+test.each([1, 2, 3])(
+  "SIGTERM under load breaks no answer, and ends the server with status 0 (round %d)",
+  async (round) => {
+    const provider = await startIdentityProvider();
+    provider.release();
+    onTestFinished(provider.stop);
+    const mailbox = await startMailbox(50);
+    onTestFinished(mailbox.stop);
+    const { server, url } = await start({
+      POSTERN_ISSUER: provider.issuer,
+      POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,
+    });
+    const log = text(server.stdout);
+    const errors = text(server.stderr);
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    // Connected, and never heard of.
+    const silent = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
+    onTestFinished(() => void silent.destroy());
+
+    const outcomes: Outcome[] = [];
+    const client = async (name: number) => {
+      for (let i = 0; ; i += 1) {
+        const outcome = await send(url, `${name}-${i}`, provider.token, agent);
+        outcomes.push(outcome);
+        if (outcome.what !== "whole") return;
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 64 }, (_, name) => client(name)));
+    await expect.poll(() => outcomes.length, { timeout: 20_000 }).toBeGreaterThan(500);
+    await setTimeout(round * 7);
+
+    const exit = once(server, "exit");
+    const signalled = performance.now();
+    server.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
+    expect(performance.now() - signalled).toBeLessThan(10_000);
+    await clients;
+
+    const ids = (what: Outcome["what"]) =>
+      outcomes.filter((outcome) => outcome.what === what).map(({ id }) => id);
+    expect(ids("broken")).toEqual([]);
+    // Every client was refused once, and what was refused had not been read.
+    const read = new Set(
+      (await log)
+        .trim()
+        .split("\n")
+        .map((line) => parse(line).requestId),
+    );
+    expect(ids("refused")).toHaveLength(64);
+    expect(ids("refused").filter((id) => read.has(id))).toEqual([]);
+    expect(ids("whole").filter((id) => !read.has(id))).toEqual([]);
+    const whole = new Set(ids("whole").map(addressOf));
+    const mailed = mailbox.messages.map(({ to }) => to?.[0]?.address ?? "");
+    expect(mailed.length).toBeGreaterThan(10);
+    expect(mailed.filter((address) => !whole.has(address))).toEqual([]);
+    expect(await errors).toBe("");
+  },
+);

@@ -1,0 +1,141 @@
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { environment } from "./environment.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+import { startMailbox } from "./mailbox.ts";
+import { freePort, startServerProcess } from "./server-process.ts";
+
+const Line = z.object({ msg: z.string(), requestId: z.string().optional(), account: z.string().optional() });
+const Recipient = z.object({ recipient_id: z.string() });
+const Alias = z.object({ alias_id: z.string(), alias_email: z.string() });
+
+/** Writes bytes that need be no HTTP, and reads what comes back. */
+const send = async (port: number, bytes: string): Promise<string> => {
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  socket.end(bytes);
+  return (await socket.toArray()).join("");
+};
+
+test("no request leaves an address, a token, a body or a query in the log, whatever its level", async () => {
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const mailbox = await startMailbox();
+  onTestFinished(mailbox.stop);
+  const server = await startServerProcess({
+    ...environment,
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_SMTP_URL: `${mailbox.url.replace("//", "//smtp-user:smtp-password@")}?tls.rejectUnauthorized=false`,
+    POSTERN_LOG_LEVEL: "trace",
+    POSTERN_ACCESS_LOG: "true",
+    POSTERN_METRICS_PORT: `${await freePort()}`,
+  });
+  onTestFinished(async () => void (await server.stop()));
+  const port = Number(new URL(server.url).port);
+
+  const ids: string[] = [];
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const answer = await fetch(server.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${provider.token}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    ids.push(answer.headers.get("x-request-id") ?? "");
+    const text = await answer.text();
+    return { status: answer.status, json: (): unknown => JSON.parse(text) };
+  };
+
+  // What works.
+  expect(await call("GET", "/health")).toMatchObject({ status: 200 });
+  const added = await call("POST", "/recipients", { recipient_email: "ada.private@example.com" });
+  expect(added.status).toBe(201);
+  const { recipient_id: recipient } = Recipient.parse(added.json());
+  const link = new URL(/^http:\S+$/m.exec(mailbox.messages[0]?.text ?? "")?.[0] ?? "");
+  const verify = `/recipients/verify${link.search}`;
+  expect(await call("GET", verify, undefined, { accept: "text/html" })).toMatchObject({ status: 200 });
+  expect(await call("GET", `${verify}&confirm=true`)).toMatchObject({ status: 200 });
+  const created = await call("POST", "/aliases", {
+    alias_email: "shop.private@alias.example.com",
+    description: "private description",
+    recipient_ids: [recipient],
+  });
+  expect(created.status).toBe(201);
+  const { alias_id: alias } = Alias.parse(created.json());
+  const made = Alias.parse((await call("POST", "/aliases", { recipient_ids: [recipient] })).json());
+  expect(await call("GET", "/aliases?q=shop.private@alias")).toMatchObject({ status: 200 });
+  expect(await call("PUT", `/aliases/${alias}/recipients`, { recipient_ids: [recipient] })).toMatchObject({
+    status: 200,
+  });
+  expect(await call("PATCH", `/aliases/${alias}`, { description: "private change" })).toMatchObject({
+    status: 200,
+  });
+
+  // What is refused.
+  const refused: readonly (readonly [number, Parameters<typeof call>])[] = [
+    [401, ["GET", "/aliases", undefined, { authorization: `Bearer ${provider.token}forged-private` }]],
+    [401, ["GET", "/aliases?token=query-private", undefined, { authorization: "Basic private-basic" }]],
+    [401, ["GET", "/path.private@example.com", undefined, { authorization: "" }]],
+    [404, ["GET", "/path.private@example.com?a=query-private"]],
+    [404, ["GET", "/aliases/path.private@example.com"]],
+    [400, ["GET", "/%E0%A4%A?q=query-private"]],
+    [400, ["GET", "/recipients/verify?token=link-private&confirm=true"]],
+    [400, ["POST", "/aliases", '{"alias_email":"body-private']],
+    [400, ["POST", "/aliases", { alias_email: "body-private", "key-private": 1 }]],
+    [415, ["POST", "/aliases", "body-private", { "content-type": "text/plain" }]],
+    [413, ["POST", "/aliases", "body-private".repeat(10_000)]],
+    [409, ["POST", "/recipients", { recipient_email: "ADA.private@example.com" }]],
+    [409, ["DELETE", `/recipients/${recipient}`]],
+    [412, ["PATCH", `/aliases/${alias}`, { description: "private" }, { "if-match": '"99"' }]],
+    [200, ["GET", "/health", undefined, { "x-request-id": "id.private@example.com" }]],
+    [200, ["GET", "/health", undefined, { "x-request-id": "a-caller-s-own-id" }]],
+  ];
+  for (const [status, request] of refused)
+    expect([request, await call(...request)]).toMatchObject([{}, { status }]);
+
+  // What is no request, or one that never ends.
+  expect(await send(port, "NOT-HTTP-private\r\n\r\n")).toContain(" 400 ");
+  expect(await send(port, `GET /?${"query-private".repeat(5000)} HTTP/1.1\r\nHost: a\r\n\r\n`)).toContain(
+    " 431 ",
+  );
+  await send(port, "POST /aliases HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\nbody-private");
+
+  // What fails for want of somebody else.
+  await mailbox.stop();
+  const unsent = await call("POST", "/recipients", { recipient_email: "bob.private@example.com" });
+  expect(unsent.json()).toMatchObject({ verification_mail: "not_sent" });
+
+  const output = await server.stop();
+  const lines = output
+    .trim()
+    .split("\n")
+    .map((line) => Line.parse(JSON.parse(line)));
+  // It did log each of them.
+  const loggedIds = lines.map(({ requestId }) => requestId);
+  for (const id of ids) expect(loggedIds).toContain(id);
+  expect(ids).toContain("a-caller-s-own-id");
+  expect(new Set(lines.map(({ account }) => account)).size).toBe(2);
+
+  const [, payload = "", signature = ""] = provider.token.split(".");
+  const secrets = [
+    "private",
+    "example.com",
+    "somebody",
+    payload,
+    signature,
+    link.searchParams.get("token") ?? "",
+    made.alias_email,
+    alias,
+    recipient,
+    environment.POSTERN_LINK_SECRET,
+    "smtp-password",
+  ];
+  for (const secret of secrets) {
+    expect(secret).not.toBe("");
+    expect(output.toLowerCase()).not.toContain(secret.toLowerCase());
+  }
+});

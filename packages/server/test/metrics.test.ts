@@ -1,0 +1,162 @@
+import { memoryStore } from "@postern/adapter-memory";
+import { AccountId, AliasId, EventId, type Store } from "@postern/core";
+import { err, ok } from "neverthrow";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { compose } from "../src/compose.ts";
+import { readConfiguration } from "../src/configuration.ts";
+import { measuredStore } from "../src/measured-store.ts";
+import { prometheusMetrics } from "../src/metrics.ts";
+import { serveMetrics } from "../src/metrics-listener.ts";
+import { tokens } from "../src/tokens.ts";
+import { environment } from "./environment.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+import { freePort, startServerProcess } from "./server-process.ts";
+
+const account = AccountId.parse("ada");
+const page = { limit: 1, after: null };
+
+/** A server as an operator runs it, and what a scrape of it tells. */
+const startMeasured = async () => {
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const metricsPort = await freePort();
+  const server = await startServerProcess({
+    ...environment,
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_METRICS_PORT: `${metricsPort}`,
+  });
+  onTestFinished(async () => void (await server.stop()));
+  const metrics = `http://127.0.0.1:${metricsPort}`;
+  const get = async (path: string, method = "GET") => {
+    const headers = { authorization: `Bearer ${provider.token}` };
+    return (await fetch(server.url + path, { method, headers })).arrayBuffer();
+  };
+  return { url: server.url, metrics, get, scrape: async () => (await fetch(`${metrics}/metrics`)).text() };
+};
+
+describe("the metrics of a running server", () => {
+  test("count requests by route, method and status, and know nothing of what was sent", async () => {
+    const { get, scrape } = await startMeasured();
+    await get("/aliases?q=ada@example.com");
+    await get("/v1/aliases");
+    await get("/aliases/ada@example.com");
+    for (const path of ["/a", "/b", "/ada@example.com", "/%E0%A4%A"]) await get(path);
+    await get("/aliases", "PROPFIND");
+    await get("/a", "SEARCH");
+    await get("/health");
+
+    const counts = [
+      '{route="/aliases",method="GET",status="200"} 2',
+      '{route="/aliases/{alias_id}",method="GET",status="404"} 1',
+      '{route="unknown",method="GET",status="404"} 3',
+      '{route="unknown",method="GET",status="400"} 1',
+      '{route="unknown",method="other",status="404"} 1',
+      '{route="unknown",method="other",status="405"} 1',
+      '{route="/health",method="GET",status="200"} 1',
+    ];
+    const count = /^postern_http_request_duration_seconds_count(.+)$/gm;
+    const counted = async () => [...(await scrape()).matchAll(count)].map(([, line]) => line);
+    await expect.poll(async () => (await counted()).sort()).toEqual(counts.sort());
+    expect(await scrape()).not.toContain("example.com");
+  });
+
+  test("tell of the store, of tokens verified before and of the process", async () => {
+    const { get, scrape } = await startMeasured();
+    for (let i = 0; i < 3; i += 1) await get("/aliases");
+    await get("/health");
+    await expect
+      .poll(scrape)
+      .toContain('postern_store_operation_duration_seconds_count{operation="aliases.list",outcome="ok"} 3');
+    const text = await scrape();
+    expect(text).toContain('postern_store_operation_duration_seconds_count{operation="ping",outcome="ok"} 1');
+    expect(text).toContain('postern_token_cache_lookups_total{result="miss"} 1');
+    expect(text).toContain('postern_token_cache_lookups_total{result="hit"} 2');
+    expect(text).toContain("postern_http_requests_in_flight 0");
+    expect(text).toContain("postern_contention_retries_total 0");
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+  });
+
+  test("are served on their own port, and on no other", async () => {
+    const { url, metrics } = await startMeasured();
+    const scraped = await fetch(`${metrics}/metrics`);
+    expect(scraped.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect((await fetch(`${url}/metrics`)).status).toBe(401);
+    for (const path of ["/", "/health", "/aliases", "/metrics/"]) {
+      expect((await fetch(metrics + path)).status).toBe(404);
+    }
+    expect((await fetch(`${metrics}/metrics`, { method: "POST" })).status).toBe(404);
+  });
+});
+
+test("store errors count by operation and code", async () => {
+  const metrics = prometheusMetrics();
+  const store = memoryStore();
+  const down: Store = {
+    ...store,
+    ping: async () => err({ code: "unavailable" }),
+    aliases: { ...store.aliases, list: async () => err({ code: "unavailable" }) },
+  };
+  const measured = measuredStore(down, metrics);
+  expect(await measured.ping()).toEqual(err({ code: "unavailable" }));
+  await measured.aliases.list(account, page, { deleted: false });
+  const event = { id: EventId.parse("e"), outcome: "sent", at: 1 } as const;
+  const reference = { account, id: AliasId.parse("none") };
+  expect(await measured.aliases.recordOutcome(reference, event)).toEqual(err({ code: "alias_not_found" }));
+  const text = await metrics.text();
+  for (const labels of [
+    'operation="ping",outcome="unavailable"',
+    'operation="aliases.list",outcome="unavailable"',
+    'operation="aliases.recordOutcome",outcome="alias_not_found"',
+  ]) {
+    expect(text).toContain(`postern_store_operation_duration_seconds_count{${labels}} 1`);
+  }
+});
+
+test("every operation of the store is passed on, with its answer, and measured under its own name", async () => {
+  const called: unknown[] = [];
+  const recorded: string[] = [];
+  const spied =
+    (path: string) =>
+    async (...request: unknown[]) => {
+      called.push([path, request]);
+      return ok(path);
+    };
+  const spies = (group: "aliases" | "recipients") =>
+    Object.fromEntries(Object.keys(memoryStore()[group]).map((name) => [name, spied(`${group}.${name}`)]));
+  const spy = { aliases: spies("aliases"), recipients: spies("recipients"), ping: spied("ping") };
+  const measured = measuredStore(spy as unknown as Store, {
+    storeAnswered: (operation, outcome) => recorded.push(`${operation} ${outcome}`),
+  });
+  const operations = [
+    ...Object.entries(measured.aliases).map(([name, call]) => [`aliases.${name}`, call] as const),
+    ...Object.entries(measured.recipients).map(([name, call]) => [`recipients.${name}`, call] as const),
+    ["ping", measured.ping] as const,
+  ];
+  expect(operations).toHaveLength(12);
+  for (const [name, call] of operations) {
+    const answer: unknown = await (call as (...request: unknown[]) => Promise<unknown>)(name, 1, 2);
+    expect(answer).toEqual(ok(name));
+  }
+  expect(called).toEqual(operations.map(([name]) => [name, [name, 1, 2]]));
+  expect(recorded).toEqual(operations.map(([name]) => `${name} ok`));
+});
+
+test("a retry counts", async () => {
+  const variables = { ...environment, POSTERN_METRICS_PORT: "0" };
+  const container = (await compose(readConfiguration(variables)._unsafeUnwrap()))._unsafeUnwrap();
+  await container.get(tokens.clock).pause(2);
+  expect(await container.get(tokens.metrics).text()).toContain("postern_contention_retries_total 1\n");
+  await container.unbindAllAsync();
+});
+
+test("a listener that has stopped gives its port free", async () => {
+  const address = { host: "127.0.0.1", port: await freePort() };
+  const first = await serveMetrics(prometheusMetrics(), address);
+  await expect(serveMetrics(prometheusMetrics(), address)).rejects.toMatchObject({ code: "EADDRINUSE" });
+  await (await fetch(`http://127.0.0.1:${address.port}/metrics`)).text();
+  await first.stop();
+  const second = await serveMetrics(prometheusMetrics(), address);
+  await second.stop();
+});

@@ -1,0 +1,170 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  type Context,
+  context,
+  defaultTextMapGetter,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  type SpanOptions,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
+import { ok } from "neverthrow";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { readConfiguration } from "../src/configuration.ts";
+import { startServer } from "../src/start-server.ts";
+import { environment } from "./environment.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+
+type Recorded = {
+  name: string;
+  parent: string | undefined;
+  attributes: Record<string, unknown>;
+  failed: boolean;
+  ended: boolean;
+};
+let spans: Recorded[] = [];
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+/** What an operator's SDK is to the API: it keeps spans in memory. */
+const recorder = {
+  startSpan: (name: string, options: SpanOptions = {}, parent: Context = context.active()): Span => {
+    const recorded: Recorded = {
+      name,
+      parent: trace.getSpanContext(parent)?.spanId,
+      attributes: { ...options.attributes },
+      failed: false,
+      ended: false,
+    };
+    spans.push(recorded);
+    const own: SpanContext = { traceId: TRACE, spanId: name, traceFlags: TraceFlags.SAMPLED };
+    const span: Span = {
+      spanContext: () => own,
+      setAttribute: (key, value) => {
+        recorded.attributes[key] = value;
+        return span;
+      },
+      setStatus: ({ code }) => {
+        recorded.failed = code === SpanStatusCode.ERROR;
+        return span;
+      },
+      end: () => {
+        recorded.ended = true;
+      },
+      setAttributes: () => span,
+      addEvent: () => span,
+      addLink: () => span,
+      addLinks: () => span,
+      updateName: () => span,
+      isRecording: () => true,
+      recordException: () => {},
+    };
+    return span;
+  },
+  startActiveSpan: (...given: unknown[]) => {
+    const [name, options, run] = given as [string, SpanOptions, (span: Span) => unknown];
+    const span = recorder.startSpan(name, options);
+    return context.with(trace.setSpan(context.active(), span), () => run(span));
+  },
+};
+
+beforeAll(() => {
+  const contexts = new AsyncLocalStorage<Context>();
+  context.setGlobalContextManager({
+    active: () => contexts.getStore() ?? ROOT_CONTEXT,
+    with: (own, run, self, ...rest) => contexts.run(own, () => run.apply(self, rest)),
+    bind: (_own, target) => target,
+    enable: () => expect.unreachable("nobody enables it"),
+    disable: () => expect.unreachable("nobody disables it"),
+  });
+  trace.setGlobalTracerProvider({ getTracer: () => recorder as never });
+  propagation.setGlobalPropagator({
+    extract: (own, carrier, getter = defaultTextMapGetter as never) => {
+      const [, traceId, spanId] = String(getter.get(carrier, "traceparent")).split("-");
+      if (traceId === undefined || spanId === undefined) return own;
+      return trace.setSpanContext(own, { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true });
+    },
+    inject: () => {},
+    fields: () => ["traceparent"],
+  });
+});
+afterAll(() => {
+  trace.disable();
+  propagation.disable();
+});
+beforeEach(() => {
+  spans = [];
+});
+
+const start = async () => {
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const variables = { ...environment, POSTERN_LOG_LEVEL: "silent", POSTERN_ISSUER: provider.issuer };
+  const configuration = readConfiguration(variables)._unsafeUnwrap();
+  const verificationMail = { send: async () => ok() };
+  const server = (await startServer(configuration, { verificationMail }))._unsafeUnwrap();
+  onTestFinished(server.stop);
+  return (path: string, { headers = {}, ...rest }: { headers?: Record<string, string> } & RequestInit = {}) =>
+    fetch(server.url + path, { ...rest, headers: { authorization: `Bearer ${provider.token}`, ...headers } });
+};
+
+test("a request is a span, and what the store does for it are its children", async () => {
+  const call = await start();
+  const body = JSON.stringify({ recipient_email: "ada@example.com" });
+  const answer = await call("/v1/recipients", {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      traceparent: `00-${TRACE}-b7ad6b7169203331-01`,
+    },
+    body,
+  });
+  expect(answer.status).toBe(201);
+  await expect.poll(() => spans[0]).toMatchObject({ ended: true });
+  expect(spans).toEqual([
+    {
+      name: "POST /recipients",
+      parent: "b7ad6b7169203331",
+      attributes: {
+        "http.request.method": "POST",
+        "http.route": "/recipients",
+        "http.response.status_code": 201,
+      },
+      failed: false,
+      ended: true,
+    },
+    {
+      name: "store recipients.create",
+      parent: "POST /recipients",
+      attributes: { "postern.outcome": "ok" },
+      failed: false,
+      ended: true,
+    },
+  ]);
+  expect(JSON.stringify(spans)).not.toContain("ada");
+});
+
+test("a refused request is a span without children, and no failure", async () => {
+  const call = await start();
+  await (await call("/ada@example.com?q=ada", { headers: { authorization: "Bearer a.b.c" } })).text();
+  await expect
+    .poll(() => spans)
+    .toEqual([
+      {
+        name: "GET unknown",
+        parent: undefined,
+        attributes: {
+          "http.request.method": "GET",
+          "http.route": "unknown",
+          "http.response.status_code": 401,
+        },
+        failed: false,
+        ended: true,
+      },
+    ]);
+});
