@@ -43,7 +43,8 @@ export const compose = async (
     useCases,
     http,
   );
-  const opened = await container.get(tokens.openStore)();
+  const [open, clock, logger] = [tokens.openStore, tokens.clock, tokens.logger] as const;
+  const opened = await container.get(open)(configuration, container.get(clock), container.get(logger));
   if (opened.isErr()) return err(opened.error);
   container
     .bind(tokens.openedStore)

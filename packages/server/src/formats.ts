@@ -13,6 +13,22 @@ export const port = z
   .transform(Number)
   .refine((number) => number <= 65535, "must be a number from 0 to 65535");
 
+export const count = z
+  .string()
+  .regex(/^\d{1,9}$/, "must be a whole number, 0 or more")
+  .transform(Number);
+
+export const redisUrl = z.string().refine((value) => {
+  const url = URL.parse(value);
+  return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "";
+}, "must be a URL that begins with redis:// or rediss:// and names a host");
+
+/** An IP address, or a network of them as an address and the length of its prefix. */
+export const network = z.union(
+  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+  "must be IP addresses or networks such as 10.0.0.0/8",
+);
+
 export const flag = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
 
 export const commaList = z.string().transform((list): readonly string[] =>

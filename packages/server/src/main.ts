@@ -32,7 +32,8 @@ const runCommand = async (name: string, args: readonly string[]) => {
   const done = await command.run(configuration.value, args);
   if (done === null) return fail(`Usage: ${command.usage}\n`);
   if (done.isErr()) return fail(`${done.error}\n`);
-  process.stdout.write(`${done.value}\n`);
+  // Standard output is for what a command writes.
+  process.stderr.write(`${done.value}\n`);
 };
 
 const options = { help: { type: "boolean" }, version: { type: "boolean" } } as const;

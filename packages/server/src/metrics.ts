@@ -8,6 +8,8 @@ export type Metrics = {
   /** Somebody else's save came first, and the work is done again. */
   retried(): void;
   tokenLookedUp(cache: "hit" | "miss"): void;
+  /** A request went on although Redis could not count it. */
+  uncounted(): void;
   /** All of it in Prometheus' text format. */
   text(): Promise<string>;
 };
@@ -22,6 +24,7 @@ export const noMetrics: Metrics = {
   storeAnswered: () => {},
   retried: () => {},
   tokenLookedUp: () => {},
+  uncounted: () => {},
   text: async () => "",
 };
 
@@ -65,6 +68,12 @@ export const prometheusMetrics = (): Metrics => {
     registers,
   });
 
+  const uncounted = new Counter({
+    name: "postern_rate_limit_uncounted_total",
+    help: "Requests that went on uncounted since Redis did not answer",
+    registers,
+  });
+
   return {
     requestBegan: () => inFlight.inc(),
     requestEnded: ({ route, method, status }, milliseconds) => {
@@ -76,6 +85,7 @@ export const prometheusMetrics = (): Metrics => {
       store.observe({ operation, outcome }, milliseconds / 1000),
     retried: () => retries.inc(),
     tokenLookedUp: (result) => tokens.inc({ result }),
+    uncounted: () => uncounted.inc(),
     text: () => registry.metrics(),
   };
 };

@@ -1,5 +1,7 @@
-import type { Store } from "@postern/core";
+import type { Clock, Store } from "@postern/core";
 import type { Result } from "neverthrow";
+import type { Logger } from "pino";
+import type { StoreConfiguration } from "./configuration.ts";
 
 /** A store that holds on to something: a file, connections. */
 export type OpenedStore = Store & { close(): void };
@@ -7,4 +9,8 @@ export type OpenedStore = Store & { close(): void };
 /** The store cannot be used. `message` is for the operator: what is wrong, and where. */
 export type CannotOpenStore = { readonly code: "cannot_open_store"; readonly message: string };
 
-export type OpenStore = () => Promise<Result<OpenedStore, CannotOpenStore>>;
+export type OpenStore = (
+  configuration: StoreConfiguration,
+  clock: Pick<Clock, "now">,
+  logger: Pick<Logger, "warn" | "error">,
+) => Promise<Result<OpenedStore, CannotOpenStore>>;

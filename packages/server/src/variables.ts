@@ -1,6 +1,18 @@
 import { AliasDomains, EmailAddress } from "@postern/core";
 import { z } from "zod";
-import { commaList, flag, linkSecrets, origin, port, secureUrl, smtpUrl, text } from "./formats.ts";
+import {
+  commaList,
+  count,
+  flag,
+  linkSecrets,
+  network,
+  origin,
+  port,
+  redisUrl,
+  secureUrl,
+  smtpUrl,
+  text,
+} from "./formats.ts";
 
 type About = { readonly meaning: string; readonly example: string };
 const abouts = z.registry<About>();
@@ -57,6 +69,14 @@ export const Variables = z.object({
     meaning: "where the issuer publishes its signing keys, if not at /.well-known/jwks.json below it",
     example: "https://id.example.com/keys.json",
   }),
+  POSTERN_AUTHORIZER: variable(
+    z.enum(["token", "gateway"], "must be one of: token, gateway").default("token"),
+    {
+      meaning:
+        "who verifies the signature of tokens: this server (token), or an API gateway before it (gateway) that nobody can get around",
+      example: "token",
+    },
+  ),
   POSTERN_ALIAS_DOMAINS: variable(commaList.pipe(AliasDomains), {
     meaning: "domains whose addresses are aliases, separated by commas",
     example: "alias.example.com,alias.example.net",
@@ -80,6 +100,20 @@ export const Variables = z.object({
   POSTERN_CORS_ORIGINS: variable(commaList.pipe(z.array(origin)).default([]), {
     meaning: "origins of browser apps that may call the API, separated by commas",
     example: "https://app.example.com",
+  }),
+  POSTERN_RATE_LIMIT: variable(count.default(1200), {
+    meaning: "requests a minute of each account, and from each address to the open routes; 0: any number",
+    example: "1200",
+  }),
+  POSTERN_REDIS_URL: variable(redisUrl.optional(), {
+    meaning:
+      "Redis or Valkey in which several servers count requests together; without it each counts its own",
+    example: "rediss://user:password@redis.example.com",
+  }),
+  POSTERN_TRUSTED_PROXIES: variable(commaList.pipe(z.array(network)).default([]), {
+    meaning:
+      "proxies whose X-Forwarded-For tells the caller's address: addresses or networks, separated by commas",
+    example: "127.0.0.1,10.0.0.0/8",
   }),
   POSTERN_LOG_LEVEL: variable(
     z

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,8 +41,8 @@ test("table create makes the table, once and again; check tells of it", { timeou
   for (const action of ["create", "create", "check"]) {
     expect(await run(variables, "table", action)).toEqual({
       status: 0,
-      output: "The table by-command is as it should be.\n",
-      errors: "",
+      output: "",
+      errors: "The table by-command is as it should be.\n",
     });
   }
 });
@@ -64,8 +64,8 @@ test("backup copies the store while it is open", { timeout: 60_000 }, async () =
 
   expect(await run({ POSTERN_SQLITE_PATH: path }, "backup", to)).toEqual({
     status: 0,
-    output: `${path} is backed up to ${to}.\n`,
-    errors: "",
+    output: "",
+    errors: `${path} is backed up to ${to}.\n`,
   });
   const copy = sqliteStore({ path: to, clock: Date })._unsafeUnwrap();
   onTestFinished(copy.close);
@@ -73,6 +73,54 @@ test("backup copies the store while it is open", { timeout: 60_000 }, async () =
   expect(await run({ POSTERN_SQLITE_PATH: path }, "backup", to)).toMatchObject({
     status: 1,
     errors: `${to} exists already.\n`,
+  });
+});
+
+test("export and import move everything, and say what they cannot keep", { timeout: 60_000 }, async () => {
+  const directory = await newDirectory();
+  const [from, to, file] = ["from.db", "to.db", "records.jsonl"].map((name) => join(directory, name));
+  if (from === undefined || to === undefined || file === undefined) return expect.unreachable();
+  const store = sqliteStore({ path: from, clock: Date })._unsafeUnwrap();
+  for (const n of [1, 2, 3]) {
+    const identity = {
+      id: RecipientId.parse(`recipient-${n}`),
+      account: AccountId.parse(`account-${n % 2}`),
+      email: EmailAddress.parse(`mailbox-${n}@example.org`),
+      nonce: "nonce",
+    };
+    (await store.recipients.create(Recipient.add(identity, 1)))._unsafeUnwrap();
+  }
+  store.close();
+
+  const all = await run({ POSTERN_SQLITE_PATH: from }, "export");
+  expect(all).toMatchObject({ status: 0, errors: "3 records are written.\n" });
+  expect(all.output.split("\n")).toHaveLength(3 + 1);
+  const one = await run({ POSTERN_SQLITE_PATH: from }, "export", "account-0");
+  expect(one.output).toContain("mailbox-2@example.org");
+  expect(one.output.split("\n")).toHaveLength(1 + 1);
+
+  await writeFile(file, all.output);
+  expect(await run({ POSTERN_SQLITE_PATH: to }, "import", file)).toEqual({
+    status: 0,
+    output: "",
+    errors: "3 records are kept, 0 were there already.\n",
+  });
+  await writeFile(file, `${all.output}\n{\n${one.output.replace('"nonce":"nonce"', '"nonce":"other"')}`);
+  expect(await run({ POSTERN_SQLITE_PATH: to }, "import", file)).toEqual({
+    status: 1,
+    output: "",
+    errors:
+      "line 5: is not JSON\nline 6: something else of its id is in the store\n" +
+      "0 records are kept, 3 were there already, 2 were refused.\n",
+  });
+  expect((await run({ POSTERN_SQLITE_PATH: to }, "export")).output).toBe(all.output);
+  expect(await run({ POSTERN_SQLITE_PATH: to }, "import", join(directory, "missing"))).toMatchObject({
+    status: 1,
+    errors: `${join(directory, "missing")} cannot be read.\n`,
+  });
+  expect(await run({ POSTERN_STORE: "memory" }, "export")).toMatchObject({
+    status: 1,
+    errors: "The memory store keeps nothing: set POSTERN_STORE.\n",
   });
 });
 

@@ -16,6 +16,10 @@ describe("readConfiguration", () => {
       host: "127.0.0.1",
       port: 8080,
       store: "memory",
+      authorizer: "token",
+      rateLimit: 1200,
+      redisUrl: undefined,
+      trustedProxies: [],
       sqlitePath: ".postern/postern.db",
       dynamodbTable: "postern",
       dynamodbEndpoint: undefined,
@@ -110,6 +114,25 @@ describe("readConfiguration", () => {
     "takes the issuer %s: it is on loopback",
     (issuer) => expect(problems({ POSTERN_ISSUER: issuer })).toEqual([]),
   );
+
+  test.each([
+    ["POSTERN_RATE_LIMIT", "-1"],
+    ["POSTERN_RATE_LIMIT", "many"],
+    ["POSTERN_REDIS_URL", "http://127.0.0.1"],
+    ["POSTERN_TRUSTED_PROXIES", "proxy.example.com"],
+    ["POSTERN_TRUSTED_PROXIES", "10.0.0.0/8,10.0.0.0/99"],
+    ["POSTERN_AUTHORIZER", "none"],
+  ])("refuses %s=%s", (name, value) => {
+    expect(problems({ [name]: value })).toMatchObject([{ variable: name }]);
+  });
+
+  test("reads limits and proxies", () => {
+    const variables = { POSTERN_RATE_LIMIT: "0", POSTERN_TRUSTED_PROXIES: "127.0.0.1, ::1,10.0.0.0/8" };
+    expect(readConfiguration({ ...environment, ...variables })._unsafeUnwrap()).toMatchObject({
+      rateLimit: 0,
+      trustedProxies: ["127.0.0.1", "::1", "10.0.0.0/8"],
+    });
+  });
 
   test("names the stores there are", () => {
     expect(problems({ POSTERN_STORE: "redis" })).toMatchObject([

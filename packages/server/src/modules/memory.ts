@@ -1,8 +1,7 @@
-import { memoryStore } from "@postern/adapter-memory";
 import { ContainerModule } from "inversify";
-import { ok } from "neverthrow";
+import { openMemory } from "../stores/memory.ts";
 import { tokens } from "../tokens.ts";
 
 export const memory = new ContainerModule(({ bind }) => {
-  bind(tokens.openStore).toConstantValue(async () => ok({ ...memoryStore(), close: () => {} }));
+  bind(tokens.openStore).toConstantValue(openMemory);
 });

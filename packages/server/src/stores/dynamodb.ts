@@ -1,0 +1,18 @@
+import { checkTable, dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
+import { err, ok } from "neverthrow";
+import { dynamoLocation } from "../dynamo-location.ts";
+import type { OpenStore } from "../opened-store.ts";
+
+/** Reads nothing but what DynamoDB says of the table. */
+export const openDynamodb: OpenStore = async (configuration, clock, logger) => {
+  const { dynamodbTable: table } = configuration;
+  const location = dynamoLocation(configuration);
+  const differences = await checkTable(location, table);
+  if (differences.isErr()) {
+    const message = `The DynamoDB table ${table} cannot be used (${differences.error.reason})`;
+    return err({ code: "cannot_open_store", message });
+  }
+  for (const difference of differences.value) logger.warn({ table, difference }, "table differs");
+  const onCorruptItem = (key: object) => logger.error({ table, key }, "item not understood");
+  return ok(dynamoStore({ client: dynamoClient(location), table, clock, onCorruptItem }));
+};
