@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const PACKAGE = "openjdk-17-jre-headless";
+
+const hasJava = (): boolean => spawnSync("java", ["-version"]).status === 0;
+
+/**
+ * Before any test: DynamoDB Local runs on Java 17 or later. Where there is none, root on Debian gets it from there;
+ * anybody else is told at once what to install.
+ */
+export const setup = (): void => {
+  if (hasJava()) return;
+  const mayInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (mayInstall) {
+    const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
+    spawnSync("apt-get", ["update", "-qq"], options);
+    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", PACKAGE], options);
+    if (hasJava()) return;
+  }
+  throw new Error(`The tests need Java 17 or later for DynamoDB Local: install it, for example ${PACKAGE}.`);
+};
