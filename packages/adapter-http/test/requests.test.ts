@@ -752,6 +752,19 @@ describe("a connection", () => {
   });
 });
 
+test.each([
+  "TRACE /aliases",
+  "OPTIONS /aliases",
+  "OPTIONS *",
+  "PROPFIND /aliases",
+  "QUERY /aliases",
+  "PURGE /nowhere",
+  "CONNECT other.example:443",
+])("%s without a token is 401: no method gets around the gate", async (line) => {
+  const { answers } = await exchange(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  expect(answers).toMatchObject([{ statusCode: 401, body: '{"message":"Unauthorized"}' }]);
+});
+
 describe("a slow caller", () => {
   let slow: World;
   let slowPort: number;
