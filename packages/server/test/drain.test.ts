@@ -10,6 +10,7 @@ import { z } from "zod";
 import { environment } from "./environment.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { startMailbox } from "./mailbox.ts";
+import { expectNoSecrets } from "./no-secrets.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -90,6 +91,7 @@ test.each([1, 2, 3])(
     expect(await exit).toEqual([0, null]);
     expect(performance.now() - signalled).toBeLessThan(10_000);
     await clients;
+    expectNoSecrets(await log, environment);
 
     const ids = (what: Outcome["what"]) =>
       outcomes.filter((outcome) => outcome.what === what).map(({ id }) => id);

@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { environment } from "./environment.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
+import { expectNoSecrets } from "./no-secrets.ts";
 import { freePort } from "./server-process.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -16,7 +17,7 @@ const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const run = (variables: Record<string, string>, ...options: string[]) => {
   const server = spawn(process.execPath, [main, ...options], { env: variables });
   onTestFinished(() => void server.kill("SIGKILL"));
-  return server;
+  return Object.assign(server, { variables, options });
 };
 
 const ended = async (server: ReturnType<typeof run>) => {
@@ -25,6 +26,8 @@ const ended = async (server: ReturnType<typeof run>) => {
     text(server.stderr),
     once(server, "exit"),
   ]);
+  // Help has examples of everything.
+  if (!server.options.includes("--help")) expectNoSecrets(output + errors, server.variables);
   return { output, errors, status, signal };
 };
 

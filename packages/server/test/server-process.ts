@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { expectNoSecrets } from "./no-secrets.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -41,6 +42,7 @@ export const startServerProcess = async (variables: Record<string, string>) => {
     stop: async (): Promise<string> => {
       server.kill("SIGTERM");
       await ended;
+      expectNoSecrets(output, variables);
       return output;
     },
   };
