@@ -1,8 +1,14 @@
 import { defineConfig } from "vitest/config";
 
+/** The files of the HTTP suite that open a world and ask its store for more than an answer. */
+const HTTP_ON_ANY_STORE =
+  "packages/adapter-http/test/{alias,aliases,reassign,recipient,recipients,replace-recipients,verification}.test.ts";
+
+/** Sees to it that there is Java for DynamoDB Local. */
+const JAVA = "packages/adapter-dynamodb/test/support/java.ts";
+
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
     testTimeout: 30_000,
     coverage: {
       enabled: process.env["CI"] !== undefined,
@@ -10,5 +16,32 @@ export default defineConfig({
       include: ["packages/*/src/**/*.ts"],
       thresholds: { "packages/core/src/**": { lines: 100 } },
     },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "all",
+          include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
+          env: { POSTERN_STORE: "memory" },
+          globalSetup: JAVA,
+        },
+      },
+      {
+        extends: true,
+        test: { name: "http on sqlite", include: [HTTP_ON_ANY_STORE], env: { POSTERN_STORE: "sqlite" } },
+      },
+      {
+        extends: true,
+        test: {
+          name: "http on dynamodb",
+          include: [HTTP_ON_ANY_STORE],
+          env: { POSTERN_STORE: "dynamodb" },
+          globalSetup: [JAVA, "packages/adapter-http/test/support/start-dynamodb.ts"],
+          // A new table for each test, and a thousand calls take seconds there, not milliseconds.
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 });

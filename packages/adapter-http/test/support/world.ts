@@ -1,4 +1,3 @@
-import { memoryStore } from "@postern/adapter-memory";
 import {
   AccountId,
   AliasDomains,
@@ -29,6 +28,7 @@ import { err, ok } from "neverthrow";
 import { createApi, idTokenAuthorizer, type Observer, type RateLimit } from "../../src/index.ts";
 import { assertDocumented } from "./conformance.ts";
 import { AUDIENCE, type Issuer } from "./issuer.ts";
+import { newStore } from "./new-store.ts";
 
 export type Call = {
   /** Whose token to send; null sends none. */
@@ -38,7 +38,7 @@ export type Call = {
   readonly body?: unknown;
 };
 
-/** The whole API over the in-memory store, core's real use cases and the real authorizer. */
+/** The whole API over a store of the kind under test, core's real use cases and the real authorizer. */
 export const openWorld = async (
   issuer: Issuer,
   options: {
@@ -50,7 +50,7 @@ export const openWorld = async (
     observer?: Observer;
   } = {},
 ) => {
-  const { store = memoryStore(), ...rest } = options;
+  const { store = await newStore(), ...rest } = options;
   let time = 1_700_000_000_000;
   let made = 0;
   let drawn = 0;

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { AccountId, EmailAddress, Recipient, RecipientId } from "@postern/core";
+import { expect, onTestFinished, test } from "vitest";
+import { callerOf, clientsOf, readEverything } from "./durability-clients.ts";
+import { newLedger, type Shown } from "./durability-ledger.ts";
+import type { Alias } from "./durability-writes.ts";
+import { environment } from "./environment.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
+import { startKillableServer } from "./killable-server.ts";
+
+const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 3);
+
+const RECIPIENTS = Array.from({ length: 8 }, (_, n) => ({
+  id: `recipient-${n}`,
+  email: `mailbox-${n}@example.org`,
+}));
+
+/** A file that holds these recipients, verified, of the account that the identity provider's token is for. */
+const newFile = async (): Promise<string> => {
+  const directory = mkdtempSync(join(tmpdir(), "postern-durability-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, "postern.db");
+  const store = sqliteStore({ path, clock: Date })._unsafeUnwrap();
+  for (const { id, email } of RECIPIENTS) {
+    const identity = {
+      id: RecipientId.parse(id),
+      account: AccountId.parse("somebody"),
+      email: EmailAddress.parse(email),
+      nonce: id,
+    };
+    const recipient = Recipient.verify(Recipient.add(identity, 0), 0);
+    (await store.recipients.create(recipient))._unsafeUnwrap();
+  }
+  store.close();
+  return path;
+};
+
+/** Rules 1 to 3 of the domain, as far as one look at everything can tell. */
+const expectRules = (aliases: readonly Alias[], recipients: readonly Shown[]): void => {
+  const eligible = recipients.filter(({ verified, active }) => verified && active);
+  const live = aliases.filter(({ datetime_deleted }) => datetime_deleted === null);
+  for (const { destination_emails } of live) {
+    expect(destination_emails).not.toEqual([]);
+    expect(new Set(destination_emails).size).toBe(destination_emails.length);
+    const addresses = eligible.map(({ recipient_email }) => recipient_email);
+    expect(addresses).toEqual(expect.arrayContaining(destination_emails));
+  }
+  for (const { recipient_email, alias_count } of recipients) {
+    const holders = live.filter(({ destination_emails }) => destination_emails.includes(recipient_email));
+    expect({ recipient_email, alias_count }).toEqual({ recipient_email, alias_count: holders.length });
+  }
+};
+
+test(`what was answered 2xx is there, and every rule holds, after each of ${ROUNDS} kills under load`, {
+  timeout: 60_000 + ROUNDS * 20_000,
+}, async () => {
+  const path = await newFile();
+  const ledger = newLedger();
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const provider = await startIdentityProvider();
+    provider.release();
+    onTestFinished(provider.stop);
+    const server = await startKillableServer({
+      ...environment,
+      POSTERN_STORE: "sqlite",
+      POSTERN_SQLITE_PATH: path,
+      POSTERN_ISSUER: provider.issuer,
+      POSTERN_RATE_LIMIT: "0",
+    });
+    const call = callerOf(server.url, provider.token);
+    const { aliases, recipients } = await readEverything(call);
+    expectRules(aliases, recipients);
+    ledger.expectKept(aliases, recipients);
+    if (round === ROUNDS) break;
+
+    let left = 100 + Math.floor(Math.random() * 200);
+    await clientsOf(call, ledger, RECIPIENTS, () => {
+      left -= 1;
+      if (left === 0) setTimeout(server.kill, Math.random() * 20);
+    });
+    await server.killed;
+  }
+  // Otherwise the clients did not do what they are there for.
+  const never = Object.entries(ledger.acknowledged).filter(([, count]) => count === 0);
+  expect(never).toEqual([]);
+});
