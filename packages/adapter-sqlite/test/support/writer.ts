@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { Alias, EventId, RecipientIds } from "@postern/core";
@@ -26,7 +27,6 @@ const listed = async (deleted: boolean): Promise<readonly Alias[]> =>
 
 const aliases = [...(await listed(false)), ...(await listed(true))];
 let failures = 0;
-let serial = Date.now();
 
 const next = (alias: Alias): Alias => {
   const ids = RecipientIds.parse(alias.destinations.map(({ recipientId }) => recipientId));
@@ -48,8 +48,8 @@ const write = async (): Promise<boolean> => {
     return true;
   }
   if (below(3) === 0) {
-    serial += 1;
-    const event = { id: EventId.parse(`event-${serial}`), outcome: "sent", at: NOW } as const;
+    // Never told before, by a process that was killed neither: a repeated event is not counted.
+    const event = { id: EventId.parse(randomUUID()), outcome: "sent", at: NOW } as const;
     if ((await store.aliases.recordOutcome(alias, event)).isErr()) return false;
     say({ counted: { alias: alias.id, event: event.id } });
     return true;
