@@ -4,21 +4,17 @@ import type { VerificationMail } from "@postern/core";
 import { Container, ContainerModule } from "inversify";
 import { err, ok, type Result } from "neverthrow";
 import type { Configuration } from "./configuration.ts";
-import { dynamodb } from "./modules/dynamodb.ts";
 import { http } from "./modules/http.ts";
-import { memory } from "./modules/memory.ts";
 import { observation } from "./modules/observation.ts";
 import { smtp } from "./modules/smtp.ts";
-import { sqlite } from "./modules/sqlite.ts";
 import { system } from "./modules/system.ts";
 import { useCases } from "./modules/use-cases.ts";
 import type { CannotOpenStore } from "./opened-store.ts";
+import { stores } from "./stores/stores.ts";
 import { tokens } from "./tokens.ts";
 
 /** What an embedding program brings itself, in the place of the server's own. */
 export type Replacements = { readonly verificationMail?: VerificationMail };
-
-const stores = { memory, sqlite, dynamodb } satisfies Record<Configuration["store"], ContainerModule>;
 
 const given = (mail: VerificationMail) =>
   new ContainerModule(({ bind }) => {
@@ -37,14 +33,13 @@ export const compose = async (
   container.bind(tokens.configuration).toConstantValue(configuration);
   container.load(
     system,
-    stores[configuration.store],
     verificationMail === undefined ? smtp : given(verificationMail),
     observation,
     useCases,
     http,
   );
-  const [open, clock, logger] = [tokens.openStore, tokens.clock, tokens.logger] as const;
-  const opened = await container.get(open)(configuration, container.get(clock), container.get(logger));
+  const open = stores[configuration.store];
+  const opened = await open(configuration, container.get(tokens.clock), container.get(tokens.logger));
   if (opened.isErr()) return err(opened.error);
   container
     .bind(tokens.openedStore)

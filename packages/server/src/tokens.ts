@@ -5,7 +5,7 @@ import type { AbstractNewable } from "inversify";
 import type { Logger } from "pino";
 import type { Configuration } from "./configuration.ts";
 import type { Metrics } from "./metrics.ts";
-import type { OpenedStore, OpenStore } from "./opened-store.ts";
+import type { OpenedStore } from "./opened-store.ts";
 
 /**
  * A key of the container that knows the type of what is bound to it. To the compiler it is a class, since
@@ -22,7 +22,6 @@ export const tokens = {
   clock: token<Clock>("clock"),
   ids: token<Ids>("ids"),
   secrets: token<Secrets>("secrets"),
-  openStore: token<OpenStore>("openStore"),
   /** The store as its adapter opened it; `store` is the one to use. */
   openedStore: token<OpenedStore>("openedStore"),
   store: token<Store>("store"),

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
-import { AliasDomains } from "../alias-domains.ts";
+import type { AliasDomains } from "../alias-domains.ts";
 import { EmailAddress } from "../email-address.ts";
 import type { AddressNotAllowed, AddressTaken, InvalidRequest, Unavailable } from "../errors.ts";
 import { AccountId } from "../identifiers.ts";
@@ -42,7 +42,7 @@ export const addRecipient =
     if (command.isErr()) return err(command.error);
     const { account, email } = command.value;
     // Forwarding to an alias would send mail in a circle.
-    if (AliasDomains.include(aliasDomains, EmailAddress.domain(email))) {
+    if (aliasDomains.includes(EmailAddress.domain(email))) {
       return err({ code: "address_not_allowed", reason: "is_an_alias_domain" });
     }
     const added = await whileContended(clock, async () => {

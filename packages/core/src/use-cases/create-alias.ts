@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { Alias } from "../alias.ts";
-import { AliasDomains } from "../alias-domains.ts";
+import type { AliasDomains } from "../alias-domains.ts";
 import { Description } from "../description.ts";
 import { RecipientIds } from "../destinations.ts";
 import { Domain, EmailAddress } from "../email-address.ts";
@@ -67,7 +67,7 @@ export const createAlias =
     if (command.isErr()) return err(command.error);
     const { account, email, format = "random", domain = aliasDomains[0], ...rest } = command.value;
     const { description, recipientIds } = rest;
-    if (!AliasDomains.include(aliasDomains, email === undefined ? domain : EmailAddress.domain(email))) {
+    if (!aliasDomains.includes(email === undefined ? domain : EmailAddress.domain(email))) {
       return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
     }
     if (email !== undefined && isReserved(email)) {
