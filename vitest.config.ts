@@ -5,7 +5,7 @@ const HTTP_ON_ANY_STORE =
   "packages/adapter-http/test/{alias,aliases,reassign,recipient,recipients,replace-recipients,verification}.test.ts";
 
 /** Sees to it that there is Java for DynamoDB Local. */
-const JAVA = "packages/adapter-dynamodb/test/support/java.ts";
+const JAVA = "packages/test-support/src/java.ts";
 
 export default defineConfig({
   test: {
@@ -36,7 +36,7 @@ export default defineConfig({
           name: "http on dynamodb",
           include: [HTTP_ON_ANY_STORE],
           env: { POSTERN_STORE: "dynamodb" },
-          globalSetup: [JAVA, "packages/adapter-http/test/support/start-dynamodb.ts"],
+          globalSetup: [JAVA, "packages/test-support/src/start-dynamodb.ts"],
           // A new table for each test, and a thousand calls take seconds there, not milliseconds.
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -2,7 +2,7 @@ import { contract } from "@postern/adapter-contracts";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
 import { describe, expect, test } from "vitest";
-import { brokenStores } from "./broken-stores.ts";
+import { brokenStores } from "./support/broken-stores.ts";
 
 /** The names of the promises that a store breaks. */
 const broken = async (open: () => Store): Promise<string[]> => {

@@ -3,7 +3,7 @@ import type { AccountId, Page, PageRequest, Unavailable } from "@postern/core";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { type Database, StoredItem, StoredItems, understand } from "./database.ts";
-import { deadline, persist, UNAVAILABLE } from "./persist.ts";
+import { deadline, persist, UNAVAILABLE } from "./send-until-deadline.ts";
 import { Partition } from "./table.ts";
 
 const Answer = z.object({ Items: StoredItems, LastEvaluatedKey: StoredItem.optional() });

@@ -1,12 +1,12 @@
 import { type Alias, type Aliases, AliasFilter } from "@postern/core";
 import { err, ok, Result } from "neverthrow";
 import { AliasItem, newAddressItem, newAliasItem } from "./alias-item.ts";
-import { attach } from "./attach.ts";
+import { attach } from "./attachment-writes.ts";
 import { type Database, orConflict, read, transact, understand } from "./database.ts";
 import { pageOf, type Selection } from "./pages.ts";
-import { deadline } from "./persist.ts";
 import { RecipientItem } from "./recipient-item.ts";
 import { recordOutcome } from "./record-outcome.ts";
+import { deadline } from "./send-until-deadline.ts";
 import { Key, Shelf } from "./table.ts";
 
 const selection = (filter: AliasFilter): Selection<Alias> => ({

@@ -8,7 +8,7 @@ import {
 import type { Conflict, Unavailable } from "@postern/core";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
-import { deadline, pause, persist, type Refused, UNAVAILABLE } from "./persist.ts";
+import { deadline, pause, persist, type Refused, UNAVAILABLE } from "./send-until-deadline.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 export type Database = {

@@ -5,8 +5,8 @@ import { err, ok } from "neverthrow";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
 import type { Database } from "./database.ts";
-import { deadline, persist, UNAVAILABLE } from "./persist.ts";
 import { dynamoRecipients } from "./recipients.ts";
+import { deadline, persist, UNAVAILABLE } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
 export type DynamoStoreOptions = {

@@ -8,8 +8,8 @@ import {
 import { err, ok, Result } from "neverthrow";
 import { type Database, orConflict, read, transact, understand } from "./database.ts";
 import { pageOf } from "./pages.ts";
-import { deadline } from "./persist.ts";
 import { newRecipientAddressItem, newRecipientItem, RecipientItem } from "./recipient-item.ts";
+import { deadline } from "./send-until-deadline.ts";
 import { Key, Shelf } from "./table.ts";
 
 export const dynamoRecipients = (database: Database): Recipients => {

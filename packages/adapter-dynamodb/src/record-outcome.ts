@@ -2,7 +2,7 @@ import type { Aliases, AliasNotFound, AliasReference, MailEvent, Unavailable } f
 import { err, ok, type Result } from "neverthrow";
 import { AddressItem, AliasItem } from "./alias-item.ts";
 import { type Database, read, transact, understand, type Write } from "./database.ts";
-import { deadline, UNAVAILABLE } from "./persist.ts";
+import { deadline, UNAVAILABLE } from "./send-until-deadline.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /** For how long an event is remembered, in seconds: 35 days. */

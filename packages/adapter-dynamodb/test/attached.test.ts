@@ -9,10 +9,10 @@ import {
   updateRecipient,
 } from "@postern/core";
 import { testPorts } from "@postern/core/testing";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
 
 const account = ACCOUNT;

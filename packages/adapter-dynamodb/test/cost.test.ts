@@ -1,8 +1,8 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import { EventId, replaceRecipients, type Store } from "@postern/core";
 import { testPorts } from "@postern/core/testing";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 import { type Meter, startMeter } from "./support/meter.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 

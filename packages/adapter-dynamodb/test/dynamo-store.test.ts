@@ -1,7 +1,7 @@
 import { testStore } from "@postern/adapter-contracts";
 import { dynamoStore } from "@postern/adapter-dynamodb";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 
 // A thousand calls take seconds here, not milliseconds.
 vi.setConfig({ testTimeout: 300_000 });

@@ -1,7 +1,7 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import { EventId, type Store } from "@postern/core";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
 
 const DAY = 24 * 60 * 60 * 1000;

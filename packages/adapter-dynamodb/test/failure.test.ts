@@ -7,7 +7,7 @@ import {
   TransactionInProgressException,
 } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { type Failure, failureOf } from "../src/failure.ts";
+import { type Failure, failureOf } from "../src/classify-error.ts";
 
 const at = (httpStatusCode: number) => ({ $metadata: { httpStatusCode }, message: "" });
 const named = (name: string, httpStatusCode = 400) =>

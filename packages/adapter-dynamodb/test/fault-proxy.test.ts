@@ -7,8 +7,8 @@ import {
   ScanCommand,
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 import { type FaultProxy, faultProxy } from "./support/fault-proxy.ts";
 import { FAULTS, type Fault } from "./support/fault-proxy-faults.ts";
 import { always, atRandom, inTurn, on } from "./support/fault-proxy-plans.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "@postern/core";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 import type { Plan } from "./support/fault-proxy.ts";
 import { FAULTS, type Fault } from "./support/fault-proxy-faults.ts";
 import {

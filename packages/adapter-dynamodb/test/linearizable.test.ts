@@ -10,9 +10,9 @@ import {
   RecipientIds,
   type Store,
 } from "@postern/core";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { FAULTS } from "./support/fault-proxy-faults.ts";
 import { atRandom } from "./support/fault-proxy-plans.ts";

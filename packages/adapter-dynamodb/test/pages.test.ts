@@ -1,9 +1,9 @@
 import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import { type Alias, type AliasFilter, AliasId, type Page, type Store } from "@postern/core";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newAliasItem } from "../src/alias-item.ts";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 import { type Meter, startMeter } from "./support/meter.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { expect, test } from "vitest";
-import { deadline, persist } from "../src/persist.ts";
+import { deadline, persist } from "../src/send-until-deadline.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
 
 const cancelled = (Code: string) =>

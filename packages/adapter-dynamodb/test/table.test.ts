@@ -4,12 +4,12 @@ import { CreateTableCommand, type DynamoDBClient, UpdateTimeToLiveCommand } from
 import { checkTable, createTable } from "@postern/adapter-dynamodb";
 import { AccountId, AliasId, EmailAddress, EventId, RecipientId } from "@postern/core";
 import { accountId, aliasId, KEY_LIKE_IDS, recipientId } from "@postern/core/testing";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { differences } from "../src/check-table.ts";
 import { Key, TABLE } from "../src/table.ts";
-import { type DynamoDbLocal, startDynamoDbLocal } from "./support/dynamodb-local.ts";
 
 let dynamo: DynamoDbLocal;
 let client: DynamoDBClient;

@@ -6,25 +6,25 @@ import {
   type FastifyRequest,
   fastify,
 } from "fastify";
-import { authenticate } from "./authentication.ts";
-import type { Authorizer } from "./authorizer.ts";
-import { answerClientError } from "./client-error.ts";
-import { cors } from "./cors.ts";
-import type { RequestError } from "./failure.ts";
-import { framingProblem } from "./framing.ts";
-import { harden } from "./hardening.ts";
-import { HEADERS } from "./headers.ts";
-import { inFlight } from "./in-flight.ts";
-import { invalidField } from "./input.ts";
-import { readJsonBodies } from "./json-body.ts";
+import { authenticate } from "./authentication/authentication.ts";
+import type { Authorizer } from "./authentication/id-token-authorizer.ts";
+import { framingProblem } from "./connection/ambiguous-request.ts";
+import { takeUnusualRequests } from "./connection/expect-and-connect.ts";
+import { answerClientError } from "./connection/parse-failure.ts";
+import { inFlight } from "./limits/in-flight.ts";
+import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
 import { type Observer, observe } from "./observer.ts";
-import { pathOf, sendProblem } from "./problem.ts";
-import { type RateLimit, rateLimiter } from "./rate-limit.ts";
-import { requestId } from "./request-id.ts";
-import type { UseCases } from "./route.ts";
+import type { RequestError } from "./problems/failure.ts";
+import { pathOf, sendProblem } from "./problems/problem.ts";
+import { invalidField } from "./requests/input.ts";
+import { readJsonBodies } from "./requests/json-body.ts";
+import { requestId } from "./requests/request-id.ts";
+import { cors } from "./responses/cors.ts";
+import { HEADERS } from "./responses/default-headers.ts";
+import { harden } from "./responses/security-headers.ts";
 import { healthRoute } from "./routes/health.ts";
-import { PREFIXES, ROUTES } from "./routes.ts";
-import { takeUnusualRequests } from "./unusual-requests.ts";
+import type { UseCases } from "./routes/route.ts";
+import { PREFIXES, ROUTES } from "./routes/routes.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 

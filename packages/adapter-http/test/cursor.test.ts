@@ -1,7 +1,7 @@
 import { AccountId, AliasId } from "@postern/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readCursor, writeCursor } from "../src/cursor.ts";
+import { readCursor, writeCursor } from "../src/requests/cursor.ts";
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
 const ids = text.filter((id) => AliasId.safeParse(id).success).map((id) => AliasId.parse(id));

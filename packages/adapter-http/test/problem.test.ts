@@ -1,7 +1,7 @@
 import { AliasId, RecipientId } from "@postern/core";
 import { expect, test } from "vitest";
-import type { Failure } from "../src/failure.ts";
-import { Problem, problem } from "../src/problem.ts";
+import type { Failure } from "../src/problems/failure.ts";
+import { Problem, problem } from "../src/problems/problem.ts";
 
 const id = RecipientId.parse("recipient-1");
 

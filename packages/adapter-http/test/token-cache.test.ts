@@ -1,6 +1,6 @@
 import { AccountId } from "@postern/core";
 import { expect, test } from "vitest";
-import { tokenCache } from "../src/token-cache.ts";
+import { tokenCache } from "../src/authentication/token-cache.ts";
 
 const account = AccountId.parse("alice");
 

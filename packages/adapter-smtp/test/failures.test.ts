@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpMail } from "../src/index.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
-import { message, settings, startMailServer, startRawServer } from "./mail-server.ts";
+import { message, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
 
 const DEADLINE = 300;
 const unavailable = { error: { code: "unavailable" } };

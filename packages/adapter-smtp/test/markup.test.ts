@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { markup } from "../src/templates/markup.ts";
-import { decoded } from "./html.ts";
+import { decoded } from "./support/html.ts";
 
 test("whatever fills a slot is read back as that text, between tags and in attributes", () => {
   const text = fc.string({ unit: fc.constantFrom(..."<>&\"'/=;#a1 é\n", "&amp;", "\\n", "</p>") });

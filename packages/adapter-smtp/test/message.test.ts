@@ -2,8 +2,8 @@ import type { EmailAddress } from "@postern/core";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { smtpMail } from "../src/index.ts";
-import { decoded } from "./html.ts";
-import { address, message, parseMail, settings, startMailServer } from "./mail-server.ts";
+import { decoded } from "./support/html.ts";
+import { address, message, parseMail, settings, startMailServer } from "./support/mail-server.ts";
 
 const linkIn = (text: string | undefined): string => {
   const [link, ...more] = new Set(text?.match(/https?:\/\/[^\s"<]+/g));

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpMail } from "../src/index.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
-import { address, message, settings, startMailServer, startRawServer } from "./mail-server.ts";
+import { address, message, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
 
 const unavailable = { error: { code: "unavailable" } };
 const delivered = { value: undefined };

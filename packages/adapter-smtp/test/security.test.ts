@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { smtpMail } from "../src/index.ts";
-import { message, settings, startMailServer } from "./mail-server.ts";
+import { message, settings, startMailServer } from "./support/mail-server.ts";
 
 const send = (url: string) => {
   const mail = smtpMail({ url, ...settings });

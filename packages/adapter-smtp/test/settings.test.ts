@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { smtpMail } from "../src/index.ts";
-import { settings } from "./mail-server.ts";
+import { settings } from "./support/mail-server.ts";
 
 const failure = (overrides: Partial<Parameters<typeof smtpMail>[0]>): unknown => {
   try {

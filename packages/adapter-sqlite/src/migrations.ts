@@ -9,7 +9,7 @@ export type Migration = { readonly version: number; readonly sql: string };
 const APPLICATION_ID = 0x50_6f_73_74;
 
 /** The `.sql` files stay where the sources are: this path leads there from `src` as well as from `dist`. */
-const DIRECTORY = new URL("../src/migrations/", import.meta.url);
+const DIRECTORY = new URL("./migrations/", import.meta.url);
 
 /** All migrations, oldest first: `0001-….sql` brings an empty file to version 1, and so on without a gap. */
 export const migrations: readonly Migration[] = readdirSync(DIRECTORY)

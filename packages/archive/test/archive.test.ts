@@ -21,11 +21,8 @@ import {
   verifyRecipient,
 } from "@postern/core";
 import { KEY_LIKE_IDS, testPorts } from "@postern/core/testing";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  type DynamoDbLocal,
-  startDynamoDbLocal,
-} from "../../adapter-dynamodb/test/support/dynamodb-local.ts";
 import { exportRecords, importRecord, readRecord, writeRecord } from "../src/index.ts";
 
 let dynamoDb: DynamoDbLocal;

@@ -1,5 +1,5 @@
-import type { AliasId, RecipientId } from "./identifiers.ts";
-import type { NonEmpty } from "./non-empty.ts";
+import type { AliasId, RecipientId } from "./values/identifiers.ts";
+import type { NonEmpty } from "./values/non-empty.ts";
 
 /** The input is not of the documented form. Says where and why, never what was sent. */
 export type InvalidRequest = { readonly code: "invalid_request"; readonly issues: readonly InputIssue[] };

@@ -1,11 +1,11 @@
 import type { Result } from "neverthrow";
-import type { Alias } from "./alias.ts";
-import type { AliasFilter } from "./alias-filter.ts";
-import type { EmailAddress } from "./email-address.ts";
+import type { Alias } from "./alias/alias.ts";
+import type { AliasFilter } from "./alias/alias-filter.ts";
+import type { MailEvent } from "./alias/tallies.ts";
 import type { AddressTaken, AliasNotFound, Conflict, Unavailable } from "./errors.ts";
-import type { AccountId, AliasId, RecipientId } from "./identifiers.ts";
-import type { MailEvent } from "./mail-outcome.ts";
-import type { Recipient } from "./recipient.ts";
+import type { Recipient } from "./recipient/recipient.ts";
+import type { EmailAddress } from "./values/email-address.ts";
+import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
 
 /*
  * The border of the hexagon. No port ever rejects: whatever goes wrong outside becomes a value. What a

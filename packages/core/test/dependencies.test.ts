@@ -15,6 +15,7 @@ const KNOWS: Record<string, readonly string[]> = {
   "adapter-smtp": ["core"],
   "adapter-http": ["core"],
   archive: ["core"],
+  "test-support": ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb"],
   server: [
     "core",
     "archive",

@@ -1,8 +1,8 @@
 import { EmailAddress } from "@postern/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ADDRESS_FORMATS, localPart } from "../src/local-part.ts";
-import { WORDS } from "../src/words.ts";
+import { ADDRESS_FORMATS, localPart } from "../src/alias/address/local-part.ts";
+import { WORDS } from "../src/alias/address/words.ts";
 
 const format = fc.constantFrom(...ADDRESS_FORMATS);
 /** More numbers than any format draws. */

@@ -1,4 +1,8 @@
-export type { Replacements } from "./compose.ts";
-export { type Configuration, type ConfigurationProblem, readConfiguration } from "./configuration.ts";
-export type { CannotOpenStore } from "./opened-store.ts";
+export type { Replacements } from "./composition/compose.ts";
+export {
+  type Configuration,
+  type ConfigurationProblem,
+  readConfiguration,
+} from "./configuration/configuration.ts";
 export { type CannotListen, type RunningServer, startServer } from "./start-server.ts";
+export type { CannotOpenStore } from "./stores/open-store.ts";

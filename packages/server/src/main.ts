@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { explain, explainFailure, help, version } from "./command-line.ts";
+import { explain, explainFailure, help, version } from "./cli/messages.ts";
 import { commands } from "./commands/commands.ts";
-import { readConfiguration, readStoreConfiguration } from "./configuration.ts";
+import { readConfiguration, readStoreConfiguration } from "./configuration/configuration.ts";
 import { startServer } from "./start-server.ts";
 
 const fail = (message: string) => {

@@ -1,9 +1,9 @@
 import { err, ok, type Result } from "neverthrow";
-import { compose, type Replacements } from "./compose.ts";
-import type { Configuration } from "./configuration.ts";
-import { serveMetrics } from "./metrics-listener.ts";
-import type { CannotOpenStore } from "./opened-store.ts";
-import { tokens } from "./tokens.ts";
+import { compose, type Replacements } from "./composition/compose.ts";
+import { tokens } from "./composition/tokens.ts";
+import type { Configuration } from "./configuration/configuration.ts";
+import { serveMetrics } from "./observability/metrics-listener.ts";
+import type { CannotOpenStore } from "./stores/open-store.ts";
 
 /** How long running requests may take to finish once the server stops, in milliseconds. */
 const DRAIN_TIME = 10_000;

@@ -1,6 +1,6 @@
 import { AccountId } from "@postern/core";
 import { expect, test } from "vitest";
-import { accountTags } from "../src/account-tag.ts";
+import { accountTags } from "../src/observability/account-tag.ts";
 
 const ada = AccountId.parse("ada");
 const bob = AccountId.parse("bob");

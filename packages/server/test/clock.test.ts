@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { systemClock } from "../src/clock.ts";
+import { systemClock } from "../src/system/clock.ts";
 
 test("now is in epoch milliseconds", () => {
   const before = Date.now();

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { AccountId, EmailAddress, Recipient, RecipientId } from "@postern/core";
+import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect, onTestFinished, test } from "vitest";
-import { startDynamoDbLocal } from "../../adapter-dynamodb/test/support/dynamodb-local.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 

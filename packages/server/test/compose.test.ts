@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { ok } from "neverthrow";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { startDynamoDbLocal } from "../../adapter-dynamodb/test/support/dynamodb-local.ts";
-import { compose, type Replacements } from "../src/compose.ts";
-import { readConfiguration } from "../src/configuration.ts";
-import { tokens } from "../src/tokens.ts";
-import { environment } from "./environment.ts";
+import { compose, type Replacements } from "../src/composition/compose.ts";
+import { tokens } from "../src/composition/tokens.ts";
+import { readConfiguration } from "../src/configuration/configuration.ts";
+import { environment } from "./support/environment.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "compose-test-"));
 const dynamoDb = await startDynamoDbLocal();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { help } from "../src/command-line.ts";
-import { readConfiguration } from "../src/configuration.ts";
-import { descriptions } from "../src/variables.ts";
-import { environment } from "./environment.ts";
+import { help } from "../src/cli/messages.ts";
+import { readConfiguration } from "../src/configuration/configuration.ts";
+import { descriptions } from "../src/configuration/variables.ts";
+import { environment } from "./support/environment.ts";
 
 const problems = (changes: Record<string, string | undefined>) => {
   const read = readConfiguration({ ...environment, ...changes });

@@ -7,10 +7,10 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { environment } from "./environment.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
-import { startMailbox } from "./mailbox.ts";
-import { expectNoSecrets } from "./no-secrets.ts";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { startMailbox } from "./support/mailbox.ts";
+import { expectNoSecrets } from "./support/no-secrets.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 

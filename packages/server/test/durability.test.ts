@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { AccountId, EmailAddress, Recipient, RecipientId } from "@postern/core";
 import { expect, onTestFinished, test } from "vitest";
-import { callerOf, clientsOf, readEverything } from "./durability-clients.ts";
-import { newLedger, type Shown } from "./durability-ledger.ts";
-import type { Alias } from "./durability-writes.ts";
-import { environment } from "./environment.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
-import { startKillableServer } from "./killable-server.ts";
+import { callerOf, clientsOf, readEverything } from "./support/durability-clients.ts";
+import { newLedger, type Shown } from "./support/durability-ledger.ts";
+import type { Alias } from "./support/durability-writes.ts";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { startKillableServer } from "./support/killable-server.ts";
 
 const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 3);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { withEnvironmentTable } from "../src/environment-table.ts";
-import { descriptions } from "../src/variables.ts";
+import { withEnvironmentTable } from "../../../scripts/environment-table.ts";
+import { descriptions } from "../src/configuration/variables.ts";
 
 const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
 

@@ -1,6 +1,6 @@
 import { compareIds } from "@postern/core";
 import { expect, test } from "vitest";
-import { uuids } from "../src/ids.ts";
+import { uuids } from "../src/system/ids.ts";
 
 test("ids ascend, however fast they are asked for", () => {
   const ids = Array.from({ length: 20_000 }, (_, i) => (i % 2 === 0 ? uuids.alias() : uuids.recipient()));

@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { environment } from "./environment.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
-import { startMailbox } from "./mailbox.ts";
-import { freePort, startServerProcess } from "./server-process.ts";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { startMailbox } from "./support/mailbox.ts";
+import { freePort, startServerProcess } from "./support/server-process.ts";
 
 const Line = z.object({ msg: z.string(), requestId: z.string().optional(), account: z.string().optional() });
 const Recipient = z.object({ recipient_id: z.string() });

@@ -6,10 +6,10 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { environment } from "./environment.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
-import { expectNoSecrets } from "./no-secrets.ts";
-import { freePort } from "./server-process.ts";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { expectNoSecrets } from "./support/no-secrets.ts";
+import { freePort } from "./support/server-process.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { AccountId } from "@postern/core";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { requestLog } from "../src/request-log.ts";
+import { requestLog } from "../src/observability/request-log.ts";
 
 const account = AccountId.parse("ada");
 const request = { id: "id-1", method: "GET", route: "/aliases", headers: {} };

@@ -1,7 +1,7 @@
 import { AccountId, RecipientId } from "@postern/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hmacSecrets } from "../src/secrets.ts";
+import { hmacSecrets } from "../src/system/secrets.ts";
 
 const KEY = "k".repeat(32);
 const OTHER_KEY = "o".repeat(32);

@@ -1,9 +1,9 @@
 import { ok } from "neverthrow";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { readConfiguration } from "../src/configuration.ts";
+import { readConfiguration } from "../src/configuration/configuration.ts";
 import { startServer } from "../src/start-server.ts";
-import { environment } from "./environment.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
 
 const quiet = { ...environment, POSTERN_LOG_LEVEL: "silent" };
 

@@ -1,7 +1,7 @@
 /* Compiled, never run: what must not compile says so. */
 import type { Clock, Ids } from "@postern/core";
 import { ContainerModule } from "inversify";
-import { tokens } from "../src/tokens.ts";
+import { tokens } from "../src/composition/tokens.ts";
 
 export const right = new ContainerModule(({ bind }) => {
   bind(tokens.logger).toResolvedValue(() => null as never, []);

@@ -14,10 +14,10 @@ import {
 } from "@opentelemetry/api";
 import { ok } from "neverthrow";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { readConfiguration } from "../src/configuration.ts";
+import { readConfiguration } from "../src/configuration/configuration.ts";
 import { startServer } from "../src/start-server.ts";
-import { environment } from "./environment.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
 
 type Recorded = {
   name: string;

@@ -1,10 +1,10 @@
+import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { startDynamoDbLocal } from "../../adapter-dynamodb/test/support/dynamodb-local.ts";
-import { environment } from "./environment.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
-import { startMailbox } from "./mailbox.ts";
-import { startServerProcess } from "./server-process.ts";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { startMailbox } from "./support/mailbox.ts";
+import { startServerProcess } from "./support/server-process.ts";
 
 const Recipient = z.object({ recipient_id: z.string(), alias_count: z.int() });
 const Alias = z.object({ alias_id: z.string(), destination_emails: z.array(z.string()) });

@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hmacSecrets } from "../src/secrets.ts";
-import { launchChromium } from "./chromium.ts";
-import { environment } from "./environment.ts";
-import { openReader } from "./reader.ts";
-import { ADDRESS, startService, startServiceWithMessage } from "./service.ts";
+import { hmacSecrets } from "../src/system/secrets.ts";
+import { launchChromium } from "./support/chromium.ts";
+import { environment } from "./support/environment.ts";
+import { openReader } from "./support/reader.ts";
+import { ADDRESS, startService, startServiceWithMessage } from "./support/service.ts";
 
 let browser: Browser;
 let close: () => Promise<void>;

@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchChromium } from "./chromium.ts";
-import { BLACK, contrast, doubleText, focusOutline, overflow, texts } from "./page-measures.ts";
-import { keepScreenshots } from "./page-screenshots.ts";
-import { openReader } from "./reader.ts";
-import { startServiceWithMessage } from "./service.ts";
+import { launchChromium } from "./support/chromium.ts";
+import { BLACK, contrast, doubleText, focusOutline, overflow, texts } from "./support/page-measures.ts";
+import { keepScreenshots } from "./support/page-screenshots.ts";
+import { openReader } from "./support/reader.ts";
+import { startServiceWithMessage } from "./support/service.ts";
 
 let browser: Browser;
 let close: () => Promise<void>;

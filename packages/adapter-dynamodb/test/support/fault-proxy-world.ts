@@ -1,8 +1,8 @@
 import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import type { Store } from "@postern/core";
+import type { DynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { z } from "zod";
-import type { DynamoDbLocal } from "./dynamodb-local.ts";
 import { type FaultProxy, faultProxy } from "./fault-proxy.ts";
 import { fill, NOW } from "./fault-proxy-operations.ts";
 

@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Unavailable } from "@postern/core";
 import { err } from "neverthrow";
 import { z } from "zod";
-import { sendProblem } from "../problem.ts";
-import type { Route } from "../route.ts";
+import { sendProblem } from "../problems/problem.ts";
+import type { Route } from "./route.ts";
 
 /** How long the store may take to answer, in milliseconds; the whole answer is promised within a second. */
 const PATIENCE = 800;

@@ -23,12 +23,12 @@ import {
   updateRecipient,
   verifyRecipient,
 } from "@postern/core";
+import { newStore } from "@postern/test-support/new-store";
 import type { FastifyBaseLogger, InjectOptions } from "fastify";
 import { err, ok } from "neverthrow";
 import { createApi, idTokenAuthorizer, type Observer, type RateLimit } from "../../src/index.ts";
 import { assertDocumented } from "./conformance.ts";
 import { AUDIENCE, type Issuer } from "./issuer.ts";
-import { newStore } from "./new-store.ts";
 
 export type Call = {
   /** Whose token to send; null sends none. */

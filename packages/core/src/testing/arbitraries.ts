@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import { RecipientIds } from "../destinations.ts";
-import { EmailAddress } from "../email-address.ts";
-import { AccountId, AliasId, RecipientId } from "../identifiers.ts";
+import { RecipientIds } from "../alias/destinations.ts";
+import { EmailAddress } from "../values/email-address.ts";
+import { AccountId, AliasId, RecipientId } from "../values/identifiers.ts";
 
 /** Ids that a careless store takes apart, joins, folds or looks up as something else. */
 export const KEY_LIKE_IDS = [

@@ -1,7 +1,7 @@
 import { ok } from "neverthrow";
-import type { EmailAddress } from "../email-address.ts";
-import { AliasId, RecipientId } from "../identifiers.ts";
 import type { Clock, Ids, LinkClaims, Secrets, VerificationMail } from "../ports.ts";
+import type { EmailAddress } from "../values/email-address.ts";
+import { AliasId, RecipientId } from "../values/identifiers.ts";
 
 export type SentMail = { readonly to: EmailAddress; readonly token: string };
 

@@ -1,5 +1,5 @@
 import type { Result } from "neverthrow";
-import type { StoreConfiguration } from "../configuration.ts";
+import type { StoreConfiguration } from "../configuration/configuration.ts";
 
 /** Something an operator can do beside serving. */
 export type Command = {

@@ -1,6 +1,6 @@
 import { checkTable, createTable } from "@postern/adapter-dynamodb";
 import { err, ok } from "neverthrow";
-import { dynamoLocation } from "../dynamo-location.ts";
+import { dynamoLocation } from "../stores/dynamo-location.ts";
 import type { Command } from "./command.ts";
 
 const tables = { create: createTable, check: checkTable } as const;

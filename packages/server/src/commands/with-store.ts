@@ -1,9 +1,9 @@
 import { err, type Result } from "neverthrow";
 import { pino } from "pino";
-import { systemClock } from "../clock.ts";
-import type { StoreConfiguration } from "../configuration.ts";
-import type { OpenedStore } from "../opened-store.ts";
+import type { StoreConfiguration } from "../configuration/configuration.ts";
+import type { OpenedStore } from "../stores/open-store.ts";
 import { stores } from "../stores/stores.ts";
+import { systemClock } from "../system/clock.ts";
 
 /** Does something with the configured store, and lets go of it afterwards. */
 export const withStore = async (

@@ -1,7 +1,7 @@
 import { checkTable, dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { err, ok } from "neverthrow";
-import { dynamoLocation } from "../dynamo-location.ts";
-import type { OpenStore } from "../opened-store.ts";
+import { dynamoLocation } from "./dynamo-location.ts";
+import type { OpenStore } from "./open-store.ts";
 
 /** Reads nothing but what DynamoDB says of the table. */
 export const openDynamodb: OpenStore = async (configuration, clock, logger) => {

@@ -1,7 +1,7 @@
-import type { StoreConfiguration } from "../configuration.ts";
-import type { OpenStore } from "../opened-store.ts";
+import type { StoreConfiguration } from "../configuration/configuration.ts";
 import { openDynamodb } from "./dynamodb.ts";
 import { openMemory } from "./memory.ts";
+import type { OpenStore } from "./open-store.ts";
 import { openSqlite } from "./sqlite.ts";
 
 /** How each store is opened. */

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import type { ProblemCode } from "../problems/failure.ts";
+
+/** Colours in pairs, light and dark; every text has a contrast of at least 4.5 : 1 to what is behind it. */
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: #f3f4f6; --card: #ffffff; --edge: #d6dae1;
+  --ink: #1b212c; --quiet: #4f5866;
+  --accent: #1d4ed8; --on-accent: #ffffff; --pressed: #1e3a8a;
+  font: 1.0625rem/1.55 system-ui, sans-serif;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #11141a; --card: #1b2029; --edge: #343c49;
+    --ink: #e9ecf1; --quiet: #abb4c2;
+    --accent: #9db9ff; --on-accent: #0c1a3d; --pressed: #c5d5ff;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: clamp(1rem, 12vh, 7rem) min(1rem, 4vw) 1rem;
+  background: var(--ground); color: var(--ink); overflow-wrap: anywhere; text-wrap: pretty;
+}
+main {
+  max-width: 30rem; margin: 0 auto; padding: min(2.25rem, 6vw);
+  background: var(--card); border: 1px solid var(--edge); border-radius: 0.875rem;
+}
+h1 { margin: 0.5rem 0 0.75rem; font-size: 1.5rem; line-height: 1.25; text-wrap: balance; }
+p { margin: 0; }
+.name, .note { color: var(--quiet); font-size: 0.9375rem; }
+.name { font-weight: 600; }
+form { margin: 1.5rem 0; }
+button {
+  width: 100%; min-height: 3rem; padding: 0.625rem min(1.25rem, 4vw);
+  border: 2px solid transparent; border-radius: 0.5rem;
+  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer;
+}
+button:hover, button:active { background: var(--pressed); }
+button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+`;
+
+/** The Content-Security-Policy of these pages: no scripts, nothing from elsewhere, no frames around them. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+
+const page = (title: string, content: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – Postern</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<p class="name">Postern</p>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+
+/** Asks the reader to confirm. The form has no action, so it goes to this page's own path, prefix and all. */
+export const confirmPage = (token: string): string =>
+  page(
+    "Confirm your address",
+    `<p>Somebody, most likely you, asked Postern to forward mail to the address that received this link.</p>
+<form method="get">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<input type="hidden" name="confirm" value="true">
+<button type="submit">Confirm this address</button>
+</form>
+<p class="note">If it was not you, close this page: unless you confirm, nothing is forwarded to you.</p>`,
+  );
+
+export const verifiedPage = (): string =>
+  page(
+    "Your address is confirmed",
+    "<p>Mail can now be forwarded to it. There is nothing more to do: you can close this page.</p>",
+  );
+
+export const failurePage = (code: ProblemCode): string =>
+  code === "unavailable"
+    ? page(
+        "Please try again",
+        "<p>Your address could not be confirmed just now. Reload this page in a minute.</p>",
+      )
+    : page(
+        "This link does not work",
+        "<p>It may have expired, or a newer one has taken its place. Open the link in the newest message from Postern, or ask for a new one.</p>",
+      );

@@ -1,0 +1,40 @@
+import { createAliasRoute } from "./aliases/create-alias.ts";
+import { deleteAliasRoute } from "./aliases/delete-alias.ts";
+import { getAliasRoute } from "./aliases/get-alias.ts";
+import { listAliasesRoute } from "./aliases/list-aliases.ts";
+import { replaceRecipientsRoute } from "./aliases/replace-recipients.ts";
+import { restoreAliasRoute } from "./aliases/restore-alias.ts";
+import { updateAliasRoute } from "./aliases/update-alias.ts";
+import { healthRoute } from "./health.ts";
+import { addRecipientRoute } from "./recipients/add-recipient.ts";
+import { deleteRecipientRoute } from "./recipients/delete-recipient.ts";
+import { getRecipientRoute } from "./recipients/get-recipient.ts";
+import { listRecipientsRoute } from "./recipients/list-recipients.ts";
+import { reassignRecipientRoute } from "./recipients/reassign-recipient.ts";
+import { resendVerificationRoute } from "./recipients/resend-verification.ts";
+import { updateRecipientRoute } from "./recipients/update-recipient.ts";
+import { verifyRecipientRoute } from "./recipients/verify-recipient.ts";
+import type { Route } from "./route.ts";
+
+/** Every operation there is, in the order of the OpenAPI document. */
+export const ROUTES: readonly Route[] = [
+  replaceRecipientsRoute,
+  listAliasesRoute,
+  createAliasRoute,
+  getAliasRoute,
+  updateAliasRoute,
+  deleteAliasRoute,
+  restoreAliasRoute,
+  listRecipientsRoute,
+  addRecipientRoute,
+  verifyRecipientRoute,
+  getRecipientRoute,
+  updateRecipientRoute,
+  deleteRecipientRoute,
+  resendVerificationRoute,
+  reassignRecipientRoute,
+  healthRoute,
+];
+
+/** Everything is reachable with and without the version's prefix (specification, section 9). */
+export const PREFIXES = ["", "/v1"] as const;

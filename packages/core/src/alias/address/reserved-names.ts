@@ -1,0 +1,12 @@
+import type { EmailAddress } from "../../values/email-address.ts";
+
+/** The mailbox names of RFC 2142, and the sender of bounces: an alias of such a name would speak for the domain. */
+const RESERVED = new Set([
+  ...["info", "marketing", "sales", "support"],
+  ...["abuse", "noc", "security"],
+  ...["postmaster", "hostmaster", "usenet", "news", "webmaster", "www", "uucp", "ftp"],
+  "mailer-daemon",
+]);
+
+export const isReserved = (address: EmailAddress): boolean =>
+  RESERVED.has(address.slice(0, address.lastIndexOf("@")).toLowerCase());

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { expectNoSecrets } from "./no-secrets.ts";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+};
+
+/**
+ * The server as an operator runs it, told its own address as the public URL, so that links in mails lead to it.
+ * Nothing of this process's environment reaches it.
+ */
+export const startServerProcess = async (variables: Record<string, string>) => {
+  // Not port 0: the public URL must be known before the server starts.
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = spawn(process.execPath, [main], {
+    env: { ...variables, PORT: `${port}`, POSTERN_PUBLIC_URL: url },
+  });
+  let output = "";
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const ended = once(server, "close");
+  // Its first line says that it serves.
+  const serves = await Promise.race([once(server.stdout, "data").then(() => true), ended.then(() => false)]);
+  if (!serves) throw new Error(`the server did not start: ${output}`);
+  return {
+    url,
+    /** Stops it. Returns all that it wrote. */
+    stop: async (): Promise<string> => {
+      server.kill("SIGTERM");
+      await ended;
+      expectNoSecrets(output, variables);
+      return output;
+    },
+  };
+};
