@@ -1,11 +1,13 @@
 import {
   type AccountId,
-  type Alias,
+  Alias,
   AliasFilter,
   type AliasId,
   attachments,
   compareIds,
   EmailAddress,
+  err,
+  ok,
   type Page,
   type PageRequest,
   Recipient,
@@ -13,15 +15,19 @@ import {
   type Store,
   Tallies,
 } from "@postern/core";
-import { err, ok } from "neverthrow";
 
-/** One account's own. Nothing in it can be reached under another account's key. */
+/** One account's data. Nothing in it can be reached with another account's key. */
 type Tenant = { readonly aliases: Map<AliasId, Alias>; readonly recipients: Map<RecipientId, Recipient> };
 
-/** What the map holds is the store's alone: values are copied on their way in and out. */
+/** The owner of an address; `retired` when its alias was erased. */
+type Owner = Pick<Alias, "account" | "id"> | "retired";
+
+const keyOf = ({ account, id }: Pick<Alias, "account" | "id">): string => JSON.stringify([account, id]);
+
+/** The maps share nothing with callers: values are copied on their way in and out. */
 const copy = <T>(value: T): T => structuredClone(value);
 
-const page = <T extends { readonly id: Id }, Id extends string>(
+const pageOf = <T extends { readonly id: Id }, Id extends string>(
   all: Iterable<T>,
   { limit, after }: PageRequest<Id>,
 ): Page<T, Id> => {
@@ -32,17 +38,30 @@ const page = <T extends { readonly id: Id }, Id extends string>(
   return { items: copy(items), next: rest.length > limit ? (items.at(-1)?.id ?? null) : null };
 };
 
+/** A page of the ids alone. */
+const idsPage = <Id extends string>(ids: Iterable<Id>, request: PageRequest<Id>): Page<Id, Id> => {
+  const all = [...ids].map((id) => ({ id }));
+  const { items, next } = pageOf(all, request);
+  return { items: items.map(({ id }) => id), next };
+};
+
 /**
- * A store in memory, empty at first. It holds the whole contract: each call happens at once, so that no
- * other call ever sees half of it. Nothing survives the process, and every mail event's identity is remembered for as
- * long as it runs: for tests and trials.
+ * A store in memory, empty at first, for tests and trials. It fulfills the whole contract: each call happens at once, so
+ * that no other call ever sees half of it. Nothing survives the process, and the id of every mail event is remembered
+ * for as long as it runs.
+ *
+ * @example
+ * ```ts
+ * const service = postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...testPorts() });
+ * ```
  */
 export const memoryStore = (): Store => {
   const tenants = new Map<AccountId, Tenant>();
-  const addresses = new Map<string, Pick<Alias, "account" | "id">>();
-  const events = new Set<string>();
+  const addresses = new Map<string, Owner>();
+  /** The ids of the events counted for each alias. */
+  const events = new Map<string, Set<string>>();
 
-  /** The tenant as it is now; an account that has nothing has no place in memory either. */
+  /** The tenant as it is now; an account without data takes no memory. */
   const tenant = (account: AccountId): Tenant =>
     tenants.get(account) ?? { aliases: new Map(), recipients: new Map() };
 
@@ -52,12 +71,11 @@ export const memoryStore = (): Store => {
       .filter((recipient) => recipient !== undefined)
       .map(copy);
 
-  /** Attaches and detaches what the change from `before` to `after` asks for; false, and nothing done, where rule 3 forbids it. */
-  const attach = (before: Alias | null, after: Alias): boolean => {
-    const { recipients } = tenant(after.account);
-    const { attached, detached } = attachments(before, after);
-    const gained = attached.map((id) => recipients.get(id));
-    if (gained.some((recipient) => recipient === undefined || Recipient.ineligibility(recipient) !== null)) {
+  /** Attaches and detaches recipients; false, and nothing is changed, if one must not be attached (rule 3). */
+  const attach = (account: AccountId, { attached, detached }: ReturnType<typeof attachments>): boolean => {
+    const { recipients } = tenant(account);
+    const added = attached.map((id) => recipients.get(id));
+    if (added.some((recipient) => recipient === undefined || Recipient.ineligibility(recipient) !== null)) {
       return false;
     }
     const count = (id: RecipientId, by: 1 | -1) => {
@@ -69,15 +87,30 @@ export const memoryStore = (): Store => {
     return true;
   };
 
+  /** The alias with this address, as it is in its tenant's map. */
+  const atAddress = (email: EmailAddress): Alias | undefined => {
+    const owner = addresses.get(EmailAddress.key(email));
+    return owner === undefined || owner === "retired"
+      ? undefined
+      : tenant(owner.account).aliases.get(owner.id);
+  };
+
+  const forgetIfEmpty = (account: AccountId): void => {
+    const { aliases, recipients } = tenant(account);
+    if (aliases.size === 0 && recipients.size === 0) tenants.delete(account);
+  };
+
   return {
     aliases: {
       findWithRecipients: async (account, id, ids) =>
         ok({ alias: copy(tenant(account).aliases.get(id) ?? null), recipients: pick(account, ids) }),
 
+      findByEmail: async (email) => ok(copy(atAddress(email) ?? null)),
+
       list: async (account, request, filter) => {
         const all = [...tenant(account).aliases.values()];
         return ok(
-          page(
+          pageOf(
             all.filter((alias) => AliasFilter.matches(alias, filter)),
             request,
           ),
@@ -85,13 +118,14 @@ export const memoryStore = (): Store => {
       },
 
       create: async (alias) => {
-        const { aliases } = tenant(alias.account);
+        const own = tenant(alias.account);
         const address = EmailAddress.key(alias.email);
-        if (aliases.has(alias.id)) return err({ code: "conflict" });
+        if (own.aliases.has(alias.id)) return err({ code: "conflict" });
         if (addresses.has(address)) return err({ code: "address_taken" });
-        if (!attach(null, alias)) return err({ code: "conflict" });
+        if (!attach(alias.account, attachments(null, alias))) return err({ code: "conflict" });
         addresses.set(address, { account: alias.account, id: alias.id });
-        aliases.set(alias.id, copy(alias));
+        own.aliases.set(alias.id, copy(alias));
+        tenants.set(alias.account, own);
         return ok();
       },
 
@@ -99,21 +133,50 @@ export const memoryStore = (): Store => {
         const { aliases } = tenant(before.account);
         const stored = aliases.get(before.id);
         if (stored?.version !== before.version) return err({ code: "conflict" });
-        if (!attach(stored, after)) return err({ code: "conflict" });
-        aliases.set(before.id, { ...copy(after), tallies: stored.tallies });
+        if (!attach(before.account, attachments(stored, after))) return err({ code: "conflict" });
+        const { id, account, email, createdAt, tallies } = stored;
+        aliases.set(id, { ...copy(after), id, account, email, createdAt, tallies });
         return ok();
       },
 
       recordOutcome: async (reference, event) => {
-        const place = "email" in reference ? addresses.get(EmailAddress.key(reference.email)) : reference;
-        const aliases = place && tenant(place.account).aliases;
-        const alias = place && aliases?.get(place.id);
+        const alias =
+          "email" in reference
+            ? atAddress(reference.email)
+            : tenant(reference.account).aliases.get(reference.id);
         if (alias === undefined) return err({ code: "alias_not_found" });
-        const told = JSON.stringify([alias.account, alias.id, event.id]);
-        if (events.has(told)) return ok("repeated");
-        events.add(told);
-        aliases?.set(alias.id, { ...alias, tallies: Tallies.add(alias.tallies, event.outcome, event.at) });
+        const counted = events.get(keyOf(alias)) ?? new Set();
+        if (counted.has(event.id)) return ok("duplicate");
+        events.set(keyOf(alias), counted.add(event.id));
+        const tallies = Tallies.add(alias.tallies, event.outcome, event.at);
+        tenant(alias.account).aliases.set(alias.id, { ...alias, tallies });
         return ok("recorded");
+      },
+
+      erase: async ({ account, id, version }) => {
+        const { aliases } = tenant(account);
+        const stored = aliases.get(id);
+        if (stored?.version !== version) return err({ code: "conflict" });
+        attach(account, { attached: [], detached: Alias.attachedRecipients(stored) });
+        aliases.delete(id);
+        events.delete(keyOf(stored));
+        addresses.set(EmailAddress.key(stored.email), "retired");
+        forgetIfEmpty(account);
+        return ok();
+      },
+
+      retireAddress: async (email) => {
+        if (atAddress(email) !== undefined) return err({ code: "address_taken" });
+        addresses.set(EmailAddress.key(email), "retired");
+        return ok();
+      },
+
+      listRetiredAddresses: async (request) => {
+        // Sound because keys of addresses are addresses, in lower case.
+        const retired = [...addresses].flatMap(([key, owner]) =>
+          owner === "retired" ? [key as EmailAddress] : [],
+        );
+        return ok(idsPage(retired, request));
       },
     },
 
@@ -122,7 +185,7 @@ export const memoryStore = (): Store => {
 
       findAll: async (account, ids) => ok(pick(account, ids)),
 
-      list: async (account, request) => ok(page(tenant(account).recipients.values(), request)),
+      list: async (account, request) => ok(pageOf(tenant(account).recipients.values(), request)),
 
       create: async (recipient) => {
         const own = tenant(recipient.account);
@@ -131,7 +194,7 @@ export const memoryStore = (): Store => {
         for (const { email } of own.recipients.values()) {
           if (EmailAddress.key(email) === address) return err({ code: "address_taken" });
         }
-        own.recipients.set(recipient.id, copy(recipient));
+        own.recipients.set(recipient.id, { ...copy(recipient), attached: 0 });
         tenants.set(recipient.account, own);
         return ok();
       },
@@ -141,7 +204,8 @@ export const memoryStore = (): Store => {
         const stored = recipients.get(before.id);
         if (stored?.version !== before.version) return err({ code: "conflict" });
         if (stored.attached > 0 && Recipient.ineligibility(after) !== null) return err({ code: "conflict" });
-        recipients.set(before.id, { ...copy(after), attached: stored.attached });
+        const { id, account, email, createdAt, attached } = stored;
+        recipients.set(id, { ...copy(after), id, account, email, createdAt, attached });
         return ok();
       },
 
@@ -150,15 +214,12 @@ export const memoryStore = (): Store => {
         const stored = recipients.get(id);
         if (stored?.version !== version || stored.attached > 0) return err({ code: "conflict" });
         recipients.delete(id);
+        forgetIfEmpty(account);
         return ok();
       },
     },
 
-    accounts: async (request) => {
-      const all = [...tenants.keys()].map((id) => ({ id }));
-      const { items, next } = page(all, request);
-      return ok({ items: items.map(({ id }) => id), next });
-    },
+    accounts: async (request) => ok(idsPage(tenants.keys(), request)),
 
     ping: async () => ok(),
   };

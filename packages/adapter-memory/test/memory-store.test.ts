@@ -1,4 +1,4 @@
-import { testStore } from "@postern/adapter-contracts";
+import { testStore } from "@postern/adapter-contracts/vitest";
 import { memoryStore } from "@postern/adapter-memory";
 
 testStore("memoryStore", async () => ({ store: memoryStore(), close: async () => {} }));

@@ -1,21 +1,28 @@
+export { err, ok, type Result } from "neverthrow";
 export { ADDRESS_FORMATS, type AddressFormat } from "./alias/address/local-part.ts";
-export { Alias, attachments } from "./alias/alias.ts";
-export { AliasDomains } from "./alias/alias-domains.ts";
-export { AliasFilter } from "./alias/alias-filter.ts";
-export { Description } from "./alias/description.ts";
-export { type Destination, Destinations, MOST_RECIPIENTS, RecipientIds } from "./alias/destinations.ts";
+export { Alias, type AliasSettings, attachments } from "./alias/alias.ts";
+export { type AliasDomains, parseAliasDomains } from "./alias/alias-domains.ts";
+export { AliasFilter, MAX_SEARCH_LENGTH } from "./alias/alias-filter.ts";
+export { MAX_DESCRIPTION_LENGTH } from "./alias/description.ts";
+export {
+  type Destination,
+  Destinations,
+  MAX_RECIPIENTS,
+  parseRecipientIds,
+  type RecipientIds,
+} from "./alias/destinations.ts";
+export { parseAlias } from "./alias/stored-alias.ts";
 export { MAIL_OUTCOMES, type MailEvent, type MailOutcome, Tallies, type Tally } from "./alias/tallies.ts";
 export type {
   AddressNotAllowed,
   AddressTaken,
   AliasDeleted,
+  AliasInactive,
   AliasNotFound,
   Conflict,
   DomainError,
   Ineligibility,
   IneligibleRecipient,
-  InputIssue,
-  InvalidRequest,
   LinkInvalid,
   PreconditionFailed,
   RateLimited,
@@ -30,14 +37,25 @@ export type {
   Clock,
   Ids,
   LinkClaims,
+  OnRetry,
   Page,
   PageRequest,
+  PortResult,
   Recipients,
   Secrets,
   Store,
   VerificationMail,
 } from "./ports.ts";
-export { Recipient } from "./recipient/recipient.ts";
+export { type Ports, type Postern, postern } from "./postern.ts";
+export { Recipient, type RecipientSettings } from "./recipient/recipient.ts";
+export { parseRecipient } from "./recipient/stored-recipient.ts";
+export { PosternError, type ThrowingPostern, throwing } from "./throwing.ts";
+export {
+  type AccountErasure,
+  type EraseAccountCommand,
+  type EraseAccountError,
+  eraseAccount,
+} from "./use-cases/accounts/erase-account.ts";
 export {
   type CreateAliasCommand,
   type CreateAliasError,
@@ -48,8 +66,13 @@ export {
   type DeleteAliasError,
   deleteAlias,
 } from "./use-cases/aliases/delete-alias.ts";
+export { type EraseAliasCommand, type EraseAliasError, eraseAlias } from "./use-cases/aliases/erase-alias.ts";
 export { type GetAliasError, type GetAliasQuery, getAlias } from "./use-cases/aliases/get-alias.ts";
-export { type ListAliasesQuery, listAliases } from "./use-cases/aliases/list-aliases.ts";
+export {
+  type ListAliasesError,
+  type ListAliasesQuery,
+  listAliases,
+} from "./use-cases/aliases/list-aliases.ts";
 export {
   type RecordMailOutcomeCommand,
   type RecordMailOutcomeError,
@@ -60,6 +83,12 @@ export {
   type ReplaceRecipientsError,
   replaceRecipients,
 } from "./use-cases/aliases/replace-recipients.ts";
+export {
+  type ResolveAliasError,
+  type ResolveAliasQuery,
+  type ResolvedAlias,
+  resolveAlias,
+} from "./use-cases/aliases/resolve-alias.ts";
 export {
   type RestoreAliasCommand,
   type RestoreAliasError,
@@ -77,6 +106,11 @@ export {
   type RecipientAdded,
 } from "./use-cases/recipients/add-recipient.ts";
 export {
+  type AdoptRecipientCommand,
+  type AdoptRecipientError,
+  adoptRecipient,
+} from "./use-cases/recipients/adopt-recipient.ts";
+export {
   type DeleteRecipientCommand,
   type DeleteRecipientError,
   deleteRecipient,
@@ -86,7 +120,11 @@ export {
   type GetRecipientQuery,
   getRecipient,
 } from "./use-cases/recipients/get-recipient.ts";
-export { type ListRecipientsQuery, listRecipients } from "./use-cases/recipients/list-recipients.ts";
+export {
+  type ListRecipientsError,
+  type ListRecipientsQuery,
+  listRecipients,
+} from "./use-cases/recipients/list-recipients.ts";
 export {
   type Reassignment,
   type ReassignRecipientCommand,
@@ -105,13 +143,29 @@ export {
   updateRecipient,
 } from "./use-cases/recipients/update-recipient.ts";
 export {
+  MAX_TOKEN_LENGTH,
   type VerifyRecipientCommand,
   type VerifyRecipientError,
   verifyRecipient,
 } from "./use-cases/recipients/verify-recipient.ts";
-export { parse } from "./use-cases/shared/parse.ts";
+export type { AliasTarget } from "./use-cases/shared/change-alias.ts";
+export type { RecipientTarget } from "./use-cases/shared/change-recipient.ts";
+export type { Operation, Parsed } from "./use-cases/shared/operation.ts";
 export { LINK_LIFETIME, type VerificationSent } from "./use-cases/shared/send-verification.ts";
-export { Domain, EmailAddress } from "./values/email-address.ts";
-export { AccountId, AliasId, compareIds, EventId, RecipientId } from "./values/identifiers.ts";
+
+export { type Domain, EmailAddress, parseDomain, parseEmailAddress } from "./values/email-address.ts";
+export {
+  type AccountId,
+  type AliasId,
+  compareIds,
+  type EventId,
+  MAX_ID_LENGTH,
+  parseAccountId,
+  parseAliasId,
+  parseEventId,
+  parseRecipientId,
+  type RecipientId,
+} from "./values/identifiers.ts";
 export { isNonEmpty, type NonEmpty } from "./values/non-empty.ts";
-export { PageLimit } from "./values/page.ts";
+export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./values/page.ts";
+export type { InputIssue, InvalidRequest } from "./values/parse.ts";

@@ -8,11 +8,11 @@ import type { EmailAddress } from "./values/email-address.ts";
 import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
 
 /*
- * The border of the hexagon. No port ever rejects: whatever goes wrong outside becomes a value. What a
- * store promises is the contract suite in `@postern/adapter-contracts`.
+ * The border of the hexagon. No port ever rejects: every failure outside becomes a value. What a store guarantees is
+ * defined by the contract suite in `@postern/adapter-contracts`.
  */
 
-type Answer<T, E = never> = Promise<Result<T, E | Unavailable>>;
+export type PortResult<T, E = never> = Promise<Result<T, E | Unavailable>>;
 
 export type Aliases = {
   /** The alias, and those of the recipients that exist: all that a decision about both needs, in one call. */
@@ -20,109 +20,141 @@ export type Aliases = {
     account: AccountId,
     id: AliasId,
     recipients: readonly RecipientId[],
-  ): Answer<{ readonly alias: Alias | null; readonly recipients: readonly Recipient[] }>;
+  ): PortResult<{ readonly alias: Alias | null; readonly recipients: readonly Recipient[] }>;
 
   /**
-   * The account's aliases that `AliasFilter.matches`. A store may stop looking after a bounded amount of work: a page
-   * can be short, or empty, though `next` is not null.
+   * The alias with this address (`EmailAddress.key`), whichever account owns it and deleted or not; null if there is
+   * none. Sees every write that completed before the call.
    */
-  list(account: AccountId, page: PageRequest<AliasId>, filter: AliasFilter): Answer<Page<Alias, AliasId>>;
+  findByEmail(email: EmailAddress): PortResult<Alias | null>;
 
   /**
-   * Keeps a new alias and attaches its recipients, all or nothing. `address_taken` when any account has or
-   * had an alias of that address; `conflict` when a recipient is not verified and active or the id is in use.
+   * The account's aliases that `AliasFilter.matches`. A store may stop searching after a bounded amount of work: a page
+   * can be short, or empty, though `next` is not null. `next` always advances.
    */
-  create(alias: Alias): Answer<void, AddressTaken | Conflict>;
+  list(account: AccountId, page: PageRequest<AliasId>, filter: AliasFilter): PortResult<Page<Alias, AliasId>>;
 
   /**
-   * Puts `after` in the place of `before`, attaching and detaching recipients by what `attachments` says
-   * of the two, all or nothing. `conflict`, and nothing changes, unless the stored version is that of
-   * `before` and every recipient newly attached is verified and active. Tallies stay as stored.
+   * Stores a new alias and attaches its recipients, all or nothing. `address_taken` if any account has an alias with
+   * this address or the address is retired; `conflict` if a recipient is not verified and active or the id is in use.
    */
-  save(before: Alias, after: Alias): Answer<void, Conflict>;
+  create(alias: Alias): PortResult<void, AddressTaken | Conflict>;
 
   /**
-   * Counts the event (`Tallies.add`) exactly once however often, in whatever order and from however many
-   * processes it is told, within 35 days of being told first; says whether this was the first time. Settings,
-   * `version` and `updatedAt` stay as they are. A deleted alias is counted as well.
+   * Replaces `before` with `after`, attaching and detaching recipients as `attachments` says, all or nothing. Writes
+   * every field of `AliasSettings`; the tallies stay as stored. `conflict`, and nothing changes, unless the stored version
+   * is that of `before` and every newly attached recipient is verified and active.
    */
-  recordOutcome(alias: AliasReference, event: MailEvent): Answer<"recorded" | "repeated", AliasNotFound>;
+  save(before: Alias, after: Alias): PortResult<void, Conflict>;
+
+  /**
+   * Counts the event (`Tallies.add`) exactly once, however often it is reported, in whatever order and by however many
+   * processes, within 35 days of the first report. Settings, `version` and `updatedAt` stay unchanged. Deleted aliases are
+   * counted too.
+   */
+  recordOutcome(alias: AliasReference, event: MailEvent): PortResult<"recorded" | "duplicate", AliasNotFound>;
+
+  /**
+   * Removes the alias and everything stored about it, tallies and event ids included, detaches its recipients and
+   * retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is that of `alias`.
+   * Event ids may outlive the alias until they would have been forgotten anyway.
+   */
+  erase(alias: Alias): PortResult<void, Conflict>;
+
+  /**
+   * Retires an address: no alias can ever have it. Idempotent. `address_taken`, and nothing changes, if an alias has it.
+   * For moving erased addresses between stores.
+   */
+  retireAddress(email: EmailAddress): PortResult<void, AddressTaken>;
+
+  /** The retired addresses, by `EmailAddress.key`, each once, in an order of the store's choice. Pages can be short. */
+  listRetiredAddresses(page: PageRequest<EmailAddress>): PortResult<Page<EmailAddress, EmailAddress>>;
 };
 
-/** An alias by what whoever reports an event knows of it. Addresses are compared by `EmailAddress.key`. */
+/** An alias as the reporter of an event knows it. Addresses are compared by `EmailAddress.key`. */
 export type AliasReference =
   | { readonly account: AccountId; readonly id: AliasId }
   | { readonly email: EmailAddress };
 
 export type Recipients = {
-  find(account: AccountId, id: RecipientId): Answer<Recipient | null>;
+  find(account: AccountId, id: RecipientId): PortResult<Recipient | null>;
 
   /** Those that exist, in any order. */
-  findAll(account: AccountId, ids: readonly RecipientId[]): Answer<readonly Recipient[]>;
+  findAll(account: AccountId, ids: readonly RecipientId[]): PortResult<readonly Recipient[]>;
 
-  list(account: AccountId, page: PageRequest<RecipientId>): Answer<Page<Recipient, RecipientId>>;
-
-  /** `address_taken` when the account has a recipient of that address (`EmailAddress.key`); `conflict` when the id is in use. */
-  create(recipient: Recipient): Answer<void, AddressTaken | Conflict>;
+  list(account: AccountId, page: PageRequest<RecipientId>): PortResult<Page<Recipient, RecipientId>>;
 
   /**
-   * Puts `after` in the place of `before`. `conflict`, and nothing changes, unless the stored version is
-   * that of `before` and, where `after` is not verified and active, no alias holds it. The number of
-   * aliases stays as stored.
+   * Stores a new recipient, attached to no alias. `address_taken` if the account has a recipient with this address
+   * (`EmailAddress.key`); `conflict` if the id is in use.
    */
-  save(before: Recipient, after: Recipient): Answer<void, Conflict>;
+  create(recipient: Recipient): PortResult<void, AddressTaken | Conflict>;
 
-  /** Forgets it; its address is free again. `conflict`, and nothing changes, unless its version is stored and no alias holds it. */
-  remove(recipient: Recipient): Answer<void, Conflict>;
+  /**
+   * Replaces `before` with `after`. Writes every field of `RecipientSettings`; `attached` stays as stored. `conflict`,
+   * and nothing changes, unless the stored version is that of `before` and, where `after` is not verified and active, it is
+   * attached to no alias.
+   */
+  save(before: Recipient, after: Recipient): PortResult<void, Conflict>;
+
+  /**
+   * Removes the recipient; its address is free again. `conflict`, and nothing changes, unless its version is stored and
+   * it is attached to no alias.
+   */
+  remove(recipient: Recipient): PortResult<void, Conflict>;
 };
 
-/** One store keeps both: the rules span them. */
+/** One store holds both, because the rules span them. */
 export type Store = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
-  /** The accounts that keep anything here, each once, in an order of the store's own. Pages can be short. */
-  accounts(page: PageRequest<AccountId>): Answer<Page<AccountId, AccountId>>;
-  /** Whether the store answers. */
-  ping(): Answer<void>;
+  /** The accounts that have anything stored, each once, in an order of the store's choice. Pages can be short. */
+  accounts(page: PageRequest<AccountId>): PortResult<Page<AccountId, AccountId>>;
+  /** Whether the store responds. */
+  ping(): PortResult<void>;
 };
 
-/** `limit` (1 to 100) items that come after `after`: by `compareIds`, newest first, descending. */
+/** `limit` (1 to 100) items after `after`, in descending order of `compareIds`: newest first. */
 export type PageRequest<Id> = { readonly limit: number; readonly after: Id | null };
 
-/** `next` is where the following page starts, null on the last one. */
+/** `next` is where the following page starts; null on the last page. */
 export type Page<T, Id> = { readonly items: readonly T[]; readonly next: Id | null };
 
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
-  /** Waits before try number `attempt` (2, 3, …) at something contended; random, so that rivals part ways. */
+  /** Waits before attempt number `attempt` (2, 3, …) at something contended; random, to spread competing writers. */
   pause(attempt: number): Promise<void>;
 };
 
 export type Ids = {
-  /** Never given before, and greater (`compareIds`) than those given earlier, so that lists run newest first. */
+  /** Never returned before, and greater (`compareIds`) than those returned earlier, so that lists run newest first. */
   alias(): AliasId;
+  /** Likewise. */
   recipient(): RecipientId;
 };
 
-/** What a verification link vouches for. It expires at `expiresAt`, epoch milliseconds. */
+/** What a verification link proves. It expires at `expiresAt`, in epoch milliseconds. */
 export type LinkClaims = Pick<Recipient, "account" | "nonce"> & {
   readonly recipientId: RecipientId;
   readonly expiresAt: number;
 };
 
 export type Secrets = {
-  /** An integer from 0 to `below` - 1 (`below` at most 2^32), each as likely, that nobody can foresee. */
+  /** An integer from 0 to `below` - 1 (`below` at most 2^32), uniformly distributed and unpredictable. */
   random(below: number): number;
   /** At least 128 random bits, as URL-safe text. */
   nonce(): string;
   /** A URL-safe token that only this service can make. */
   seal(claims: LinkClaims): string;
-  /** The claims of a token that this service sealed; null for any other text. Says nothing about expiry. */
+  /** The claims of a token that this service sealed; null for any other text. Does not check expiry. */
   open(token: string): LinkClaims | null;
 };
 
 export type VerificationMail = {
   /** Hands the message over for sending, within a deadline. */
-  send(message: { readonly to: EmailAddress; readonly token: string }): Answer<void>;
+  send(message: { readonly to: EmailAddress; readonly token: string }): PortResult<void>;
 };
+
+/** Called whenever a change is decided again because a concurrent save won. For counting; must not throw. */
+export type OnRetry = () => void;

@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 /** The arrows of the architecture: what each package may know of the others. They point inwards. */
 const KNOWS: Record<string, readonly string[]> = {
   core: [],
+  node: ["core"],
   "adapter-contracts": ["core"],
   "adapter-memory": ["core"],
   "adapter-sqlite": ["core"],
@@ -18,6 +19,7 @@ const KNOWS: Record<string, readonly string[]> = {
   "test-support": ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb"],
   server: [
     "core",
+    "node",
     "archive",
     "adapter-memory",
     "adapter-sqlite",

@@ -1,14 +1,21 @@
-import { z } from "zod";
-import { Domain } from "../values/email-address.ts";
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import { type Domain, domain, MAX_LOCAL_PART_LENGTH } from "../values/email-address.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
+import { type InvalidRequest, parse } from "../values/parse.ts";
 
-/** So that any local part, of up to 64 characters, still makes an address of at most 254. */
-const LONGEST = 254 - 1 - 64;
-
-/** The domains whose addresses are aliases; made addresses are on the first one unless told otherwise. */
-export const AliasDomains = z
-  .array(Domain.refine((domain) => domain.length <= LONGEST, `must be at most ${LONGEST} characters`))
-  .min(1, "must name at least one domain")
-  // `min(1)` has just made sure of it; zod does not carry that into the type.
-  .transform((domains) => domains as [Domain, ...Domain[]]);
+/** The domains whose addresses are aliases. Generated addresses are on the first one by default. */
 export type AliasDomains = NonEmpty<Domain>;
+
+/** Leaves room for any local part in an address of at most 254 characters. */
+const MAX_LENGTH = 254 - 1 - MAX_LOCAL_PART_LENGTH;
+
+const aliasDomains = z
+  .array(domain.refine((name) => name.length <= MAX_LENGTH, `must be at most ${MAX_LENGTH} characters`))
+  .min(1, "must name at least one domain")
+  // `min(1)` has checked this; zod does not carry it into the type.
+  .transform((domains) => domains as [Domain, ...Domain[]]);
+
+/** Parses the list of alias domains: at least one domain name, each of at most 189 characters. */
+export const parseAliasDomains = (input: unknown): Result<AliasDomains, InvalidRequest> =>
+  parse(aliasDomains, input);

@@ -1,34 +1,49 @@
-import { z } from "zod";
-import { RecipientId } from "../values/identifiers.ts";
+import * as z from "zod";
+import { type RecipientId, recipientId } from "../values/identifiers.ts";
 import { Alias } from "./alias.ts";
+
+/** Which aliases a list shows. Every condition given must hold. */
+export type AliasFilter = {
+  /** Only deleted aliases, or only live ones. */
+  readonly deleted: boolean;
+  /** Only aliases that accept mail, or only those that do not. */
+  readonly active?: boolean | undefined;
+  /** The beginning of the address, or words of the description or their beginnings; ignores case. */
+  readonly q?: string | undefined;
+  /** Only live aliases that this recipient is attached to. */
+  readonly recipient?: RecipientId | undefined;
+};
+
+/** The maximum length of a search text, in UTF-16 code units. */
+export const MAX_SEARCH_LENGTH = 100;
+
+export const aliasFilter = z.object({
+  deleted: z.boolean().default(false),
+  active: z.boolean().optional(),
+  q: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`)
+    .optional(),
+  recipient: recipientId.optional(),
+});
 
 const folded = (text: string): string => text.normalize("NFKC").toLowerCase();
 const wordsOf = (text: string): readonly string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Which aliases a list shows. Everything given must hold. */
-const filter = z.object({
-  /** Only deleted aliases, or only those that are not (the default). */
-  deleted: z.boolean().default(false),
-  /** Only aliases that accept mail, or only those that do not. */
-  active: z.boolean().optional(),
-  /** The beginning of the address, or words of the description or their beginnings; case does not matter. */
-  q: z.string().trim().min(1, "must not be empty").max(100, "must be at most 100 characters").optional(),
-  /** Only aliases that hold this recipient. */
-  recipient: RecipientId.optional(),
-});
-export type AliasFilter = Readonly<z.output<typeof filter>>;
-
 const mentions = ({ email, description }: Alias, q: string): boolean => {
   if (folded(email).startsWith(folded(q))) return true;
-  const asked = wordsOf(q);
+  const wanted = wordsOf(q);
   const words = wordsOf(description);
-  return asked.length > 0 && asked.every((beginning) => words.some((word) => word.startsWith(beginning)));
+  return wanted.length > 0 && wanted.every((beginning) => words.some((word) => word.startsWith(beginning)));
 };
 
-export const AliasFilter = Object.assign(filter, {
+export const AliasFilter = {
+  /** The definition of a filtered list: a store shows exactly the aliases that match. */
   matches: (alias: Alias, { deleted, active, q, recipient }: AliasFilter): boolean =>
     (alias.deletedAt !== null) === deleted &&
     (active === undefined || alias.active === active) &&
-    (recipient === undefined || Alias.holds(alias).includes(recipient)) &&
+    (recipient === undefined || Alias.attachedRecipients(alias).includes(recipient)) &&
     (q === undefined || mentions(alias, q)),
-});
+};

@@ -6,26 +6,29 @@ import type { AccountId, AliasId, RecipientId } from "../values/identifiers.ts";
 import { Destinations, type RecipientIds } from "./destinations.ts";
 import { Tallies } from "./tallies.ts";
 
-/** A forwarding address (specification, section 2). Times are epoch milliseconds. */
+/** A forwarding address (specification, section 2). Times are in epoch milliseconds. */
 export type Alias = {
   readonly id: AliasId;
   readonly account: AccountId;
-  /** Never changes; unique over all accounts. */
+  /** Never changes; unique across all accounts. */
   readonly email: EmailAddress;
   /** Empty when never set. */
   readonly description: string;
   /** Whether the alias currently accepts mail. */
   readonly active: boolean;
-  /** Never empty. A deleted alias remembers its destinations without holding on to them. */
+  /** Never empty. A deleted alias remembers its destinations, but they are no longer attached to it. */
   readonly destinations: Destinations;
-  /** The store counts; saving an alias never sets them. */
+  /** Counted by the store; saving an alias never sets them. */
   readonly tallies: Tallies;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly deletedAt: number | null;
-  /** 1 when created, one more with every save. Tallies leave it alone. */
+  /** 1 when created, incremented by every save. Counting leaves it unchanged. */
   readonly version: number;
 };
+
+/** What saving an alias writes: every field except those that never change and the tallies. */
+export type AliasSettings = Omit<Alias, "id" | "account" | "email" | "createdAt" | "tallies">;
 
 type NewAlias = Pick<Alias, "id" | "account" | "email" | "description">;
 
@@ -40,8 +43,8 @@ const forwardTo = (alias: Alias, destinations: Destinations, now: number): Alias
   Destinations.same(alias.destinations, destinations) ? alias : changed(alias, { destinations }, now);
 
 /*
- * Each function gives what the alias would be, to be saved. When nothing would change it gives the very alias
- * it was given, and there is nothing to save. `found` are the recipients that exist among those it is about.
+ * Each function returns the alias to be saved. If nothing would change it returns the same object, and there is nothing
+ * to save. `found` are the recipients that exist among those the function is about.
  */
 export const Alias = {
   create: (
@@ -75,8 +78,8 @@ export const Alias = {
   },
 
   /**
-   * The alias with `to` in the place of `from`, or without `from` where `to` is there already. An alias that is
-   * deleted or does not forward to `from` is left as it is.
+   * The alias with `to` instead of `from`; where `to` is already attached, `from` is only detached. An alias that is
+   * deleted or not attached to `from` is left unchanged.
    */
   reassign: (
     alias: Alias,
@@ -85,7 +88,7 @@ export const Alias = {
     found: readonly Recipient[],
     now: number,
   ): Result<Alias, RecipientsIneligible> => {
-    if (!Alias.holds(alias).includes(from)) return ok(alias);
+    if (!Alias.attachedRecipients(alias).includes(from)) return ok(alias);
     return Destinations.choose(alias.account, [to], found).map(([target]) =>
       forwardTo(alias, Destinations.substitute(alias.destinations, from, target), now),
     );
@@ -102,7 +105,7 @@ export const Alias = {
     return ok(same ? alias : changed(alias, { description, active }, now));
   },
 
-  /** Deleted stays deleted, at the time it first was. */
+  /** A deleted alias stays deleted, at the time it first was. */
   delete: (alias: Alias, now: number): Alias =>
     alias.deletedAt === null ? changed(alias, { deletedAt: now }, now) : alias,
 
@@ -119,20 +122,25 @@ export const Alias = {
         : changed(alias, { destinations, deletedAt: null }, now),
     ),
 
-  /** The recipients that the alias keeps from being deactivated or deleted: a deleted alias lets go of its own. */
-  holds: (alias: Alias): readonly RecipientId[] =>
-    alias.deletedAt === null ? alias.destinations.map(({ recipientId }) => recipientId) : [],
+  /**
+   * The recipients attached to the alias, which cannot be deactivated or deleted meanwhile. A deleted alias has none.
+   */
+  attachedRecipients: (alias: Alias): readonly RecipientId[] =>
+    alias.deletedAt === null ? Destinations.recipientIds(alias.destinations) : [],
 };
 
-/** Who is newly held, and who let go, when `after` takes the place of `before` (null: there was no alias). */
+/**
+ * Which recipients become attached and which detached when `after` replaces `before` (null: the alias is new).
+ * Stores apply exactly this; see `Aliases.save`.
+ */
 export const attachments = (
   before: Alias | null,
   after: Alias,
 ): { readonly attached: readonly RecipientId[]; readonly detached: readonly RecipientId[] } => {
-  const held = new Set(before === null ? [] : Alias.holds(before));
-  const holds = new Set(Alias.holds(after));
+  const was = new Set(before === null ? [] : Alias.attachedRecipients(before));
+  const is = new Set(Alias.attachedRecipients(after));
   return {
-    attached: [...holds].filter((id) => !held.has(id)),
-    detached: [...held].filter((id) => !holds.has(id)),
+    attached: [...is].filter((id) => !was.has(id)),
+    detached: [...was].filter((id) => !is.has(id)),
   };
 };

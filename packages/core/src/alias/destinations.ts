@@ -1,35 +1,41 @@
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { IneligibleRecipient, RecipientsIneligible } from "../errors.ts";
 import { Recipient } from "../recipient/recipient.ts";
 import type { EmailAddress } from "../values/email-address.ts";
-import { type AccountId, RecipientId } from "../values/identifiers.ts";
+import { type AccountId, type RecipientId, recipientId } from "../values/identifiers.ts";
 import { isNonEmpty, type NonEmpty } from "../values/non-empty.ts";
+import { type InvalidRequest, parse } from "../values/parse.ts";
 
 export type Destination = { readonly recipientId: RecipientId; readonly email: EmailAddress };
 
 /** Where an alias forwards to: each recipient once, in the order its owner gave. */
 export type Destinations = NonEmpty<Destination>;
 
+/** The complete list of an alias's recipients (specification, section 4): 1 to 40 ids. */
+export type RecipientIds = NonEmpty<RecipientId>;
+
 /**
- * The most recipients an alias can have. A full swap then writes 1 alias, 40 detached and 40 attached
+ * The maximum number of recipients of an alias. A full swap then writes 1 alias, 40 detached and 40 attached
  * recipients, which fits the 100 items of one DynamoDB transaction.
  */
-export const MOST_RECIPIENTS = 40;
+export const MAX_RECIPIENTS = 40;
 
-/** The complete list of an alias's recipients (specification, section 4): 1 to 40 ids; a repeated id counts once, at its first place. */
-export const RecipientIds = z
-  .array(RecipientId, "must be a list of recipient ids")
+export const recipientIds = z
+  .array(recipientId, "must be a list of recipient ids")
   .min(1, "must list at least 1 recipient: mail must have somewhere to go")
-  .max(MOST_RECIPIENTS, `must list at most ${MOST_RECIPIENTS} recipients`)
-  // `min(1)` has just made sure of it; zod does not carry that into the type.
+  .max(MAX_RECIPIENTS, `must list at most ${MAX_RECIPIENTS} recipients`)
+  // `min(1)` has checked this; zod does not carry it into the type.
   .transform((ids) => ids as [RecipientId, ...RecipientId[]]);
-export type RecipientIds = NonEmpty<RecipientId>;
+
+/** Parses a complete list of recipients: 1 to 40 recipient ids. */
+export const parseRecipientIds = (input: unknown): Result<RecipientIds, InvalidRequest> =>
+  parse(recipientIds, input);
 
 export const Destinations = {
   /**
-   * The destinations for `ids`, in that order, repeated ids dropped. `found` are the recipients that exist
-   * among them, in any order; one of another account counts as not found.
+   * The destinations for `ids`, in that order; a repeated id counts once, at its first place. `found` are the
+   * recipients that exist among them, in any order; one of another account counts as not found.
    */
   choose: (
     account: AccountId,
@@ -47,19 +53,25 @@ export const Destinations = {
       else if (known) chosen.push({ recipientId: id, email: recipient.email });
     }
     if (isNonEmpty(ineligible)) return err({ code: "recipients_ineligible", recipients: ineligible });
-    // `ids` is not empty, so with nobody ineligible somebody was chosen.
+    // `ids` is not empty and none is ineligible, so at least one was chosen.
     return ok(chosen as [Destination, ...Destination[]]);
   },
 
-  /** `target` in the place of `from`, or `from` only taken out where `target` is there already. */
+  /** `target` instead of `from`; where `target` is already a destination, `from` is only removed. */
   substitute: (destinations: Destinations, from: RecipientId, target: Destination): Destinations => {
     const present = destinations.some(({ recipientId }) => recipientId === target.recipientId);
     const changed = present
       ? destinations.filter(({ recipientId }) => recipientId !== from || recipientId === target.recipientId)
       : destinations.map((each) => (each.recipientId === from ? target : each));
-    // Wherever `from` was taken out, `target` is still in.
+    // Wherever `from` was removed, `target` remains.
     return changed as [Destination, ...Destination[]];
   },
+
+  /** The recipients of the destinations, in order. */
+  recipientIds: ([first, ...others]: Destinations): RecipientIds => [
+    first.recipientId,
+    ...others.map(({ recipientId }) => recipientId),
+  ],
 
   same: (a: Destinations, b: Destinations): boolean =>
     a.length === b.length && a.every((destination, i) => destination.recipientId === b[i]?.recipientId),

@@ -1,13 +1,14 @@
 import type { EventId } from "../values/identifiers.ts";
 
-/** What can become of a message that reached an alias (specification, section 1). */
+/** What can become of a message sent to an alias (specification, section 1). */
 export const MAIL_OUTCOMES = ["sent", "delivered", "bounced", "complaint", "replied", "blocked"] as const;
 
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
-/** How often an outcome occurred, and when last (epoch milliseconds; null when it never did). */
+/** How many times an outcome occurred, and when it last did (epoch milliseconds; null if never). */
 export type Tally = { readonly count: number; readonly lastAt: number | null };
 
+/** An alias's counters, one for each outcome. */
 export type Tallies = Readonly<Record<MailOutcome, Tally>>;
 
 const never: Tally = { count: 0, lastAt: null };
@@ -22,18 +23,18 @@ export const Tallies = {
     blocked: never,
   } satisfies Tallies,
 
-  /** One more of `outcome`, at `at`. Events may come in any order: the last time never goes back. */
+  /** One more of `outcome`, at `at`. Events may arrive in any order: the last time never goes back. */
   add: (tallies: Tallies, outcome: MailOutcome, at: number): Tallies => {
     const { count, lastAt } = tallies[outcome];
     return { ...tallies, [outcome]: { count: count + 1, lastAt: Math.max(lastAt ?? at, at) } };
   },
 };
 
-/** Something that became of a message, as the email-sending provider reports it. */
+/** The outcome of a message, as reported by the email-sending provider. */
 export type MailEvent = {
-  /** The event's own identity: told again under the same one, an event is not counted again. */
+  /** Identifies the event: a second report of the same id is a duplicate and not counted. */
   readonly id: EventId;
   readonly outcome: MailOutcome;
-  /** When it happened, epoch milliseconds. */
+  /** When it happened, in epoch milliseconds. */
   readonly at: number;
 };

@@ -1,31 +1,40 @@
 import { err, ok, type Result } from "neverthrow";
-import type { Ineligibility, RateLimited, RecipientAttached } from "../errors.ts";
+import type { Ineligibility, RateLimited } from "../errors.ts";
 import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, RecipientId } from "../values/identifiers.ts";
 
-/** A mailbox of the account's owner. Mail is forwarded to it once its owner has verified it. Times are epoch milliseconds. */
+/**
+ * A mailbox that belongs to the account's owner. Mail is forwarded to it only once it has been verified. Times are in
+ * epoch milliseconds.
+ */
 export type Recipient = {
   readonly id: RecipientId;
   readonly account: AccountId;
-  /** Never changes; unique in the account. */
+  /** Never changes; unique within the account. */
   readonly email: EmailAddress;
   readonly verifiedAt: number | null;
   readonly active: boolean;
-  /** How many aliases that are not deleted forward to it. The store counts; saving a recipient never sets it. */
+  /** How many live aliases it is attached to. Counted by the store; saving a recipient never sets it. */
   readonly attached: number;
-  /** What the newest verification link must carry; a newer link takes its place. */
+  /** The newest verification link must carry it; a new link replaces the previous one. */
   readonly nonce: string;
-  /** When verification messages went out in the last 24 hours; at most 5, oldest first. */
+  /** When verification messages were requested in the last 24 hours; at most 5, oldest first. */
   readonly mailedAt: readonly number[];
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** 1 when created, one more with every save. Being attached or detached leaves it alone. */
+  /** 1 when created, incremented by every save. Being attached or detached leaves it unchanged. */
   readonly version: number;
 };
 
+/** What saving a recipient writes: every field except those that never change and the count of aliases. */
+export type RecipientSettings = Omit<Recipient, "id" | "account" | "email" | "createdAt" | "attached">;
+
+/** Live aliases still forward to the recipient. */
+type StillAttached = { readonly code: "still_attached"; readonly attached: number };
+
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const MOST_A_DAY = 5;
+const MAX_MESSAGES_PER_DAY = 5;
 
 const changed = (recipient: Recipient, change: Partial<Recipient>, now: number): Recipient => ({
   ...recipient,
@@ -34,8 +43,15 @@ const changed = (recipient: Recipient, change: Partial<Recipient>, now: number):
   version: recipient.version + 1,
 });
 
+type NewRecipient = Pick<Recipient, "id" | "account" | "email" | "nonce">;
+
+/*
+ * Each function returns the recipient to be saved. If nothing would change it returns the same object, and there is
+ * nothing to save.
+ */
 export const Recipient = {
-  add: (identity: Pick<Recipient, "id" | "account" | "email" | "nonce">, now: number): Recipient => ({
+  /** A new recipient, not verified yet, whose verification message is about to be sent. */
+  add: (identity: NewRecipient, now: number): Recipient => ({
     ...identity,
     verifiedAt: null,
     active: true,
@@ -46,19 +62,26 @@ export const Recipient = {
     version: 1,
   }),
 
-  /** Verified stays verified, at the time it first was: the same recipient comes back, nothing to save. */
+  /** A new recipient that has been verified by other means, without a message. */
+  adopt: (identity: NewRecipient, now: number): Recipient => ({
+    ...Recipient.add(identity, now),
+    verifiedAt: now,
+    mailedAt: [],
+  }),
+
+  /** A verified recipient stays verified, at the time it first was. */
   verify: (recipient: Recipient, now: number): Recipient =>
     recipient.verifiedAt === null ? changed(recipient, { verifiedAt: now }, now) : recipient,
 
   /**
-   * The recipient with a new link, which takes the place of the one before, to be mailed now. At most one message a
-   * minute and five in 24 hours, whether or not they could be sent: nobody shall be flooded by somebody else's
-   * typing mistake, or on purpose.
+   * The recipient with a new link, about to be mailed, which replaces the previous one. At most one message a minute
+   * and five in 24 hours, whether or not they could be sent: nobody's mailbox is to be flooded through a typing
+   * mistake, or on purpose.
    */
   renewLink: (recipient: Recipient, nonce: string, now: number): Result<Recipient, RateLimited> => {
     const recent = recipient.mailedAt.filter((at) => at > now - DAY);
     const [oldest = now, newest = now] = [recent[0], recent.at(-1)];
-    const dayIsFull = recent.length >= MOST_A_DAY;
+    const dayIsFull = recent.length >= MAX_MESSAGES_PER_DAY;
     const earliest = Math.max(recent.length > 0 ? newest + MINUTE : now, dayIsFull ? oldest + DAY : now);
     if (earliest > now) return err({ code: "rate_limited", retryAfter: earliest - now });
     return ok(changed(recipient, { nonce, mailedAt: [...recent, now] }, now));
@@ -67,14 +90,14 @@ export const Recipient = {
   activate: (recipient: Recipient, now: number): Recipient =>
     recipient.active ? recipient : changed(recipient, { active: true }, now),
 
-  /** Refused while an alias forwards to it: that mail would have nowhere to go. */
-  deactivate: (recipient: Recipient, now: number): Result<Recipient, Omit<RecipientAttached, "first">> => {
+  /** Refused while attached to an alias: its mail would have nowhere to go. */
+  deactivate: (recipient: Recipient, now: number): Result<Recipient, StillAttached> => {
     if (!recipient.active) return ok(recipient);
-    if (recipient.attached > 0) return err({ code: "recipient_attached", aliases: recipient.attached });
+    if (recipient.attached > 0) return err({ code: "still_attached", attached: recipient.attached });
     return ok(changed(recipient, { active: false }, now));
   },
 
-  /** Why no alias may forward to it, or null when one may (specification, section 4, rule 3). */
+  /** Why the recipient must not be attached to an alias, or null if it may be (specification, section 4, rule 3). */
   ineligibility: (recipient: Recipient): Exclude<Ineligibility, "unknown"> | null => {
     if (recipient.verifiedAt === null) return "unverified";
     return recipient.active ? null : "inactive";

@@ -1,9 +1,3 @@
-export {
-  accountId,
-  aliasId,
-  emailAddress,
-  KEY_LIKE_IDS,
-  recipientId,
-  recipientIds,
-} from "./arbitraries.ts";
+export { KEY_LIKE_IDS } from "./key-like-ids.ts";
 export { type SentMail, type TestPorts, testPorts } from "./ports.ts";
+export { failureOf, valueOf } from "./value-of.ts";

@@ -1,23 +1,34 @@
 import { ok } from "neverthrow";
 import type { Clock, Ids, LinkClaims, Secrets, VerificationMail } from "../ports.ts";
 import type { EmailAddress } from "../values/email-address.ts";
-import { AliasId, RecipientId } from "../values/identifiers.ts";
+import { parseAliasId, parseRecipientId } from "../values/identifiers.ts";
+import { valueOf } from "./value-of.ts";
 
 export type SentMail = { readonly to: EmailAddress; readonly token: string };
 
-/** Every port but the store, made predictable for tests. */
+/** Every port except the store, made predictable for tests. */
 export type TestPorts = {
-  /** Stands still until told: `advance` moves it on, in milliseconds. `pause` does not wait. */
+  /** Stands still until `advance` moves it, in milliseconds. `pause` does not wait. */
   readonly clock: Clock & { advance(milliseconds: number): void };
   readonly ids: Ids;
-  /** Tokens mean something only to the ports that sealed them. */
+  /** Only the ports that sealed a token can open it. */
   readonly secrets: Secrets;
   readonly verificationMail: VerificationMail;
   /** Every message handed over, oldest first. */
   readonly outbox: readonly SentMail[];
 };
 
-/** Starts at `now` (epoch milliseconds); ids and nonces count up from 1, so a failing test reads the same each time. */
+/**
+ * Predictable ports. The clock starts at `now` (epoch milliseconds); ids and nonces count up from 1, so that a failing
+ * test reads the same each time.
+ *
+ * @example
+ * ```ts
+ * const ports = testPorts();
+ * const service = postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...ports });
+ * ports.outbox; // the verification messages handed over
+ * ```
+ */
 export const testPorts = (now = 1_700_000_000_000): TestPorts => {
   let time = now;
   let serial = 0;
@@ -37,11 +48,11 @@ export const testPorts = (now = 1_700_000_000_000): TestPorts => {
       },
     },
     ids: {
-      alias: () => AliasId.parse(next("alias")),
-      recipient: () => RecipientId.parse(next("recipient")),
+      alias: () => valueOf(parseAliasId(next("alias"))),
+      recipient: () => valueOf(parseRecipientId(next("recipient"))),
     },
     secrets: {
-      // The linear congruential generator of Numerical Recipes: the same numbers each time, no two names alike.
+      // The linear congruential generator of Numerical Recipes: the same numbers in every run.
       random: (below) => {
         drawn = (drawn * 1_664_525 + 1_013_904_223) % 2 ** 32;
         return Math.floor((drawn / 2 ** 32) * below);

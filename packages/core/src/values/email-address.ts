@@ -1,55 +1,89 @@
-import { z } from "zod";
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import type { Brand } from "./brand.ts";
+import { type InvalidRequest, parse } from "./parse.ts";
+
+/** A DNS name of at least two labels, in lower case; labels beyond ASCII are written as A-labels (RFC 5890). */
+export type Domain = Brand<string, "Domain">;
+
+/**
+ * A mailbox as RFC 5321 writes it: a dot-atom of at most 64 octets, `@`, and a domain name; 254 octets in all
+ * (RFC 3696, erratum 1690). The domain is in lower case and in ASCII, the local part as it was given. Quoted local
+ * parts and address literals are refused: hardly any mailbox has one, and many systems mishandle them.
+ */
+export type EmailAddress = Brand<string, "EmailAddress">;
+
+const MAX_LENGTH = 254;
+export const MAX_LOCAL_PART_LENGTH = 64;
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
 
-/** The WHATWG URL parser, which every runtime has: it alone knows how names beyond ASCII are written (UTS #46). */
+/** The WHATWG URL parser, which every runtime has: ECMAScript itself cannot write names beyond ASCII (UTS #46). */
 declare const URL: { parse(text: string): { readonly hostname: string } | null };
 
-/** The name as DNS has it: lower-cased, and what is beyond ASCII in A-labels (RFC 5890). Not necessarily a valid one. */
+/** The name as DNS has it: in lower case, with A-labels for what is beyond ASCII. Not necessarily a valid one. */
 const asciiDomain = (name: string): string =>
   /\P{ASCII}/u.test(name) && /^(?:\P{ASCII}|[A-Za-z0-9.-])+$/u.test(name)
     ? (URL.parse(`http://${name}`)?.hostname ?? name)
     : name.toLowerCase();
 
-/** A DNS name of at least two labels, lower-cased; labels beyond ASCII become A-labels. */
-export const Domain = z
+export const domain = z
   .string()
   .max(253, "must be at most 253 characters")
   .transform(asciiDomain)
   .refine((name) => name.length <= 253 && DOMAIN.test(name), "must be a domain name such as example.com")
-  .brand<"Domain">();
-export type Domain = z.output<typeof Domain>;
+  .transform((name) => name as Domain);
 
 const isAddress = (text: string): boolean => {
   const at = text.lastIndexOf("@");
-  return at <= 64 && LOCAL_PART.test(text.slice(0, Math.max(at, 0))) && DOMAIN.test(text.slice(at + 1));
+  return (
+    at <= MAX_LOCAL_PART_LENGTH &&
+    LOCAL_PART.test(text.slice(0, Math.max(at, 0))) &&
+    DOMAIN.test(text.slice(at + 1))
+  );
 };
 
-/**
- * A mailbox as RFC 5321 writes it: a dot-atom of at most 64 octets, `@`, a domain name; 254 octets in all
- * (RFC 3696, erratum 1690). Quoted local parts and address literals are refused: hardly any mailbox has
- * one and many systems mishandle them. The domain is lower-cased and written in ASCII, the local part kept as it is.
- */
-const emailAddress = z
+export const emailAddress = z
   .string()
-  .max(254, "must be at most 254 characters")
+  .max(MAX_LENGTH, `must be at most ${MAX_LENGTH} characters`)
   .transform((text) => {
     const at = text.lastIndexOf("@") + 1;
     return text.slice(0, at) + asciiDomain(text.slice(at));
   })
   .refine(
-    (text) => text.length <= 254 && isAddress(text),
+    (text) => text.length <= MAX_LENGTH && isAddress(text),
     "must be an email address such as name@example.com",
   )
-  .brand<"EmailAddress">();
-export type EmailAddress = z.output<typeof emailAddress>;
+  .transform((text) => text as EmailAddress);
 
-export const EmailAddress = Object.assign(emailAddress, {
-  domain: (address: EmailAddress): Domain => Domain.parse(address.slice(address.lastIndexOf("@") + 1)),
+/** Parses a domain name: lower-cases it and writes labels beyond ASCII as A-labels. */
+export const parseDomain = (input: unknown): Result<Domain, InvalidRequest> => parse(domain, input);
 
-  /** What two addresses have in common when they count as the same one: case does not tell them apart. */
+/** Parses an email address: lower-cases its domain and keeps its local part as it is. */
+export const parseEmailAddress = (input: unknown): Result<EmailAddress, InvalidRequest> =>
+  parse(emailAddress, input);
+
+export const EmailAddress = {
+  domain: (address: EmailAddress): Domain => address.slice(address.lastIndexOf("@") + 1) as Domain,
+
+  localPart: (address: EmailAddress): string => address.slice(0, address.lastIndexOf("@")),
+
+  /** Two addresses are the same mailbox when their keys are equal: case does not matter. */
   key: (address: EmailAddress): string => address.toLowerCase(),
-});
+
+  /**
+   * Takes a subaddress apart (RFC 5233): `shop+news@alias.example` is `shop@alias.example` with the tag `news`. The
+   * tag begins after the first `+`. Null when the address has no tag, or nothing valid would be left without it.
+   */
+  withoutTag: (address: EmailAddress): { readonly address: EmailAddress; readonly tag: string } | null => {
+    const [user = "", ...detail] = EmailAddress.localPart(address).split("+");
+    if (detail.length === 0) return null;
+    return parseEmailAddress(`${user}@${EmailAddress.domain(address)}`).match(
+      (base) => ({ address: base, tag: detail.join("+") }),
+      () => null,
+    );
+  },
+};

@@ -1,34 +1,53 @@
-import { z } from "zod";
-
-/**
- * An identifier is opaque: 1 to 128 UTF-16 code units of well-formed Unicode, no control characters.
- * Anything else in it (`#`, `/`, `..`, `__proto__`, emoji) is allowed and means nothing: stores must
- * keep such ids apart as they are.
- */
-const identifier = z
-  .string()
-  .min(1, "must not be empty")
-  .max(128, "must be at most 128 characters")
-  .refine((id) => id.isWellFormed() && !/\p{Cc}/u.test(id), "must be text without control characters");
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import type { Brand } from "./brand.ts";
+import { type InvalidRequest, parse } from "./parse.ts";
 
 /** The tenant key: the `sub` claim of the caller's identity token (specification, sections 1 and 5). */
-export const AccountId = identifier.brand<"AccountId">();
-export type AccountId = z.output<typeof AccountId>;
+export type AccountId = Brand<string, "AccountId">;
 
 /** Stable for the life of the alias (specification, section 2). */
-export const AliasId = identifier.brand<"AliasId">();
-export type AliasId = z.output<typeof AliasId>;
+export type AliasId = Brand<string, "AliasId">;
 
-export const RecipientId = identifier.brand<"RecipientId">();
-export type RecipientId = z.output<typeof RecipientId>;
+export type RecipientId = Brand<string, "RecipientId">;
 
-/** What the email-sending provider calls an event. */
-export const EventId = identifier.brand<"EventId">();
-export type EventId = z.output<typeof EventId>;
+/** The identity of a mail event, chosen by whoever reports it. */
+export type EventId = Brand<string, "EventId">;
+
+/** The maximum length of an identifier, in UTF-16 code units. */
+export const MAX_ID_LENGTH = 128;
 
 /**
- * The order in which stores list: by Unicode code point, which is the order of the UTF-8 bytes and so of
- * SQLite's BINARY collation and of DynamoDB's string keys. JavaScript's `<` differs from it beyond U+FFFF.
+ * Identifiers are opaque: 1 to 128 UTF-16 code units of well-formed Unicode without control characters.
+ * Everything else in them (`#`, `/`, `..`, `__proto__`, emoji) is allowed and has no meaning: stores must keep such
+ * ids apart as they are.
+ */
+const identifier = <Id extends Brand<string, string>>() =>
+  z
+    .string()
+    .min(1, "must not be empty")
+    .max(MAX_ID_LENGTH, `must be at most ${MAX_ID_LENGTH} characters`)
+    .refine((id) => id.isWellFormed() && !/\p{Cc}/u.test(id), "must be text without control characters")
+    .transform((id) => id as Id);
+
+export const accountId = identifier<AccountId>();
+export const aliasId = identifier<AliasId>();
+export const recipientId = identifier<RecipientId>();
+export const eventId = identifier<EventId>();
+
+/** Parses an account id: 1 to 128 characters without control characters. */
+export const parseAccountId = (input: unknown): Result<AccountId, InvalidRequest> => parse(accountId, input);
+/** Parses an alias id: 1 to 128 characters without control characters. */
+export const parseAliasId = (input: unknown): Result<AliasId, InvalidRequest> => parse(aliasId, input);
+/** Parses a recipient id: 1 to 128 characters without control characters. */
+export const parseRecipientId = (input: unknown): Result<RecipientId, InvalidRequest> =>
+  parse(recipientId, input);
+/** Parses an event id: 1 to 128 characters without control characters. */
+export const parseEventId = (input: unknown): Result<EventId, InvalidRequest> => parse(eventId, input);
+
+/**
+ * The order in which stores list: by Unicode code point, which is the order of the UTF-8 bytes and therefore of
+ * SQLite's BINARY collation and DynamoDB's string keys. JavaScript's `<` differs beyond U+FFFF.
  */
 export const compareIds = (a: string, b: string): number => {
   for (let i = 0; ; i += 1) {

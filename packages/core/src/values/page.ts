@@ -1,4 +1,10 @@
-import { z } from "zod";
+import * as z from "zod";
 
-/** How many items a page may hold: 1 to 100, 50 unless told. */
-export const PageLimit = z.int().min(1, "must be at least 1").max(100, "must be at most 100").default(50);
+export const MAX_PAGE_SIZE = 100;
+export const DEFAULT_PAGE_SIZE = 50;
+
+export const pageLimit = z
+  .int()
+  .min(1, "must be at least 1")
+  .max(MAX_PAGE_SIZE, `must be at most ${MAX_PAGE_SIZE}`)
+  .default(DEFAULT_PAGE_SIZE);

@@ -1,6 +1,6 @@
-import type { EmailAddress } from "../../values/email-address.ts";
+import { EmailAddress } from "../../values/email-address.ts";
 
-/** The mailbox names of RFC 2142, and the sender of bounces: an alias of such a name would speak for the domain. */
+/** The mailbox names of RFC 2142, and the sender of bounces: an alias with such a name would speak for the domain. */
 const RESERVED = new Set([
   ...["info", "marketing", "sales", "support"],
   ...["abuse", "noc", "security"],
@@ -9,4 +9,4 @@ const RESERVED = new Set([
 ]);
 
 export const isReserved = (address: EmailAddress): boolean =>
-  RESERVED.has(address.slice(0, address.lastIndexOf("@")).toLowerCase());
+  RESERVED.has(EmailAddress.localPart(address).toLowerCase());

@@ -1,23 +1,31 @@
-import { err, ok, type Result } from "neverthrow";
-import type { z } from "zod";
+import { ok } from "neverthrow";
 import { Alias } from "../../alias/alias.ts";
-import type { InvalidRequest } from "../../errors.ts";
-import type { Aliases, Clock } from "../../ports.ts";
-import { AliasTarget, type ChangeAliasError, changeAlias } from "../shared/change-alias.ts";
-import { parse } from "../shared/parse.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import {
+  type AliasTarget,
+  aliasTarget,
+  type ChangeAliasError,
+  type ChangeAliasPorts,
+  changeAlias,
+} from "../shared/change-alias.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 
-export type DeleteAliasCommand = z.input<typeof AliasTarget>;
+export type DeleteAliasCommand = AliasTarget;
 
 export type DeleteAliasError = InvalidRequest | ChangeAliasError;
 
 /**
- * Deletes an alias so that it can be restored: it forwards nothing, lets its recipients go, and its address stays
- * taken. Deleting it again succeeds and changes nothing.
+ * Deletes an alias so that it can be restored: it forwards nothing, its recipients are detached, and its address stays
+ * taken. Idempotent. To remove it for good, see `eraseAlias`.
+ *
+ * @example
+ * ```ts
+ * await service.deleteAlias({ account, aliasId });
+ * ```
  */
-export const deleteAlias =
-  (ports: { aliases: Pick<Aliases, "findWithRecipients" | "save">; clock: Clock }) =>
-  async (input: DeleteAliasCommand): Promise<Result<Alias, DeleteAliasError>> => {
-    const target = parse(AliasTarget, input);
-    if (target.isErr()) return err(target.error);
-    return changeAlias(ports, target.value, [], (alias, _, now) => ok(Alias.delete(alias, now)));
-  };
+export const deleteAlias = (
+  ports: ChangeAliasPorts,
+): Operation<DeleteAliasCommand, Alias, DeleteAliasError> =>
+  operation(aliasTarget, (target) =>
+    changeAlias(ports, target, [], (alias, _, now) => ok(Alias.delete(alias, now))),
+  );

@@ -1,25 +1,34 @@
-import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import { err, ok } from "neverthrow";
+import * as z from "zod";
 import type { Alias } from "../../alias/alias.ts";
-import type { AliasNotFound, InvalidRequest, Unavailable } from "../../errors.ts";
+import type { AliasNotFound, Unavailable } from "../../errors.ts";
 import type { Aliases } from "../../ports.ts";
-import { AccountId, AliasId } from "../../values/identifiers.ts";
-import { parse } from "../shared/parse.ts";
+import { accountId, aliasId } from "../../values/identifiers.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 
-const Query = z.object({ account: AccountId, aliasId: AliasId });
-export type GetAliasQuery = z.input<typeof Query>;
+const query = z.object({ account: accountId, aliasId });
+
+export type GetAliasQuery = { readonly account: string; readonly aliasId: string };
 
 export type GetAliasError = InvalidRequest | AliasNotFound | Unavailable;
 
-/** One alias, deleted or not. */
-export const getAlias =
-  ({ aliases }: { aliases: Pick<Aliases, "findWithRecipients"> }) =>
-  async (input: GetAliasQuery): Promise<Result<Alias, GetAliasError>> => {
-    const query = parse(Query, input);
-    if (query.isErr()) return err(query.error);
-    const { account, aliasId } = query.value;
+/**
+ * Returns one alias, deleted or not.
+ *
+ * @example
+ * ```ts
+ * const alias = await service.getAlias({ account, aliasId });
+ * ```
+ */
+export const getAlias = ({
+  aliases,
+}: {
+  readonly aliases: Pick<Aliases, "findWithRecipients">;
+}): Operation<GetAliasQuery, Alias, GetAliasError> =>
+  operation(query, async ({ account, aliasId }) => {
     const found = await aliases.findWithRecipients(account, aliasId, []);
     if (found.isErr()) return err(found.error);
     const { alias } = found.value;
     return alias === null ? err({ code: "alias_not_found" }) : ok(alias);
-  };
+  });

@@ -1,26 +1,48 @@
-import { err, type Result } from "neverthrow";
-import type { z } from "zod";
 import type { Alias } from "../../alias/alias.ts";
-import { AliasFilter } from "../../alias/alias-filter.ts";
-import type { InvalidRequest, Unavailable } from "../../errors.ts";
+import { aliasFilter } from "../../alias/alias-filter.ts";
+import type { Unavailable } from "../../errors.ts";
 import type { Aliases, Page } from "../../ports.ts";
-import { AccountId, AliasId } from "../../values/identifiers.ts";
-import { PageLimit } from "../../values/page.ts";
-import { parse } from "../shared/parse.ts";
+import { type AliasId, accountId, aliasId } from "../../values/identifiers.ts";
+import { pageLimit } from "../../values/page.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 
-const Query = AliasFilter.extend({
-  account: AccountId,
-  limit: PageLimit,
-  after: AliasId.nullable().default(null),
+const query = aliasFilter.extend({
+  account: accountId,
+  limit: pageLimit,
+  after: aliasId.nullable().default(null),
 });
-export type ListAliasesQuery = z.input<typeof Query>;
 
-/** A page of the account's aliases, newest first; without the deleted ones unless asked for just these. */
-export const listAliases =
-  ({ aliases }: { aliases: Pick<Aliases, "list"> }) =>
-  async (input: ListAliasesQuery): Promise<Result<Page<Alias, AliasId>, InvalidRequest | Unavailable>> => {
-    const query = parse(Query, input);
-    if (query.isErr()) return err(query.error);
-    const { account, limit, after, ...filter } = query.value;
-    return aliases.list(account, { limit, after }, filter);
-  };
+export type ListAliasesQuery = {
+  readonly account: string;
+  /** The maximum number of aliases on the page: 1 to 100; defaults to 50. */
+  readonly limit?: number | undefined;
+  /** `next` of the previous page; the first page by default. */
+  readonly after?: string | null | undefined;
+  /** Only deleted aliases, or only live ones (the default). */
+  readonly deleted?: boolean | undefined;
+  /** Only aliases that accept mail, or only those that do not. */
+  readonly active?: boolean | undefined;
+  /** The beginning of the address, or words of the description or their beginnings; ignores case. */
+  readonly q?: string | undefined;
+  /** Only live aliases that this recipient is attached to. */
+  readonly recipient?: string | undefined;
+};
+
+export type ListAliasesError = InvalidRequest | Unavailable;
+
+/**
+ * Returns a page of the account's aliases, newest first. Only `next` tells whether there are more: a page can be short,
+ * or even empty, while a store is still searching.
+ *
+ * @example
+ * ```ts
+ * const page = await service.listAliases({ account, q: "shop", limit: 20 });
+ * ```
+ */
+export const listAliases = ({
+  aliases,
+}: {
+  readonly aliases: Pick<Aliases, "list">;
+}): Operation<ListAliasesQuery, Page<Alias, AliasId>, ListAliasesError> =>
+  operation(query, ({ account, limit, after, ...filter }) => aliases.list(account, { limit, after }, filter));

@@ -1,33 +1,49 @@
-import { err, type Result } from "neverthrow";
-import { z } from "zod";
-import { MAIL_OUTCOMES } from "../../alias/tallies.ts";
-import type { AliasNotFound, InvalidRequest, Unavailable } from "../../errors.ts";
+import * as z from "zod";
+import { MAIL_OUTCOMES, type MailOutcome } from "../../alias/tallies.ts";
+import type { AliasNotFound, Unavailable } from "../../errors.ts";
 import type { Aliases } from "../../ports.ts";
-import { EmailAddress } from "../../values/email-address.ts";
-import { AccountId, AliasId, EventId } from "../../values/identifiers.ts";
-import { parse } from "../shared/parse.ts";
+import { emailAddress } from "../../values/email-address.ts";
+import { accountId, aliasId, eventId } from "../../values/identifiers.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { timestamp } from "../../values/stored.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 
-const Command = z.object({
-  alias: z.union([z.object({ account: AccountId, id: AliasId }), z.object({ email: EmailAddress })]),
-  eventId: EventId,
-  outcome: z.enum(MAIL_OUTCOMES),
-  at: z.int().nonnegative(),
+const command = z.object({
+  alias: z.union(
+    [z.object({ account: accountId, id: aliasId }), z.object({ email: emailAddress })],
+    "must be the alias's address, or its account and id",
+  ),
+  eventId,
+  outcome: z.enum(MAIL_OUTCOMES, `must be one of: ${MAIL_OUTCOMES.join(", ")}`),
+  at: timestamp,
 });
-export type RecordMailOutcomeCommand = z.input<typeof Command>;
+
+export type RecordMailOutcomeCommand = {
+  /** The alias, by its account and id or by its address. */
+  readonly alias: { readonly account: string; readonly id: string } | { readonly email: string };
+  /** Identifies the event among those of the alias. */
+  readonly eventId: string;
+  readonly outcome: MailOutcome;
+  /** When it happened, in epoch milliseconds. */
+  readonly at: number;
+};
 
 export type RecordMailOutcomeError = InvalidRequest | AliasNotFound | Unavailable;
 
 /**
- * Counts what became of a message (specification, section 1), once for each `eventId` of an alias, and says whether
- * this was the first time. After `unavailable` nobody knows; telling it again is safe, for 35 days.
+ * Counts the outcome of a message (specification, section 1), once for each `eventId` of an alias, and says whether it
+ * was already counted. Safe to repeat for 35 days, also after `unavailable`.
+ *
+ * @example
+ * ```ts
+ * await service.recordMailOutcome({ alias: { email }, eventId, outcome: "delivered", at: reportedAt });
+ * ```
  */
-export const recordMailOutcome =
-  ({ aliases }: { aliases: Pick<Aliases, "recordOutcome"> }) =>
-  async (
-    input: RecordMailOutcomeCommand,
-  ): Promise<Result<"recorded" | "repeated", RecordMailOutcomeError>> => {
-    const command = parse(Command, input);
-    if (command.isErr()) return err(command.error);
-    const { alias, eventId, outcome, at } = command.value;
-    return aliases.recordOutcome(alias, { id: eventId, outcome, at });
-  };
+export const recordMailOutcome = ({
+  aliases,
+}: {
+  readonly aliases: Pick<Aliases, "recordOutcome">;
+}): Operation<RecordMailOutcomeCommand, "recorded" | "duplicate", RecordMailOutcomeError> =>
+  operation(command, ({ alias, eventId, outcome, at }) =>
+    aliases.recordOutcome(alias, { id: eventId, outcome, at }),
+  );

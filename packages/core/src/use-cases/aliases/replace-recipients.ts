@@ -1,35 +1,46 @@
-import { err, type Result } from "neverthrow";
-import type { z } from "zod";
 import { Alias } from "../../alias/alias.ts";
-import { RecipientIds } from "../../alias/destinations.ts";
-import type { AliasDeleted, InvalidRequest, RecipientsIneligible } from "../../errors.ts";
-import type { Aliases, Clock } from "../../ports.ts";
-import { AliasTarget, type ChangeAliasError, changeAlias } from "../shared/change-alias.ts";
-import { parse } from "../shared/parse.ts";
+import { recipientIds } from "../../alias/destinations.ts";
+import type { AliasDeleted, RecipientsIneligible } from "../../errors.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import {
+  type AliasTarget,
+  aliasTarget,
+  type ChangeAliasError,
+  type ChangeAliasPorts,
+  changeAlias,
+} from "../shared/change-alias.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 
-const Command = AliasTarget.extend({ recipientIds: RecipientIds });
-export type ReplaceRecipientsCommand = z.input<typeof Command>;
+const command = aliasTarget.extend({ recipientIds });
+
+export type ReplaceRecipientsCommand = AliasTarget & {
+  /** The complete list: 1 to 40 recipient ids. A repeated id counts once, at its first place. */
+  readonly recipientIds: readonly string[];
+};
 
 export type ReplaceRecipientsError = InvalidRequest | AliasDeleted | RecipientsIneligible | ChangeAliasError;
 
 /**
- * Sets the full destination list of an alias in one call (specification, section 4).
+ * Sets the complete list of an alias's recipients in one call (specification, section 4).
  *
- * - When it succeeds, the alias's recipients are exactly those listed, in the order listed (a repeated id
- *   counts once, at its first place); whoever is not listed is detached.
- * - When it fails, nothing has changed; after `unavailable` the replacement may also have been made whole.
- *   Never is there a mix of two lists, and never an empty one.
- * - The list already in place is a success that writes nothing.
- * - Concurrent calls take effect one after the other. With `expectedVersions` only while the alias is at one
- *   of these versions, else `precondition_failed`.
+ * - When it succeeds, the alias's recipients are exactly those listed, in the order listed; all others are detached.
+ * - When it fails, nothing has changed, except that after `unavailable` the whole replacement may have been made. The
+ *   result is never a mix of two lists, and never an empty one.
+ * - Replacing a list with itself succeeds and writes nothing.
+ * - Concurrent calls take effect one after the other. With `expectedVersions`, only while the alias is at one of these
+ *   versions; otherwise `precondition_failed`.
+ *
+ * @example
+ * ```ts
+ * const replaced = await service.replaceRecipients({ account, aliasId, recipientIds: [work, home] });
+ * if (replaced.isErr()) replaced.error.code; // "recipients_ineligible", "alias_not_found", …
+ * ```
  */
-export const replaceRecipients =
-  (ports: { aliases: Pick<Aliases, "findWithRecipients" | "save">; clock: Clock }) =>
-  async (input: ReplaceRecipientsCommand): Promise<Result<Alias, ReplaceRecipientsError>> => {
-    const command = parse(Command, input);
-    if (command.isErr()) return err(command.error);
-    const { recipientIds, ...target } = command.value;
-    return changeAlias(ports, target, recipientIds, (alias, found, now) =>
+export const replaceRecipients = (
+  ports: ChangeAliasPorts,
+): Operation<ReplaceRecipientsCommand, Alias, ReplaceRecipientsError> =>
+  operation(command, ({ recipientIds, ...target }) =>
+    changeAlias(ports, target, recipientIds, (alias, found, now) =>
       Alias.replaceRecipients(alias, recipientIds, found, now),
-    );
-  };
+    ),
+  );

@@ -1,45 +1,57 @@
-import { err, type Result } from "neverthrow";
-import type { z } from "zod";
+import { err } from "neverthrow";
 import { Alias } from "../../alias/alias.ts";
-import { RecipientIds } from "../../alias/destinations.ts";
-import type { InvalidRequest, RecipientsIneligible, Unavailable } from "../../errors.ts";
-import type { Aliases, Clock, Recipients } from "../../ports.ts";
-import { AliasTarget, type ChangeAliasError, changeAlias } from "../shared/change-alias.ts";
-import { parse } from "../shared/parse.ts";
+import { Destinations, recipientIds } from "../../alias/destinations.ts";
+import type { Conflict, RecipientsIneligible } from "../../errors.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import {
+  type AliasTarget,
+  aliasTarget,
+  type ChangeAliasError,
+  type ChangeAliasPorts,
+  changeAlias,
+  tryToChangeAlias,
+} from "../shared/change-alias.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import { retryOnConflict } from "../shared/retry-on-conflict.ts";
 
-const Command = AliasTarget.extend({ recipientIds: RecipientIds.optional() });
-export type RestoreAliasCommand = z.input<typeof Command>;
+const command = aliasTarget.extend({ recipientIds: recipientIds.optional() });
+
+export type RestoreAliasCommand = AliasTarget & {
+  /** The complete list of recipients: 1 to 40 ids. Defaults to those the alias had. */
+  readonly recipientIds?: readonly string[] | undefined;
+};
 
 export type RestoreAliasError = InvalidRequest | RecipientsIneligible | ChangeAliasError;
 
 /**
- * Brings a deleted alias back, forwarding to the recipients it had, or to `recipientIds` where these are given:
- * some it had may no longer be there. An alias that is not deleted ends up the same way.
+ * Brings a deleted alias back, forwarding to the recipients it had, or to `recipientIds` if given: some that it had may
+ * no longer exist. An alias that is not deleted ends up in the same state.
+ *
+ * @example
+ * ```ts
+ * await service.restoreAlias({ account, aliasId, recipientIds: [home] });
+ * ```
  */
-export const restoreAlias =
-  (ports: {
-    aliases: Pick<Aliases, "findWithRecipients" | "save">;
-    recipients: Pick<Recipients, "findAll">;
-    clock: Clock;
-  }) =>
-  async (input: RestoreAliasCommand): Promise<Result<Alias, RestoreAliasError>> => {
-    const command = parse(Command, input);
-    if (command.isErr()) return err(command.error);
-    const { recipientIds, ...target } = command.value;
+export const restoreAlias = (
+  ports: ChangeAliasPorts,
+): Operation<RestoreAliasCommand, Alias, RestoreAliasError> =>
+  operation(command, async ({ recipientIds, ...target }) => {
     if (recipientIds !== undefined) {
       return changeAlias(ports, target, recipientIds, (alias, found, now) =>
         Alias.restore(alias, recipientIds, found, now),
       );
     }
-    return changeAlias(
-      ports,
-      target,
-      [],
-      async (alias, _, now): Promise<Result<Alias, RecipientsIneligible | Unavailable>> => {
-        const [first, ...others] = alias.destinations;
-        const own = [first.recipientId, ...others.map(({ recipientId }) => recipientId)] as const;
-        const found = await ports.recipients.findAll(alias.account, own);
-        return found.isErr() ? err(found.error) : Alias.restore(alias, own, found.value, now);
-      },
-    );
-  };
+    return retryOnConflict<Alias, RecipientsIneligible | ChangeAliasError>(ports, async () => {
+      const remembered = await ports.aliases.findWithRecipients(target.account, target.aliasId, []);
+      if (remembered.isErr()) return err(remembered.error);
+      if (remembered.value.alias === null) return err({ code: "alias_not_found" });
+      const { destinations } = remembered.value.alias;
+      const ids = Destinations.recipientIds(destinations);
+      return tryToChangeAlias<RecipientsIneligible | Conflict>(ports, target, ids, (alias, found, now) =>
+        // Another call may have restored it to other recipients and deleted it again in between.
+        Destinations.same(alias.destinations, destinations)
+          ? Alias.restore(alias, ids, found, now)
+          : err({ code: "conflict" }),
+      );
+    });
+  });

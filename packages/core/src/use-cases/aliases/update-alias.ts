@@ -1,25 +1,39 @@
-import { err, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { Alias } from "../../alias/alias.ts";
-import { Description } from "../../alias/description.ts";
-import type { AliasDeleted, InvalidRequest } from "../../errors.ts";
-import type { Aliases, Clock } from "../../ports.ts";
-import { AliasTarget, type ChangeAliasError, changeAlias } from "../shared/change-alias.ts";
-import { parse } from "../shared/parse.ts";
+import { description } from "../../alias/description.ts";
+import type { AliasDeleted } from "../../errors.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import {
+  type AliasTarget,
+  aliasTarget,
+  type ChangeAliasError,
+  type ChangeAliasPorts,
+  changeAlias,
+} from "../shared/change-alias.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 
-const Command = AliasTarget.extend({ description: Description.optional(), active: z.boolean().optional() });
-export type UpdateAliasCommand = z.input<typeof Command>;
+const command = aliasTarget.extend({ description: description.optional(), active: z.boolean().optional() });
+
+export type UpdateAliasCommand = AliasTarget & {
+  /** At most 500 characters once trimmed; unchanged by default. */
+  readonly description?: string | undefined;
+  /** Whether the alias accepts mail; unchanged by default. */
+  readonly active?: boolean | undefined;
+};
 
 export type UpdateAliasError = InvalidRequest | AliasDeleted | ChangeAliasError;
 
-/** Changes the description, or whether the alias accepts mail; what is not given is left alone. */
-export const updateAlias =
-  (ports: { aliases: Pick<Aliases, "findWithRecipients" | "save">; clock: Clock }) =>
-  async (input: UpdateAliasCommand): Promise<Result<Alias, UpdateAliasError>> => {
-    const command = parse(Command, input);
-    if (command.isErr()) return err(command.error);
-    const { description, active, ...target } = command.value;
-    return changeAlias(ports, target, [], (alias, _, now) =>
-      Alias.change(alias, { description, active }, now),
-    );
-  };
+/**
+ * Changes an alias's description, or whether it accepts mail. What is not given stays as it is.
+ *
+ * @example
+ * ```ts
+ * await service.updateAlias({ account, aliasId, active: false });
+ * ```
+ */
+export const updateAlias = (
+  ports: ChangeAliasPorts,
+): Operation<UpdateAliasCommand, Alias, UpdateAliasError> =>
+  operation(command, ({ description, active, ...target }) =>
+    changeAlias(ports, target, [], (alias, _, now) => Alias.change(alias, { description, active }, now)),
+  );

@@ -1,21 +1,30 @@
-import { err, ok, type Result } from "neverthrow";
-import type { z } from "zod";
-import type { InvalidRequest, RecipientNotFound, Unavailable } from "../../errors.ts";
+import { err, ok } from "neverthrow";
+import type { RecipientNotFound, Unavailable } from "../../errors.ts";
 import type { Recipients } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
-import { RecipientTarget } from "../shared/change-recipient.ts";
-import { parse } from "../shared/parse.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type RecipientTarget, recipientTarget } from "../shared/change-recipient.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 
-export type GetRecipientQuery = z.input<typeof RecipientTarget>;
+export type GetRecipientQuery = RecipientTarget;
 
 export type GetRecipientError = InvalidRequest | RecipientNotFound | Unavailable;
 
-export const getRecipient =
-  ({ recipients }: { recipients: Pick<Recipients, "find"> }) =>
-  async (input: GetRecipientQuery): Promise<Result<Recipient, GetRecipientError>> => {
-    const query = parse(RecipientTarget, input);
-    if (query.isErr()) return err(query.error);
-    const found = await recipients.find(query.value.account, query.value.recipientId);
+/**
+ * Returns one recipient.
+ *
+ * @example
+ * ```ts
+ * const recipient = await service.getRecipient({ account, recipientId });
+ * ```
+ */
+export const getRecipient = ({
+  recipients,
+}: {
+  readonly recipients: Pick<Recipients, "find">;
+}): Operation<GetRecipientQuery, Recipient, GetRecipientError> =>
+  operation(recipientTarget, async ({ account, recipientId }) => {
+    const found = await recipients.find(account, recipientId);
     if (found.isErr()) return err(found.error);
     return found.value === null ? err({ code: "recipient_not_found" }) : ok(found.value);
-  };
+  });

@@ -1,24 +1,35 @@
-import { err, type Result } from "neverthrow";
-import { z } from "zod";
-
-import type { InvalidRequest, Unavailable } from "../../errors.ts";
+import * as z from "zod";
+import type { Unavailable } from "../../errors.ts";
 import type { Page, Recipients } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
-import { AccountId, RecipientId } from "../../values/identifiers.ts";
-import { PageLimit } from "../../values/page.ts";
-import { parse } from "../shared/parse.ts";
+import { accountId, type RecipientId, recipientId } from "../../values/identifiers.ts";
+import { pageLimit } from "../../values/page.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 
-const Query = z.object({ account: AccountId, limit: PageLimit, after: RecipientId.nullable().default(null) });
-export type ListRecipientsQuery = z.input<typeof Query>;
+const query = z.object({ account: accountId, limit: pageLimit, after: recipientId.nullable().default(null) });
 
-/** A page of the account's recipients, newest first. */
-export const listRecipients =
-  ({ recipients }: { recipients: Pick<Recipients, "list"> }) =>
-  async (
-    input: ListRecipientsQuery,
-  ): Promise<Result<Page<Recipient, RecipientId>, InvalidRequest | Unavailable>> => {
-    const query = parse(Query, input);
-    if (query.isErr()) return err(query.error);
-    const { account, ...page } = query.value;
-    return recipients.list(account, page);
-  };
+export type ListRecipientsQuery = {
+  readonly account: string;
+  /** The maximum number of recipients on the page: 1 to 100; defaults to 50. */
+  readonly limit?: number | undefined;
+  /** `next` of the previous page; the first page by default. */
+  readonly after?: string | null | undefined;
+};
+
+export type ListRecipientsError = InvalidRequest | Unavailable;
+
+/**
+ * Returns a page of the account's recipients, newest first.
+ *
+ * @example
+ * ```ts
+ * const page = await service.listRecipients({ account });
+ * ```
+ */
+export const listRecipients = ({
+  recipients,
+}: {
+  readonly recipients: Pick<Recipients, "list">;
+}): Operation<ListRecipientsQuery, Page<Recipient, RecipientId>, ListRecipientsError> =>
+  operation(query, ({ account, ...page }) => recipients.list(account, page));

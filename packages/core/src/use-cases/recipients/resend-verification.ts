@@ -1,13 +1,19 @@
-import { err, ok, type Result } from "neverthrow";
-import type { z } from "zod";
-import type { InvalidRequest, RateLimited } from "../../errors.ts";
-import type { Clock, Recipients, Secrets, VerificationMail } from "../../ports.ts";
+import { err, ok } from "neverthrow";
+import type { RateLimited } from "../../errors.ts";
+import type { Secrets, VerificationMail } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
-import { type ChangeRecipientError, changeRecipient, RecipientTarget } from "../shared/change-recipient.ts";
-import { parse } from "../shared/parse.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import {
+  type ChangeRecipientError,
+  type ChangeRecipientPorts,
+  changeRecipient,
+  type RecipientTarget,
+  recipientTarget,
+} from "../shared/change-recipient.ts";
+import { type Operation, operation } from "../shared/operation.ts";
 import { sendVerification, type VerificationSent } from "../shared/send-verification.ts";
 
-export type ResendVerificationCommand = z.input<typeof RecipientTarget>;
+export type ResendVerificationCommand = RecipientTarget;
 
 export type ResendVerificationError = InvalidRequest | RateLimited | ChangeRecipientError;
 
@@ -17,29 +23,28 @@ export type VerificationResent = {
 };
 
 /**
- * Sends a new verification link; the ones before no longer work. At most one message a minute and five in 24 hours go
- * to a recipient. A verified one gets none.
+ * Sends a new verification link; earlier links stop working. At most one message a minute and five in 24 hours are sent
+ * to a recipient. A verified recipient is sent none.
+ *
+ * @example
+ * ```ts
+ * const resent = await service.resendVerification({ account, recipientId });
+ * ```
  */
-export const resendVerification =
-  ({
-    recipients,
-    clock,
-    secrets,
-    verificationMail,
-  }: {
-    recipients: Pick<Recipients, "find" | "save">;
-    clock: Clock;
-    secrets: Pick<Secrets, "nonce" | "seal">;
-    verificationMail: VerificationMail;
-  }) =>
-  async (input: ResendVerificationCommand): Promise<Result<VerificationResent, ResendVerificationError>> => {
-    const target = parse(RecipientTarget, input);
-    if (target.isErr()) return err(target.error);
-    const renewed = await changeRecipient({ recipients, clock }, target.value, (recipient, now) =>
+export const resendVerification = ({
+  secrets,
+  verificationMail,
+  ...ports
+}: ChangeRecipientPorts & {
+  readonly secrets: Pick<Secrets, "nonce" | "seal">;
+  readonly verificationMail: VerificationMail;
+}): Operation<ResendVerificationCommand, VerificationResent, ResendVerificationError> =>
+  operation(recipientTarget, async (target) => {
+    const renewed = await changeRecipient(ports, target, (recipient, now) =>
       recipient.verifiedAt === null ? Recipient.renewLink(recipient, secrets.nonce(), now) : ok(recipient),
     );
     if (renewed.isErr()) return err(renewed.error);
     const recipient = renewed.value;
     if (recipient.verifiedAt !== null) return ok({ recipient, verification: "not_needed" });
     return ok({ recipient, verification: await sendVerification({ secrets, verificationMail }, recipient) });
-  };
+  });

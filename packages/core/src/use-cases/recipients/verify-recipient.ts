@@ -1,38 +1,51 @@
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
-import type { InvalidRequest, LinkInvalid, Unavailable } from "../../errors.ts";
-import type { Clock, Recipients, Secrets } from "../../ports.ts";
+import * as z from "zod";
+import type { Conflict, LinkInvalid, Unavailable } from "../../errors.ts";
+import type { Recipients, Secrets } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
-import { parse } from "../shared/parse.ts";
-import { whileContended } from "../shared/retry-on-conflict.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import { type RetryPorts, retryOnConflict } from "../shared/retry-on-conflict.ts";
 
-const Command = z.object({ token: z.string().min(1).max(512) });
-export type VerifyRecipientCommand = z.input<typeof Command>;
+/** The maximum length of a verification token, in UTF-16 code units. */
+export const MAX_TOKEN_LENGTH = 512;
+
+const command = z.object({
+  token: z
+    .string()
+    .min(1, "must not be empty")
+    .max(MAX_TOKEN_LENGTH, `must be at most ${MAX_TOKEN_LENGTH} characters`),
+});
+
+/** `token` is from the link in the verification message. */
+export type VerifyRecipientCommand = { readonly token: string };
 
 export type VerifyRecipientError = InvalidRequest | LinkInvalid | Unavailable;
 
 /**
- * Marks the recipient whose link this is as verified. Needs no account: who holds the link reads that
- * mailbox. Doing it again succeeds and changes nothing.
+ * Marks the link's recipient as verified. Needs no account: possession of the link proves access to the mailbox.
+ * Idempotent.
+ *
+ * @example
+ * ```ts
+ * const verified = await service.verifyRecipient({ token });
+ * ```
  */
-export const verifyRecipient =
-  ({
-    recipients,
-    clock,
-    secrets,
-  }: {
-    recipients: Pick<Recipients, "find" | "save">;
-    clock: Clock;
-    secrets: Pick<Secrets, "open">;
-  }) =>
-  async (input: VerifyRecipientCommand): Promise<Result<Recipient, VerifyRecipientError>> => {
-    const command = parse(Command, input);
-    if (command.isErr()) return err(command.error);
-    const claims = secrets.open(command.value.token);
+export const verifyRecipient = ({
+  recipients,
+  secrets,
+  ...retry
+}: RetryPorts & {
+  readonly recipients: Pick<Recipients, "find" | "save">;
+  readonly secrets: Pick<Secrets, "open">;
+}): Operation<VerifyRecipientCommand, Recipient, VerifyRecipientError> =>
+  operation(command, async ({ token }) => {
+    const claims = secrets.open(token);
     if (claims === null) return err({ code: "link_invalid" });
 
-    return whileContended(clock, async () => {
-      const now = clock.now();
+    type Failure = LinkInvalid | Unavailable;
+    return retryOnConflict(retry, async (): Promise<Result<Recipient, Failure | Conflict>> => {
+      const now = retry.clock.now();
       if (claims.expiresAt <= now) return err({ code: "link_invalid" });
       const found = await recipients.find(claims.account, claims.recipientId);
       if (found.isErr()) return err(found.error);
@@ -43,4 +56,4 @@ export const verifyRecipient =
       const saved = await recipients.save(recipient, verified);
       return saved.map(() => verified);
     });
-  };
+  });

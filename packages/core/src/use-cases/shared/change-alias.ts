@@ -1,48 +1,66 @@
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { Alias } from "../../alias/alias.ts";
 import type { AliasNotFound, Conflict, PreconditionFailed, Unavailable } from "../../errors.ts";
-import type { Aliases, Clock } from "../../ports.ts";
+import type { Aliases } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
-import { AccountId, AliasId, type RecipientId } from "../../values/identifiers.ts";
-import { whileContended } from "./retry-on-conflict.ts";
+import { accountId, aliasId, type RecipientId } from "../../values/identifiers.ts";
+import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
 
-/** Which alias to change, and at which versions it may still be changed: any when `expectedVersions` is absent. */
-export const AliasTarget = z.object({
-  account: AccountId,
-  aliasId: AliasId,
-  expectedVersions: z.array(z.int().positive()).readonly().optional(),
+/** Names the alias that a command changes. */
+export type AliasTarget = {
+  readonly account: string;
+  readonly aliasId: string;
+  /** The versions at which the alias may be changed; any by default. */
+  readonly expectedVersions?: readonly number[] | undefined;
+};
+
+export const aliasTarget = z.object({
+  account: accountId,
+  aliasId,
+  expectedVersions: z.array(z.int().positive()).optional(),
 });
-type AliasTarget = z.output<typeof AliasTarget>;
+type ParsedTarget = z.output<typeof aliasTarget>;
+
+export type ChangeAliasPorts = RetryPorts & {
+  readonly aliases: Pick<Aliases, "findWithRecipients" | "save">;
+};
 
 export type ChangeAliasError = AliasNotFound | PreconditionFailed | Unavailable;
 
+type Decide<E> = (alias: Alias, found: readonly Recipient[], now: number) => Result<Alias, E>;
+
 /**
- * Loads the alias with those of `recipientIds` that exist, decides and saves: the one way in which an alias is
- * changed. Somebody else's save in between means loading and deciding again. When the decision gives the alias
- * back as it was, nothing is written.
+ * Loads the alias and those of `recipientIds` that exist, decides, and saves: the only way to change an alias. Saves
+ * nothing when the decision returns the alias unchanged. One attempt; `conflict` when a concurrent save won.
  *
- * A decision that fails is the answer even if the version is not one expected (RFC 9110, section 13.2.1).
+ * A decision that fails is reported even if the version is not an expected one (RFC 9110, section 13.2.1).
  */
-export const changeAlias = <E extends { readonly code: string }>(
-  { aliases, clock }: { aliases: Pick<Aliases, "findWithRecipients" | "save">; clock: Clock },
-  { account, aliasId, expectedVersions }: AliasTarget,
+export const tryToChangeAlias = async <E extends { readonly code: string }>(
+  { aliases, clock }: ChangeAliasPorts,
+  { account, aliasId, expectedVersions }: ParsedTarget,
   recipientIds: readonly RecipientId[],
-  decide: (
-    alias: Alias,
-    found: readonly Recipient[],
-    now: number,
-  ) => Result<Alias, E> | Promise<Result<Alias, E>>,
+  decide: Decide<E>,
+): Promise<Result<Alias, E | ChangeAliasError | Conflict>> => {
+  const found = await aliases.findWithRecipients(account, aliasId, recipientIds);
+  if (found.isErr()) return err(found.error);
+  const { alias, recipients } = found.value;
+  if (alias === null) return err({ code: "alias_not_found" });
+  const decided = decide(alias, recipients, clock.now());
+  if (decided.isErr()) return err(decided.error);
+  if (expectedVersions?.includes(alias.version) === false) return err({ code: "precondition_failed" });
+  if (decided.value === alias) return ok(alias);
+  const saved = await aliases.save(alias, decided.value);
+  return saved.map(() => decided.value);
+};
+
+/** `tryToChangeAlias`, retried on conflict. */
+export const changeAlias = <E extends { readonly code: string }>(
+  ports: ChangeAliasPorts,
+  target: ParsedTarget,
+  recipientIds: readonly RecipientId[],
+  decide: Decide<E>,
 ): Promise<Result<Alias, E | ChangeAliasError>> =>
-  whileContended(clock, async (): Promise<Result<Alias, E | ChangeAliasError | Conflict>> => {
-    const found = await aliases.findWithRecipients(account, aliasId, recipientIds);
-    if (found.isErr()) return err(found.error);
-    const { alias, recipients } = found.value;
-    if (alias === null) return err({ code: "alias_not_found" });
-    const decided = await decide(alias, recipients, clock.now());
-    if (decided.isErr()) return err(decided.error);
-    if (expectedVersions?.includes(alias.version) === false) return err({ code: "precondition_failed" });
-    if (decided.value === alias) return ok(alias);
-    const saved = await aliases.save(alias, decided.value);
-    return saved.map(() => decided.value);
-  });
+  retryOnConflict<Alias, E | ChangeAliasError>(ports, () =>
+    tryToChangeAlias(ports, target, recipientIds, decide),
+  );

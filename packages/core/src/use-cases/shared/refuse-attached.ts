@@ -4,24 +4,24 @@ import type { Aliases } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 import type { AliasId } from "../../values/identifiers.ts";
 
-const MOST_NAMED = 10;
-/** A store may answer with short pages; a caller that waits for an error is not to wait for a walk through them all. */
-const MOST_PAGES = 10;
+const MAX_ALIAS_IDS = 10;
+/** A store may return short pages; a caller waiting for an error should not wait for all of them. */
+const MAX_PAGES = 10;
 
-/** The refusal that an attached recipient gets, naming up to ten of the aliases that hold it. */
+/** The refusal for a recipient that is still attached, naming up to ten of its aliases. */
 export const refuseAttached = async (
   aliases: Pick<Aliases, "list">,
   { account, id, attached }: Pick<Recipient, "account" | "id" | "attached">,
 ): Promise<Result<never, RecipientAttached | Unavailable>> => {
-  const first: AliasId[] = [];
+  const aliasIds: AliasId[] = [];
   let after: AliasId | null = null;
-  for (let pages = 0; pages < MOST_PAGES && first.length < Math.min(attached, MOST_NAMED); pages += 1) {
-    const limit = MOST_NAMED - first.length;
+  for (let pages = 0; pages < MAX_PAGES && aliasIds.length < Math.min(attached, MAX_ALIAS_IDS); pages += 1) {
+    const limit = MAX_ALIAS_IDS - aliasIds.length;
     const page = await aliases.list(account, { limit, after }, { deleted: false, recipient: id });
     if (page.isErr()) return err(page.error);
-    first.push(...page.value.items.map((alias) => alias.id));
+    aliasIds.push(...page.value.items.map((alias) => alias.id));
     after = page.value.next;
     if (after === null) break;
   }
-  return err({ code: "recipient_attached", aliases: attached, first });
+  return err({ code: "recipient_attached", attached, aliasIds });
 };

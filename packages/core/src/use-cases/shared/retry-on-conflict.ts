@@ -1,24 +1,28 @@
 import { err, ok, type Result } from "neverthrow";
 import type { Conflict, Unavailable } from "../../errors.ts";
-import type { Clock } from "../../ports.ts";
+import type { Clock, OnRetry } from "../../ports.ts";
 
-const MOST_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 8;
+
+/** What retrying needs of the ports. */
+export type RetryPorts = { readonly clock: Clock; readonly onRetry?: OnRetry | undefined };
 
 const isConflict = (error: { readonly code: string }): error is Conflict => error.code === "conflict";
 
 /**
- * Loads, decides and saves again for as long as somebody else's save came first, at most 8 times with a
- * pause before each repetition; then `unavailable`. A decision is always taken on what is stored then.
+ * Loads, decides and saves again whenever a concurrent save won: at most 8 attempts, with a pause before each
+ * retry; then `unavailable`. Every attempt decides on what is stored at that time.
  */
-export const whileContended = async <T, E extends { readonly code: string }>(
-  clock: Pick<Clock, "pause">,
+export const retryOnConflict = async <T, E extends { readonly code: string }>(
+  { clock, onRetry }: RetryPorts,
   attempt: () => Promise<Result<T, E | Conflict | Unavailable>>,
 ): Promise<Result<T, E | Unavailable>> => {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const result = await attempt();
     if (result.isOk()) return ok(result.value);
     if (!isConflict(result.error)) return err(result.error);
-    if (tries === MOST_ATTEMPTS) return err({ code: "unavailable" });
-    await clock.pause(tries + 1);
+    if (attempts === MAX_ATTEMPTS) return err({ code: "unavailable" });
+    onRetry?.();
+    await clock.pause(attempts + 1);
   }
 };

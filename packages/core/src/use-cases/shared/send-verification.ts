@@ -1,14 +1,17 @@
 import type { Secrets, VerificationMail } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 
-/** How long a verification link can be used, in milliseconds: 24 hours. */
+/** How long a verification link is valid, in milliseconds: 24 hours. */
 export const LINK_LIFETIME = 24 * 60 * 60 * 1000;
 
 /** Whether the message was handed over for sending. */
 export type VerificationSent = "sent" | "not_sent";
 
 export const sendVerification = async (
-  { secrets, verificationMail }: { secrets: Pick<Secrets, "seal">; verificationMail: VerificationMail },
+  {
+    secrets,
+    verificationMail,
+  }: { readonly secrets: Pick<Secrets, "seal">; readonly verificationMail: VerificationMail },
   { account, id: recipientId, nonce, email, updatedAt }: Recipient,
 ): Promise<VerificationSent> => {
   const token = secrets.seal({ account, recipientId, nonce, expiresAt: updatedAt + LINK_LIFETIME });

@@ -1,0 +1,31 @@
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import { emailAddress } from "../values/email-address.ts";
+import { accountId, aliasId, recipientId } from "../values/identifiers.ts";
+import { type InvalidRequest, parse } from "../values/parse.ts";
+import { timestamp, version } from "../values/stored.ts";
+import type { Alias } from "./alias.ts";
+import { MAIL_OUTCOMES } from "./tallies.ts";
+
+const destination = z.object({ recipientId, email: emailAddress });
+const tally = z.object({ count: z.int().nonnegative(), lastAt: timestamp.nullable() });
+
+const storedAlias = z.object({
+  id: aliasId,
+  account: accountId,
+  email: emailAddress,
+  description: z.string(),
+  active: z.boolean(),
+  destinations: z.tuple([destination], destination),
+  tallies: z.record(z.enum(MAIL_OUTCOMES), tally),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  deletedAt: timestamp.nullable(),
+  version,
+});
+
+/**
+ * Parses an alias that was stored or exported as plain data with the fields of `Alias`. Unknown fields are dropped; a
+ * missing one is an issue.
+ */
+export const parseAlias = (input: unknown): Result<Alias, InvalidRequest> => parse(storedAlias, input);

@@ -1,0 +1,23 @@
+/** Valid ids that a careless store splits, joins, normalizes or looks up as something else. */
+export const KEY_LIKE_IDS = [
+  "a",
+  "A",
+  "a#b",
+  "b#c",
+  "#",
+  "a|b",
+  "../x",
+  "a/b",
+  "%2e%2e",
+  "__proto__",
+  "constructor",
+  "null",
+  "0",
+  " ",
+  "'; --",
+  "é",
+  "e\u0301",
+  "🙂",
+  "\uffee",
+  "x".repeat(128),
+] as const;

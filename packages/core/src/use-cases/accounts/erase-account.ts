@@ -1,0 +1,124 @@
+import { err, ok, type Result } from "neverthrow";
+import * as z from "zod";
+import type { Unavailable } from "../../errors.ts";
+import type { Aliases, Page, PageRequest, Recipients } from "../../ports.ts";
+import type { Recipient } from "../../recipient/recipient.ts";
+import { type AccountId, accountId } from "../../values/identifiers.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { erase } from "../aliases/erase-alias.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import type { RetryPorts } from "../shared/retry-on-conflict.ts";
+
+const command = z.object({ account: accountId });
+
+export type EraseAccountCommand = { readonly account: string };
+
+export type EraseAccountError = InvalidRequest | Unavailable;
+
+export type AccountErasure = {
+  /** How many aliases this call erased. */
+  readonly aliases: number;
+  /** How many recipients this call removed. */
+  readonly recipients: number;
+  /** Whether nothing of the account was left at the end of the call. If false, call again. */
+  readonly done: boolean;
+};
+
+/** A call erases at most this many aliases and recipients, to finish in good time. */
+const MAX_PER_CALL = 100;
+
+/** A store may return empty pages while it searches; a call reads at most this many. */
+const MAX_PAGES = 20;
+
+/** Up to `limit` items from the beginning, and whether these are all. */
+const collect = async <T, Id>(
+  list: (page: PageRequest<Id>) => Promise<Result<Page<T, Id>, Unavailable>>,
+  limit: number,
+): Promise<Result<{ readonly items: readonly T[]; readonly all: boolean }, Unavailable>> => {
+  const items: T[] = [];
+  let after: Id | null = null;
+  for (let pages = 0; pages < MAX_PAGES && items.length < limit; pages += 1) {
+    const page: Result<Page<T, Id>, Unavailable> = await list({ limit: limit - items.length, after });
+    if (page.isErr()) return err(page.error);
+    items.push(...page.value.items);
+    after = page.value.next;
+    if (after === null) return ok({ items, all: true });
+  }
+  return ok({ items, all: false });
+};
+
+/**
+ * Removes everything of an account for good: its aliases, deleted ones included, and its recipients. Only the addresses
+ * of its aliases remain taken, tied to nothing. Cannot be undone.
+ *
+ * Erases at most 100 aliases and recipients a call: repeat it until `done`. It can be interrupted at any time and
+ * resumed by calling it again, also after `unavailable`. It does not lock the account: what is created meanwhile is
+ * erased by a later call, so stop the account's requests first.
+ *
+ * @example
+ * ```ts
+ * for (let done = false; !done; ) {
+ *   const erased = await service.eraseAccount({ account });
+ *   if (erased.isErr()) break; // try again later
+ *   done = erased.value.done;
+ * }
+ * ```
+ */
+export const eraseAccount = ({
+  aliases,
+  recipients,
+  ...retry
+}: RetryPorts & {
+  readonly aliases: Pick<Aliases, "list" | "findWithRecipients" | "erase">;
+  readonly recipients: Pick<Recipients, "list" | "remove">;
+}): Operation<EraseAccountCommand, AccountErasure, EraseAccountError> => {
+  /** Null for one that was already gone. */
+  const eraseAliases = async (
+    account: AccountId,
+    deleted: boolean,
+    limit: number,
+  ): Promise<Result<{ readonly erased: number; readonly all: boolean }, Unavailable>> => {
+    const found = await collect(
+      (page: Parameters<Aliases["list"]>[1]) => aliases.list(account, page, { deleted }),
+      limit,
+    );
+    if (found.isErr()) return err(found.error);
+    let erased = 0;
+    for (const { id } of found.value.items) {
+      const one = await erase({ aliases, ...retry }, account, id);
+      if (one.isOk()) erased += 1;
+      else if (one.error.code === "unavailable") return err(one.error);
+    }
+    return ok({ erased, all: found.value.all });
+  };
+
+  const removeRecipients = async (found: readonly Recipient[]): Promise<Result<number, Unavailable>> => {
+    let removed = 0;
+    for (const recipient of found) {
+      const one = await recipients.remove(recipient);
+      if (one.isOk()) removed += 1;
+      else if (one.error.code === "unavailable") return err(one.error);
+    }
+    return ok(removed);
+  };
+
+  return operation(command, async ({ account }) => {
+    const live = await eraseAliases(account, false, MAX_PER_CALL);
+    if (live.isErr()) return err(live.error);
+    const deleted = await eraseAliases(account, true, MAX_PER_CALL - live.value.erased);
+    if (deleted.isErr()) return err(deleted.error);
+    const erased = live.value.erased + deleted.value.erased;
+    if (!live.value.all || !deleted.value.all) return ok({ aliases: erased, recipients: 0, done: false });
+
+    const found = await collect(
+      (page: Parameters<Recipients["list"]>[1]) => recipients.list(account, page),
+      MAX_PER_CALL,
+    );
+    if (found.isErr()) return err(found.error);
+    const removed = await removeRecipients(found.value.items);
+    if (removed.isErr()) return err(removed.error);
+    // A recipient that stays was attached or changed meanwhile.
+    const done = found.value.all && removed.value === found.value.items.length;
+    return ok({ aliases: erased, recipients: removed.value, done });
+  });
+};

@@ -1,0 +1,45 @@
+import { err, type Result } from "neverthrow";
+import * as z from "zod";
+import type { AliasNotFound, Conflict, Unavailable } from "../../errors.ts";
+import type { Aliases } from "../../ports.ts";
+import { type AccountId, type AliasId, accountId, aliasId } from "../../values/identifiers.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import { type RetryPorts, retryOnConflict } from "../shared/retry-on-conflict.ts";
+
+const command = z.object({ account: accountId, aliasId });
+
+export type EraseAliasCommand = { readonly account: string; readonly aliasId: string };
+
+export type EraseAliasError = InvalidRequest | AliasNotFound | Unavailable;
+
+export type EraseAliasPorts = RetryPorts & {
+  readonly aliases: Pick<Aliases, "findWithRecipients" | "erase">;
+};
+
+/** Erases the alias as it is stored now, whatever version that is. */
+export const erase = (
+  { aliases, ...retry }: EraseAliasPorts,
+  account: AccountId,
+  id: AliasId,
+): Promise<Result<void, AliasNotFound | Unavailable>> =>
+  retryOnConflict(retry, async (): Promise<Result<void, AliasNotFound | Unavailable | Conflict>> => {
+    const found = await aliases.findWithRecipients(account, id, []);
+    if (found.isErr()) return err(found.error);
+    const { alias } = found.value;
+    return alias === null ? err({ code: "alias_not_found" }) : aliases.erase(alias);
+  });
+
+/**
+ * Removes an alias for good, deleted or not, with everything stored about it. Only its address remains taken, tied to
+ * nothing, so that nobody can receive mail meant for its former owner. Cannot be undone.
+ *
+ * After `unavailable`, repeat it: `alias_not_found` then means that it is done.
+ *
+ * @example
+ * ```ts
+ * await service.eraseAlias({ account, aliasId });
+ * ```
+ */
+export const eraseAlias = (ports: EraseAliasPorts): Operation<EraseAliasCommand, void, EraseAliasError> =>
+  operation(command, ({ account, aliasId }) => erase(ports, account, aliasId));

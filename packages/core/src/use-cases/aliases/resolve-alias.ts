@@ -1,0 +1,79 @@
+import { err, ok, type Result } from "neverthrow";
+import * as z from "zod";
+import type { Alias } from "../../alias/alias.ts";
+import type { AliasDomains } from "../../alias/alias-domains.ts";
+import type {
+  AddressNotAllowed,
+  AliasDeleted,
+  AliasInactive,
+  AliasNotFound,
+  Unavailable,
+} from "../../errors.ts";
+import type { Aliases } from "../../ports.ts";
+import { EmailAddress, emailAddress } from "../../values/email-address.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+
+const query = z.object({ address: emailAddress });
+
+/** `address` is where a message is sent to, as in `RCPT TO`. */
+export type ResolveAliasQuery = { readonly address: string };
+
+/** The alias that accepts the message; it is to be forwarded to each of `alias.destinations`. */
+export type ResolvedAlias = {
+  readonly alias: Alias;
+  /** The tag of the subaddress: `news` for `shop+news@…` where the alias is `shop@…`. Null without one. */
+  readonly tag: string | null;
+};
+
+export type ResolveAliasError =
+  | InvalidRequest
+  /** Not on an alias domain: this service does not receive its mail. */
+  | AddressNotAllowed
+  | AliasNotFound
+  | AliasDeleted
+  | AliasInactive
+  | Unavailable;
+
+type Failure = Exclude<ResolveAliasError, InvalidRequest>;
+
+const accepting = (alias: Alias, tag: string | null): Result<ResolvedAlias, AliasDeleted | AliasInactive> => {
+  if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
+  if (!alias.active) return err({ code: "alias_inactive", account: alias.account, aliasId: alias.id });
+  return ok({ alias, tag });
+};
+
+/**
+ * Says where mail for an address goes, in any account, or why it goes nowhere. Needs no account: for the receiving side
+ * of a forwarding domain, not for an account's owner.
+ *
+ * The exact address comes first. If no alias has it, a tag is removed (`shop+news@` finds `shop@`; RFC 5233). Case does
+ * not matter. Reads what is stored now: a message accepted after a replacement goes to the new recipients.
+ *
+ * @example
+ * ```ts
+ * const resolved = await service.resolveAlias({ address: "shop+news@alias.example" });
+ * if (resolved.isOk()) resolved.value.alias.destinations; // [{ recipientId, email }, …]
+ * ```
+ */
+export const resolveAlias = ({
+  aliases,
+  aliasDomains,
+}: {
+  readonly aliases: Pick<Aliases, "findByEmail">;
+  readonly aliasDomains: AliasDomains;
+}): Operation<ResolveAliasQuery, ResolvedAlias, ResolveAliasError> =>
+  operation(query, async ({ address }): Promise<Result<ResolvedAlias, Failure>> => {
+    if (!aliasDomains.includes(EmailAddress.domain(address))) {
+      return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
+    }
+    const exact = await aliases.findByEmail(address);
+    if (exact.isErr()) return err(exact.error);
+    if (exact.value !== null) return accepting(exact.value, null);
+
+    const subaddress = EmailAddress.withoutTag(address);
+    if (subaddress === null) return err({ code: "alias_not_found" });
+    const base = await aliases.findByEmail(subaddress.address);
+    if (base.isErr()) return err(base.error);
+    return base.value === null ? err({ code: "alias_not_found" }) : accepting(base.value, subaddress.tag);
+  });

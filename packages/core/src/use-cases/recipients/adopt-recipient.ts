@@ -1,0 +1,36 @@
+import * as z from "zod";
+import type { AliasDomains } from "../../alias/alias-domains.ts";
+import type { Ids, Recipients, Secrets } from "../../ports.ts";
+import { Recipient } from "../../recipient/recipient.ts";
+import { emailAddress } from "../../values/email-address.ts";
+import { accountId } from "../../values/identifiers.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import type { RetryPorts } from "../shared/retry-on-conflict.ts";
+import { storeRecipient } from "../shared/store-recipient.ts";
+import type { AddRecipientError } from "./add-recipient.ts";
+
+const command = z.object({ account: accountId, email: emailAddress });
+
+export type AdoptRecipientCommand = { readonly account: string; readonly email: string };
+
+export type AdoptRecipientError = AddRecipientError;
+
+/**
+ * Adds a recipient that is already verified and sends no message: for an address whose owner your application has
+ * verified itself, such as the one an account signed up with. Never call it with an address that a user merely typed:
+ * mail would be forwarded to a stranger.
+ *
+ * @example
+ * ```ts
+ * const home = await service.adoptRecipient({ account, email: user.verifiedEmail });
+ * ```
+ */
+export const adoptRecipient = (
+  ports: RetryPorts & {
+    readonly recipients: Pick<Recipients, "create">;
+    readonly ids: Pick<Ids, "recipient">;
+    readonly secrets: Pick<Secrets, "nonce">;
+    readonly aliasDomains: AliasDomains;
+  },
+): Operation<AdoptRecipientCommand, Recipient, AdoptRecipientError> =>
+  operation(command, (identity) => storeRecipient(ports, identity, Recipient.adopt));

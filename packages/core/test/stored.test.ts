@@ -1,0 +1,35 @@
+import { memoryStore } from "@postern/adapter-memory";
+import { parseAlias, parseRecipient, postern } from "@postern/core";
+import { failureOf, testPorts, valueOf } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+
+const account = "account-1";
+const service = postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...testPorts() });
+const recipient = valueOf(await service.adoptRecipient({ account, email: "me@home.example" }));
+const alias = valueOf(await service.createAlias({ account, recipientIds: [recipient.id] }));
+
+describe.each([
+  ["parseAlias", parseAlias, alias],
+  ["parseRecipient", parseRecipient, recipient],
+] as const)("%s", (_, parse, value) => {
+  test("reads back what was written as JSON", () => {
+    const json: unknown = JSON.parse(JSON.stringify(value));
+    expect(valueOf(parse(json))).toEqual(value);
+  });
+
+  test.each(Object.keys(value))("notices that %s is missing", (field) => {
+    const { [field]: __, ...rest }: Record<string, unknown> = value;
+    expect(failureOf<{ readonly issues: readonly object[] }>(parse(rest)).issues).toEqual([
+      { path: [field], reason: "is required" },
+    ]);
+  });
+
+  test("drops what it does not know", () => {
+    expect(valueOf(parse({ ...value, pinned: true }))).toEqual(value);
+  });
+});
+
+test("valueOf and failureOf say what they got instead", () => {
+  expect(() => valueOf(parseAlias(7))).toThrow(/invalid_request/);
+  expect(() => failureOf(parseAlias(alias))).toThrow(new RegExp(alias.id));
+});

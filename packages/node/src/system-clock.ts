@@ -1,0 +1,28 @@
+import { setTimeout } from "node:timers/promises";
+import type { Clock } from "@postern/core";
+
+const BASE_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 500;
+
+/**
+ * The wall clock and the timers of the machine.
+ *
+ * - `now()` is `Date.now()`: epoch milliseconds. It goes back when the machine's clock is set back.
+ * - `pause(attempt)` waits for a random time between 0 and 20 ms × 2^attempt, never more than 500 ms. Every length in
+ *   that range is equally likely ("full jitter"), so writers that collided are unlikely to collide again.
+ *   It never rejects.
+ *
+ * @example
+ * ```ts
+ * systemClock.now(); // 1764000000000
+ * await systemClock.pause(2); // resolves after 0 to 80 ms
+ * ```
+ */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+
+  pause: async (attempt) => {
+    const ceiling = Math.min(BASE_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
+    await setTimeout(Math.random() * ceiling);
+  },
+};
