@@ -5,31 +5,33 @@ import {
   type Alias,
   AliasFilter,
   type AliasId,
+  err,
+  ok,
   type Page,
   type PageRequest,
+  type Result,
   type Unavailable,
 } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
+import { ALIAS, aliasOf } from "./alias-table.ts";
 import type { Database } from "./database.ts";
 import { pageOf } from "./page.ts";
-import { ALIAS, aliasOf } from "./rows.ts";
 
-/** How many aliases are looked through for a word before other calls get their turn: some milliseconds' worth. */
-const BATCH = 250;
+/** How many aliases a search reads before it yields to other work: a few milliseconds' worth. */
+const BATCH_SIZE = 250;
 
-/** A page of the aliases that match. Each is full but the last one. */
+/** A page of the aliases that match. Every page but the last is full. */
 export const listAliases = async (
   database: Database,
   account: AccountId,
   { limit, after }: PageRequest<AliasId>,
   filter: AliasFilter,
 ): Promise<Result<Page<Alias, AliasId>, Unavailable>> => {
-  const size = filter.q === undefined ? limit + 1 : BATCH;
+  const size = filter.q === undefined ? limit + 1 : BATCH_SIZE;
   const matching: Alias[] = [];
   for (let from = after; ; ) {
     const batch = database.attempt(() => ok(select(database, account, { limit: size, after: from }, filter)));
     if (batch.isErr()) return err(batch.error);
-    // SQL has not looked for the word; the domain alone says what a match is.
+    // The query does not look at the search text: only the domain defines what matches.
     matching.push(...batch.value.filter((alias) => AliasFilter.matches(alias, filter)));
     const last = batch.value.at(-1);
     if (matching.length > limit || last === undefined || batch.value.length < size) {
@@ -41,8 +43,8 @@ export const listAliases = async (
 };
 
 /**
- * The aliases that match but for the word, newest first. Each form of the question has a text of its own, so that
- * an index answers it. Left to itself SQLite walks through all of the account's aliases.
+ * The aliases that match the filter, except for its search text, newest first. Each combination of conditions is its own
+ * query that names the index to use: left to choose, SQLite reads all of the account's aliases.
  */
 const select = (
   { sql }: Database,
@@ -50,14 +52,14 @@ const select = (
   { limit, after }: PageRequest<AliasId>,
   { deleted, active, recipient }: AliasFilter,
 ): readonly Alias[] => {
-  const holding = recipient !== undefined;
-  const id = holding ? "d.alias_id" : "a.id";
+  const byRecipient = recipient !== undefined;
+  const id = byRecipient ? "d.alias_id" : "a.id";
   const index = active === undefined ? "aliases_by_deleted" : "aliases_by_active";
-  const tables = holding
+  const tables = byRecipient
     ? "destinations AS d CROSS JOIN aliases AS a ON a.account = d.account AND a.id = d.alias_id"
     : `aliases AS a INDEXED BY ${index}`;
   const conditions: readonly (readonly [condition: string, value: SQLInputValue | undefined])[] = [
-    [holding ? "d.account = ?" : "a.account = ?", account],
+    [byRecipient ? "d.account = ?" : "a.account = ?", account],
     ["a.deleted = ?", Number(deleted)],
     ["a.active = ?", active === undefined ? undefined : Number(active)],
     ["d.recipient_id = ?", recipient],

@@ -1,27 +1,18 @@
-import { type Alias, type Aliases, type Clock, MAIL_OUTCOMES } from "@postern/core";
-import { err, ok } from "neverthrow";
+import { type Alias, type Aliases, type Clock, err, MAIL_OUTCOMES, ok } from "@postern/core";
 import { listAliases } from "./alias-list.ts";
+import { ALIAS, aliasOf, aliasTable } from "./alias-table.ts";
 import type { Database } from "./database.ts";
 import { recordOutcome } from "./outcomes.ts";
 import { findRecipients } from "./recipients.ts";
-import { ALIAS, aliasOf } from "./rows.ts";
+import { isRetired, listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
 
-/** What saving sets. All else never changes. */
-const settingsOf = (alias: Alias) => ({
-  account: alias.account,
-  id: alias.id,
-  description: alias.description,
-  active: Number(alias.active),
-  remembered: alias.deletedAt === null ? null : JSON.stringify(alias.destinations),
-  updatedAt: alias.updatedAt,
-  deletedAt: alias.deletedAt,
-  version: alias.version,
-});
+/** The tables whose rows belong to one alias. */
+const OF_ONE_ALIAS = ["destinations", "tallies", "events"] as const;
 
 export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Aliases => {
-  const { sql, attempt, transact } = database;
+  const { sql, attempt, transact, erase } = database;
 
-  /** False when some destination is not verified and active; the transaction has to be undone then. */
+  /** False if a destination is not verified and active; the transaction must then be rolled back. */
   const attach = ({ account, id, destinations, deletedAt }: Alias): boolean => {
     if (deletedAt !== null) return true;
     const insert = sql(`
@@ -44,20 +35,21 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         });
       }),
 
+    findByEmail: async (email) =>
+      attempt(() => {
+        const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE email = ?`).get(email);
+        return ok(found === undefined ? null : aliasOf(found));
+      }),
+
     list: (account, page, filter) => listAliases(database, account, page, filter),
 
     create: async (alias) =>
       transact(() => {
-        const { account, id, email, createdAt } = alias;
-        const { changes } = sql(`
-          INSERT INTO aliases
-            (account, id, email, description, active, remembered, created_at, updated_at, deleted_at, version)
-          VALUES
-            (:account, :id, :email, :description, :active, :remembered, :createdAt, :updatedAt, :deletedAt, :version)
-          ON CONFLICT DO NOTHING`).run({ ...settingsOf(alias), email, createdAt });
-        if (changes === 0) {
-          const twin = sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id);
-          return err({ code: twin === undefined ? "address_taken" : "conflict" });
+        const { account, id, email } = alias;
+        const insert = sql(aliasTable.insert);
+        if (isRetired(database, email) || insert.run(aliasTable.inserted(alias)).changes === 0) {
+          const idInUse = sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id);
+          return err({ code: idInUse === undefined ? "address_taken" : "conflict" });
         }
         for (const outcome of MAIL_OUTCOMES) {
           const { count, lastAt } = alias.tallies[outcome];
@@ -70,19 +62,30 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
     save: async (before, after) =>
       transact(() => {
         const { account, id } = before;
-        const { changes } = sql(`
-          UPDATE aliases SET description = :description, active = :active, remembered = :remembered,
-            updated_at = :updatedAt, deleted_at = :deletedAt, version = :version
-          WHERE account = :account AND id = :id AND version = :stored`).run({
-          ...settingsOf({ ...after, account, id }),
-          stored: before.version,
-        });
+        const { changes } = sql(aliasTable.update).run(aliasTable.updated(before, after));
         if (changes === 0) return err({ code: "conflict" });
-        // Whoever is kept is taken out and put in again, within the transaction: the rows are exactly the list.
+        // Recipients that stay attached are detached and attached again: the rows are then exactly the list.
         sql("DELETE FROM destinations WHERE account = ? AND alias_id = ?").run(account, id);
         return attach({ ...after, account, id }) ? ok() : err({ code: "conflict" });
       }),
 
     recordOutcome: async (alias, event) => recordOutcome(database, clock, alias, event),
+
+    erase: async ({ account, id, version }) =>
+      erase(() => {
+        for (const name of OF_ONE_ALIAS)
+          sql(`DELETE FROM ${name} WHERE account = ? AND alias_id = ?`).run(account, id);
+        // A trigger retires the address.
+        const { changes } = sql("DELETE FROM aliases WHERE account = ? AND id = ? AND version = ?").run(
+          account,
+          id,
+          version,
+        );
+        return changes === 1 ? ok() : err({ code: "conflict" });
+      }),
+
+    retireAddress: async (email) => retireAddress(database, email),
+
+    listRetiredAddresses: async (page) => listRetiredAddresses(database, page),
   };
 };

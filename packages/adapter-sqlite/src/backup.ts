@@ -1,29 +1,35 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result } from "@postern/core";
 import { ensureFile } from "./files.ts";
 import { schemaVersion } from "./migrations.ts";
 import { reasonOf } from "./sqlite-error.ts";
 
-/** Why there is no backup. `message` is for the operator and names the file. */
+/** Why no backup was made. `message` is for the operator and names the file. */
 export type BackupError =
-  /** There is no database at `path`, or it is not Postern's. */
+  /** There is no file at `path`, or it is not a Postern database. */
   | { readonly code: "not_a_store"; readonly message: string }
-  /** Something is at `to` already; nothing was overwritten. */
+  /** `to` already exists; nothing was overwritten. */
   | { readonly code: "exists"; readonly message: string }
-  /** The system or SQLite refused: no permission, no space. */
+  /** The system or SQLite refused, for example for lack of permission or space. */
   | { readonly code: "cannot_back_up"; readonly message: string };
 
-/** All pages in one step: a single snapshot. Between several steps each write of the store begins it anew. */
+/** Copies all pages in one step, from a single snapshot. Between steps, any write would restart the backup. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** How long to wait while a store is recovering the file or closing it, in milliseconds. */
-const PATIENCE = 1_000;
+/** How long to wait while a store is recovering or closing the file, in milliseconds. */
+const BUSY_TIMEOUT_MS = 1_000;
 
 /**
- * Writes what the store in the file `path` holds at this moment to the new file `to`, a store of its own that its owner only can
- * read. The store may be open, in this process or another one, and goes on reading and writing meanwhile. Nothing
- * is at `to` before all of it is; whatever stops the backup halfway leaves at most `to` + `.partial`.
+ * Copies the store in the file `path`, as it is at this moment, to the new file `to`: a complete store that only its
+ * owner can read. The store may be open, in this process or another, and keeps reading and writing meanwhile. `to` appears
+ * only once it is complete; an interrupted backup leaves at most `to` + `.partial`.
+ *
+ * @example
+ * ```ts
+ * const made = await backupSqlite({ path: "/var/lib/postern/postern.db", to: "/backups/2026-01-31.db" });
+ * if (made.isErr()) console.error(made.error.message);
+ * ```
  */
 export const backupSqlite = async ({
   path,
@@ -33,11 +39,11 @@ export const backupSqlite = async ({
   readonly to: string;
 }): Promise<Result<void, BackupError>> => {
   if (existsSync(to)) return err({ code: "exists", message: `${to} exists already` });
-  // Opening what is not there would make an empty database of it.
+  // Opening a missing file would create an empty database.
   if (!existsSync(path)) return err(notAStore(path));
   const partial = `${to}.partial`;
   try {
-    using source = new DatabaseSync(path, { timeout: PATIENCE });
+    using source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     if (!schemaVersion(source)) return err(notAStore(path));
     await backup(source, ensureFile(partial), { rate: ALL_PAGES });
     renameSync(partial, to);
@@ -58,6 +64,6 @@ const discard = (file: string): void => {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Where it cannot be deleted it could not be made either, or the reason given is the same one.
+    // If it cannot be deleted, it could not be created either, or the reason is the one already reported.
   }
 };

@@ -1,39 +1,81 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Unavailable } from "@postern/core";
-import { err, type Result } from "neverthrow";
+import { err, type Result, type Unavailable } from "@postern/core";
 
 export type Database = {
-  /** The statement of that text, prepared when first asked for and kept. */
+  /** The prepared statement with this text. Each text is prepared once and then reused. */
   sql(text: string): StatementSync;
-  /** Does something that only reads. Whatever it throws becomes `unavailable`. */
+  /** Does work that only reads. Anything that it throws becomes `unavailable`. */
   attempt<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
   /**
-   * Does something as one transaction, kept when its result is ok and undone otherwise. Whatever it throws, or SQLite
-   * when it begins or ends, becomes `unavailable`, and nothing is kept.
+   * Does work as one transaction: committed if its result is ok, rolled back otherwise. Anything that it, or beginning
+   * or committing, throws becomes `unavailable`, and nothing is stored.
    */
   transact<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
+  /**
+   * A transaction whose deleted content must also disappear from the write-ahead log. The log is emptied right after
+   * the commit or, if another process is reading the file, after the first commit that finds no reader.
+   */
+  erase<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
   close(): void;
 };
+
+/**
+ * How long a statement waits for a lock, in milliseconds. Only another program that writes to the file makes it wait,
+ * and the whole process waits with it.
+ */
+export const BUSY_TIMEOUT_MS = 250;
 
 const unavailable = () => err<never, Unavailable>({ code: "unavailable" });
 
 export const database = (db: DatabaseSync, close: () => void): Database => {
   const statements = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
-    const kept = statements.get(text) ?? db.prepare(text);
-    statements.set(text, kept);
-    return kept;
+    const statement = statements.get(text) ?? db.prepare(text);
+    statements.set(text, statement);
+    return statement;
   };
 
-  /** SQLite itself ends the transaction after some errors, and after others leaves that to the caller. */
-  const undo = () => {
+  /** After some errors SQLite has already rolled back by itself. */
+  const rollBack = () => {
     try {
       if (db.isTransaction) sql("ROLLBACK").run();
     } catch {
-      // The transaction is still open, so the next one cannot begin, and comes here too.
+      // The transaction is still open: the next one cannot begin, which leads here again.
     }
   };
 
+  /** Whether the log may hold erased content; at first because a process may have died after committing. */
+  let logToEmpty = true;
+
+  /** Writes the log to the file and truncates it, without waiting for readers. */
+  const emptyLog = () => {
+    if (!logToEmpty) return;
+    try {
+      // Not prepared once: this pragma takes effect when it is prepared.
+      db.exec("PRAGMA busy_timeout = 0");
+      logToEmpty = sql("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 0;
+    } catch {
+      // What was committed is safe; the next transaction tries again.
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  };
+
+  const transact = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
+    try {
+      // Takes the write lock at once: everything read from here on is still true at the end.
+      sql("BEGIN IMMEDIATE").run();
+      const result = work();
+      sql(result.isOk() ? "COMMIT" : "ROLLBACK").run();
+      emptyLog();
+      return result;
+    } catch {
+      rollBack();
+      return unavailable();
+    }
+  };
+
+  emptyLog();
   return {
     sql,
     attempt: (work) => {
@@ -43,18 +85,13 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
         return unavailable();
       }
     },
-    transact: (work) => {
-      try {
-        // Takes the write lock at once: everything read from here on is still so at the end.
-        sql("BEGIN IMMEDIATE").run();
+    transact,
+    erase: (work) =>
+      transact(() => {
         const result = work();
-        sql(result.isOk() ? "COMMIT" : "ROLLBACK").run();
+        logToEmpty ||= result.isOk();
         return result;
-      } catch {
-        undo();
-        return unavailable();
-      }
-    },
+      }),
     close,
   };
 };

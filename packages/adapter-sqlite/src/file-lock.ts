@@ -1,19 +1,19 @@
 import { DatabaseSync } from "node:sqlite";
 import { ensureFile } from "./files.ts";
 
-/** Long enough for a process that is just ending, in milliseconds. */
-const PATIENCE = 1_000;
+/** Long enough for a process that is about to end, in milliseconds. */
+const LOCK_TIMEOUT_MS = 1_000;
 
 /**
- * Locks the file `path` for this store alone until `close`, or until the process ends in whatever way: the
- * operating system keeps the lock. Throws SQLite's BUSY error where another store has it.
+ * Locks the file `path` for one store until `close`, or until the process ends in any way: the lock is the operating
+ * system's. Throws SQLite's BUSY error if another store has it.
  *
- * The lock is an exclusive transaction on an empty database beside the file. The file itself stays free, so that
- * a backup can be made from another process while the store is open. The lock file is never deleted: somebody
- * might be waiting for it.
+ * The lock is an exclusive transaction on an empty database next to the file. The file itself stays unlocked, so that
+ * another process can back it up while the store is open. The lock file is never deleted: another process may be
+ * waiting for it.
  */
 export const lockFile = (path: string): { close(): void } => {
-  const lock = new DatabaseSync(ensureFile(`${path}-lock`), { timeout: PATIENCE });
+  const lock = new DatabaseSync(ensureFile(`${path}-lock`), { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch (cause) {

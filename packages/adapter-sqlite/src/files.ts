@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 const OWNER_ONLY = 0o600;
 
 /**
- * Makes sure that there is a file at `path`: one that is missing is made for its owner alone, and so is its
- * directory. Returns the path free of symbolic links. Throws what the system says, or when it is no file.
+ * Ensures that there is a file at `path`: a missing file, or directory, is created for its owner only. Returns the path
+ * with symbolic links resolved. Throws the system's error, or if `path` is not a file.
  */
 export const ensureFile = (path: string): string => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -15,7 +15,7 @@ export const ensureFile = (path: string): string => {
   return real;
 };
 
-/** Never opens a file that is there: closing it again would end every lock that this process has on it (POSIX). */
+/** Never opens an existing file: closing it would release every lock that this process holds on it (POSIX). */
 const createIfMissing = (path: string): void => {
   try {
     closeSync(openSync(path, "wx", OWNER_ONLY));
@@ -25,8 +25,8 @@ const createIfMissing = (path: string): void => {
 };
 
 /**
- * Takes the file at `path` from everybody but its owner, and those that SQLite has put beside it. Those that it will put there
- * get the mode of the file.
+ * Restricts the file at `path`, and those that SQLite has created next to it, to their owner. Files that SQLite creates
+ * later get the mode of the file.
  */
 export const makePrivate = (path: string): void => {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { NOT_A_DATABASE, resultCode } from "./sqlite-error.ts";
 
-/** What brings a file from schema version `version` - 1 to `version`. */
+/** Takes a file from schema version `version` - 1 to `version`. */
 export type Migration = { readonly version: number; readonly sql: string };
 
 /** Marks a SQLite file as Postern's (`PRAGMA application_id`): "Post" in ASCII. */
 const APPLICATION_ID = 0x50_6f_73_74;
 
-/** The `.sql` files stay where the sources are: this path leads there from `src` as well as from `dist`. */
-const DIRECTORY = new URL("./migrations/", import.meta.url);
+/** The `.sql` files are published where they are: this path is right from `src` and from `dist`. */
+const DIRECTORY = new URL("../src/migrations/", import.meta.url);
 
-/** All migrations, oldest first: `0001-….sql` brings an empty file to version 1, and so on without a gap. */
+/** All migrations, oldest first: `0001-….sql` takes an empty file to version 1, and so on without a gap. */
 export const migrations: readonly Migration[] = readdirSync(DIRECTORY)
   .filter((name) => name.endsWith(".sql"))
   .sort()
@@ -23,7 +23,7 @@ export const migrations: readonly Migration[] = readdirSync(DIRECTORY)
 const pragma = (db: DatabaseSync, name: "application_id" | "user_version"): number =>
   Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
 
-/** The schema version of a file of Postern's, 0 of an empty one; null of anything else. Changes nothing. */
+/** The schema version of a Postern file; 0 if it is empty, null if it is anything else. Changes nothing. */
 export const schemaVersion = (db: DatabaseSync): number | null => {
   try {
     const application = pragma(db, "application_id");
@@ -36,7 +36,7 @@ export const schemaVersion = (db: DatabaseSync): number | null => {
   }
 };
 
-/** Applies those of `steps` that the file has not had yet: all of them, or none where one throws. */
+/** Applies the `steps` that are new to the file, in one transaction: if one throws, none is applied. */
 export const migrate = (db: DatabaseSync, steps: readonly Migration[]): void => {
   const current = schemaVersion(db);
   const pending = steps.filter(({ version }) => current !== null && version > current);

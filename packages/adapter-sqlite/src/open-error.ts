@@ -1,19 +1,19 @@
 import { BUSY, reasonOf, resultCode } from "./sqlite-error.ts";
 
-/** Why a file was not opened as a store. It was left as it was. `message` is for the operator and names the file. */
+/** Why a file was not opened as a store. The file is unchanged. `message` is for the operator and names it. */
 export type OpenError =
-  /** Another store has it open, in this process or another one, or some tool has locked it. */
+  /** Another store has it open, in this process or another, or another program has locked it. */
   | { readonly code: "in_use"; readonly message: string }
-  /** It is no SQLite database, or another program's. */
+  /** It is not a SQLite database, or it is another program's. */
   | { readonly code: "not_a_store"; readonly message: string }
-  /** A later Postern made it: `found` is its version, `supported` the latest known here. */
+  /** A later Postern wrote it: `found` is its schema version, `supported` the latest one known here. */
   | {
       readonly code: "newer_version";
       readonly found: number;
       readonly supported: number;
       readonly message: string;
     }
-  /** The system or SQLite refused: no permission, no space, a damaged file. */
+  /** The system or SQLite refused, for example for lack of permission or space, or because the file is damaged. */
   | { readonly code: "cannot_open"; readonly message: string };
 
 export const notAStore = (path: string): OpenError => ({
@@ -25,11 +25,14 @@ export const newerVersion = (path: string, found: number, supported: number): Op
   code: "newer_version",
   found,
   supported,
-  message: `${path} has schema version ${found}, made by a later Postern; this one knows versions up to ${supported}`,
+  message: `${path} has schema version ${found}, but this Postern supports versions up to ${supported}: run a later one`,
 });
 
-/** What was thrown while opening `path`, as a value. */
+/** The error thrown while opening `path`, as a value. */
 export const openFailed = (path: string, cause: unknown): OpenError =>
   resultCode(cause) === BUSY
-    ? { code: "in_use", message: `${path} is in use by another process` }
+    ? {
+        code: "in_use",
+        message: `${path} is in use by another store or program; only one store can have it open`,
+      }
     : { code: "cannot_open", message: `${path} cannot be opened: ${reasonOf(cause)}` };

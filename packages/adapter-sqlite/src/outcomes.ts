@@ -1,18 +1,29 @@
-import type { AliasNotFound, AliasReference, Clock, MailEvent, Unavailable } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
+import {
+  type AliasNotFound,
+  type AliasReference,
+  type Clock,
+  err,
+  type MailEvent,
+  ok,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
 import type { Database } from "./database.ts";
 
-/** How long an event's identity is remembered at least, in milliseconds: 35 days. */
-const REMEMBERED = 35 * 24 * 60 * 60 * 1_000;
+/** How long an event id is remembered at least, in milliseconds: 35 days. */
+const RETENTION_MS = 35 * 24 * 60 * 60 * 1_000;
 
-/** Counts the event, and forgets some that are older than 35 days: more than come, so that they cannot pile up. */
+/**
+ * Counts the event, and forgets up to 3 that were reported more than 35 days ago: more than are added, so that they
+ * cannot pile up.
+ */
 export const recordOutcome = (
   { sql, transact }: Database,
   clock: Pick<Clock, "now">,
   reference: AliasReference,
   { id, outcome, at }: MailEvent,
-): Result<"recorded" | "repeated", AliasNotFound | Unavailable> =>
-  transact<"recorded" | "repeated", AliasNotFound>(() => {
+): Result<"recorded" | "duplicate", AliasNotFound | Unavailable> =>
+  transact<"recorded" | "duplicate", AliasNotFound>(() => {
     const alias =
       "email" in reference
         ? sql("SELECT account, id FROM aliases WHERE email = ?").get(reference.email)
@@ -24,8 +35,8 @@ export const recordOutcome = (
     const of = { account: alias["account"] ?? null, alias: alias["id"] ?? null };
     const now = clock.now();
 
-    const told = sql("INSERT INTO events VALUES (:account, :alias, :id, :now) ON CONFLICT DO NOTHING");
-    if (told.run({ ...of, id, now }).changes === 0) return ok("repeated");
+    const insert = sql("INSERT INTO events VALUES (:account, :alias, :id, :now) ON CONFLICT DO NOTHING");
+    if (insert.run({ ...of, id, now }).changes === 0) return ok("duplicate");
     sql(`
       INSERT INTO tallies VALUES (:account, :alias, :outcome, 1, :at)
       ON CONFLICT DO UPDATE SET count = count + 1, last_at = max(last_at, excluded.last_at)`).run({
@@ -36,6 +47,6 @@ export const recordOutcome = (
     sql(`
       DELETE FROM events WHERE (account, alias_id, id) IN (
         SELECT account, alias_id, id FROM events WHERE told_at < ? ORDER BY told_at LIMIT 3
-      )`).run(now - REMEMBERED);
+      )`).run(now - RETENTION_MS);
     return ok("recorded");
   });

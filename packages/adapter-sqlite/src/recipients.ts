@@ -1,10 +1,9 @@
-import { type AccountId, Recipient, type RecipientId, type Recipients } from "@postern/core";
-import { err, ok } from "neverthrow";
+import { type AccountId, err, ok, Recipient, type RecipientId, type Recipients } from "@postern/core";
 import type { Database } from "./database.ts";
 import { pageOf } from "./page.ts";
-import { recipientOf } from "./rows.ts";
+import { recipientOf, recipientTable } from "./recipient-table.ts";
 
-/** Those of the recipients that exist, each once. */
+/** Those that exist, each once. */
 export const findRecipients = (
   { sql }: Database,
   account: AccountId,
@@ -14,20 +13,8 @@ export const findRecipients = (
   return [...new Set(ids)].flatMap((id) => find.all(account, id)).map(recipientOf);
 };
 
-/** What saving sets. All else either never changes or is counted by the file itself. */
-const settingsOf = (recipient: Recipient) => ({
-  account: recipient.account,
-  id: recipient.id,
-  verifiedAt: recipient.verifiedAt,
-  active: Number(recipient.active),
-  nonce: recipient.nonce,
-  mailedAt: JSON.stringify(recipient.mailedAt),
-  updatedAt: recipient.updatedAt,
-  version: recipient.version,
-});
-
 export const sqliteRecipients = (database: Database): Recipients => {
-  const { sql, attempt, transact } = database;
+  const { sql, attempt, transact, erase } = database;
   return {
     find: async (account, id) => attempt(() => ok(findRecipients(database, account, [id])[0] ?? null)),
 
@@ -51,13 +38,8 @@ export const sqliteRecipients = (database: Database): Recipients => {
 
     create: async (recipient) =>
       transact(() => {
-        const { account, id, email, createdAt } = recipient;
-        const { changes } = sql(`
-          INSERT INTO recipients
-            (account, id, email, verified_at, active, nonce, mailed_at, created_at, updated_at, version)
-          VALUES
-            (:account, :id, :email, :verifiedAt, :active, :nonce, :mailedAt, :createdAt, :updatedAt, :version)
-          ON CONFLICT DO NOTHING`).run({ ...settingsOf(recipient), email, createdAt });
+        const { account, id } = recipient;
+        const { changes } = sql(recipientTable.insert).run(recipientTable.inserted(recipient));
         if (changes === 1) return ok();
         const idInUse = findRecipients(database, account, [id]).length > 0;
         return err({ code: idInUse ? "conflict" : "address_taken" });
@@ -65,19 +47,15 @@ export const sqliteRecipients = (database: Database): Recipients => {
 
     save: async (before, after) =>
       transact(() => {
-        const { changes } = sql(`
-          UPDATE recipients SET verified_at = :verifiedAt, active = :active, nonce = :nonce, mailed_at = :mailedAt,
-            updated_at = :updatedAt, version = :version
-          WHERE account = :account AND id = :id AND version = :stored AND (attached = 0 OR :eligible)`).run({
-          ...settingsOf({ ...after, account: before.account, id: before.id }),
-          stored: before.version,
+        const { changes } = sql(`${recipientTable.update} AND (attached = 0 OR :eligible)`).run({
+          ...recipientTable.updated(before, after),
           eligible: Number(Recipient.ineligibility(after) === null),
         });
         return changes === 1 ? ok() : err({ code: "conflict" });
       }),
 
     remove: async ({ account, id, version }) =>
-      transact(() => {
+      erase(() => {
         const { changes } = sql(
           "DELETE FROM recipients WHERE account = ? AND id = ? AND version = ? AND attached = 0",
         ).run(account, id, version);

@@ -1,13 +1,13 @@
-/** SQLite's primary result codes (sqlite.org/rescode.html) that mean something of their own here. */
+/** SQLite's primary result codes (sqlite.org/rescode.html) that are handled specially. */
 export const BUSY = 5;
 export const NOT_A_DATABASE = 26;
 
-/** The primary result code of what `node:sqlite` threw; null of any other thing thrown. */
+/** The primary result code of an error of `node:sqlite`; null for any other error. */
 export const resultCode = (cause: unknown): number | null =>
   cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number"
     ? cause.errcode & 0xff
     : null;
 
-/** What the system or SQLite says. It names files, never what is in them. */
+/** The message of the system or SQLite. It names files, never their content. */
 export const reasonOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : "unknown reason";

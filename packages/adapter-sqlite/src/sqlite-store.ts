@@ -1,25 +1,39 @@
-import { AccountId, type Clock, type Store } from "@postern/core";
-import { ok, type Result } from "neverthrow";
+import { type Clock, ok, parseAccountId, type Result, type Store } from "@postern/core";
 import { sqliteAliases } from "./aliases.ts";
 import { openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
+import { pageOfValues } from "./page.ts";
 import { sqliteRecipients } from "./recipients.ts";
+import { stored } from "./row.ts";
 
 export type SqliteStore = Store & {
-  /** Gives the file free. Whatever is asked afterwards is `unavailable`. Closing again does nothing. */
+  /** Closes the file and releases its lock. Every later call returns `unavailable`. Idempotent. */
   close(): void;
 };
 
 /**
- * The store in the SQLite file `path`, which is made, with its directory, if it is not there; `:memory:` is an
- * empty store that ends with the process. It has the file to itself: another one, in this process or any other, is
- * refused with `in_use` until this one is closed or its process is gone, however that ended.
+ * Opens the store in the SQLite file `path`. A missing file is created, as is its directory; `:memory:` is an empty
+ * store that ends with the process. `clock` decides for how long mail events are remembered, and nothing else.
  *
- * What was answered `ok` is on the disk (`synchronous=FULL`) and survives a crash of the process and, as far as
- * the disk keeps its word, of the machine. A call that fails for a reason outside, be it a full disk, is `unavailable`
- * and leaves nothing half-written; the store goes on working once the reason is gone. Files can be read by their owner only.
+ * - The store has its file to itself. Another store on the same file, in this process or any other, is refused with
+ *   `in_use` until this one is closed or its process has ended, in whatever way.
+ * - A result that is ok is on the disk (`synchronous=FULL`). It survives a crash of the process and, as far as the disk
+ *   is honest about flushing, of the machine.
+ * - A call that fails for an external reason, such as a full disk, returns `unavailable` and leaves nothing
+ *   half-written. The store works again once the reason is gone.
+ * - Erased and removed content is overwritten in the file and removed from the write-ahead log. docs/sqlite.md states
+ *   the limits of that.
+ * - Files are readable and writable by their owner only.
  *
- * Calls block the process while SQLite works, some tenths of a millisecond each.
+ * Calls are synchronous inside: each blocks the process while SQLite works, usually for less than a millisecond plus
+ * the time that the disk takes to flush a write.
+ *
+ * @example
+ * ```ts
+ * const opened = sqliteStore({ path: "/var/lib/postern/postern.db", clock: systemClock });
+ * if (opened.isErr()) throw new Error(opened.error.message);
+ * const store = opened.value;
+ * ```
  */
 export const sqliteStore = ({
   path,
@@ -38,13 +52,12 @@ export const sqliteStore = ({
             SELECT account FROM (SELECT account FROM recipients UNION SELECT account FROM aliases)
             WHERE account > ? ORDER BY account LIMIT ?`)
           .all(after ?? "", limit + 1)
-          .map(({ account }) => AccountId.parse(account));
-        const items = found.slice(0, limit);
-        return ok({ items, next: found.length > limit ? (items.at(-1) ?? null) : null });
+          .map(({ account }) => stored(parseAccountId(account)));
+        return ok(pageOfValues(found, limit));
       }),
     ping: async () =>
       database.attempt(() => {
-        // Reads the file, which `SELECT 1` would not.
+        // `SELECT 1` would not read the file.
         database.sql("PRAGMA user_version").get();
         return ok();
       }),

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { AccountId, EventId } from "@postern/core";
+import { parseAccountId, parseEventId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newPath } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
@@ -14,23 +15,27 @@ const run = (sql: string) => {
   db.exec(sql);
 };
 
-/** Recipients 0 and 1 held by alias 0, 2 verified, 3 not, 4 inactive, 5 of another account; alias 1 is deleted. */
+/**
+ * Recipients 0 and 1 are attached to alias 0; 2 is verified, 3 is not, 4 is inactive, 5 is another account's. Alias 1 is
+ * deleted, alias 2 erased.
+ */
 beforeEach(async () => {
   path = newPath();
-  const store = sqliteStore({ path, clock: { now: () => NOW } })._unsafeUnwrap();
+  const store = valueOf(sqliteStore({ path, clock: { now: () => NOW } }));
   const [a, b] = [recipientNumber(0), recipientNumber(1)];
   const others = [
     recipientNumber(2),
     { ...recipientNumber(3), verifiedAt: null },
     { ...recipientNumber(4), active: false },
-    recipientNumber(5, AccountId.parse("other")),
+    recipientNumber(5, valueOf(parseAccountId("other"))),
   ];
-  for (const recipient of [a, b, ...others]) (await store.recipients.create(recipient))._unsafeUnwrap();
-  const [held, gone] = [aliasNumber(0, [a, b]), aliasNumber(1, [a])];
-  for (const alias of [held, { ...gone, deletedAt: NOW }])
-    (await store.aliases.create(alias))._unsafeUnwrap();
-  const event = { id: EventId.parse("e"), outcome: "sent", at: NOW } as const;
-  (await store.aliases.recordOutcome(held, event))._unsafeUnwrap();
+  for (const recipient of [a, b, ...others]) valueOf(await store.recipients.create(recipient));
+  const [live, deleted, erased] = [aliasNumber(0, [a, b]), aliasNumber(1, [a]), aliasNumber(2, [a])];
+  for (const alias of [live, { ...deleted, deletedAt: NOW }, erased])
+    valueOf(await store.aliases.create(alias));
+  valueOf(await store.aliases.erase(erased));
+  const event = { id: valueOf(parseEventId("e")), outcome: "sent", at: NOW } as const;
+  valueOf(await store.aliases.recordOutcome(live, event));
   store.close();
   expect(brokenRules(path)).toEqual([]);
 });
@@ -46,14 +51,21 @@ const recipient = (id: string, email: string, attached = 0, active = 1) => `
   INTO recipients (account, id, email, verified_at, active, attached, nonce, mailed_at, created_at, updated_at, version)
   VALUES ('${ACCOUNT}', '${id}', '${email}', 0, ${active}, ${attached}, 'n', '[]', 0, 0, 1)`;
 
-describe("a writer that knows no rules", () => {
+/** Deletes alias 0 and everything about it. */
+const ERASURE = ["destinations", "tallies", "events", "aliases"]
+  .map((table) => `DELETE FROM ${table} WHERE 'alias-000000' = ${table === "aliases" ? "id" : "alias_id"}`)
+  .join("; ");
+
+describe("a program that ignores the rules", () => {
   test.for([
-    ["what is right", destination(2, "recipient-2")],
+    ["an attachment", destination(2, "recipient-2")],
     ["a swap", `BEGIN; DELETE FROM destinations; ${destination(0, "recipient-2")}; COMMIT`],
     ["a deletion", "UPDATE aliases SET deleted_at = 9, remembered = '[]' WHERE id = 'alias-000000'"],
     ["a new recipient", `INSERT ${recipient("new", "new@example.org")}`],
     ["a count", "UPDATE tallies SET count = count + 1"],
-  ] as const)("may do %s", ([, sql]) => {
+    ["an erasure", `BEGIN; ${ERASURE}; COMMIT`],
+    ["a retirement", "INSERT INTO retired_addresses VALUES ('free@alias.example')"],
+  ] as const)("is allowed %s", ([, sql]) => {
     run(sql);
     expect(brokenRules(path).filter((rule) => !rule.includes("remembers"))).toEqual([]);
   });
@@ -61,14 +73,18 @@ describe("a writer that knows no rules", () => {
   test.for([
     // Rule 1
     ["lists a recipient twice", destination(2, "recipient-0"), /UNIQUE.*recipient_id/],
-    ["lists two at one place", destination(0, "recipient-2"), /UNIQUE.*position/],
-    ["lists a forty-first", destination(40, "recipient-2"), /CHECK.*position/],
-    ["puts another one in a place", "UPDATE destinations SET recipient_id = 'recipient-2'", /never changed/],
-    // Rule 2
-    ["takes out the last one", "DELETE FROM destinations", /FOREIGN KEY/],
-    ["creates an alias for nobody", alias("new", "new@alias.example"), /FOREIGN KEY/],
+    ["lists two at one position", destination(0, "recipient-2"), /UNIQUE.*position/],
+    ["lists a forty-first recipient", destination(40, "recipient-2"), /CHECK.*position/],
     [
-      "restores an alias for nobody",
+      "changes the recipient at a position",
+      "UPDATE destinations SET recipient_id = 'recipient-2'",
+      /never changed/,
+    ],
+    // Rule 2
+    ["detaches the last recipient", "DELETE FROM destinations", /FOREIGN KEY/],
+    ["creates an alias without recipients", alias("new", "new@alias.example"), /FOREIGN KEY/],
+    [
+      "restores an alias without recipients",
       "UPDATE aliases SET deleted_at = NULL, remembered = NULL WHERE deleted = 1",
       /FOREIGN KEY/,
     ],
@@ -78,43 +94,51 @@ describe("a writer that knows no rules", () => {
     ["attaches an unknown recipient", destination(2, "nobody"), /FOREIGN KEY/],
     ["attaches to a deleted alias", destination(0, "recipient-2", "alias-000001"), /holds nobody/],
     [
-      "deactivates a held recipient",
+      "deactivates an attached recipient",
       "UPDATE recipients SET active = 0 WHERE id = 'recipient-0'",
       /stays verified/,
     ],
     [
-      "unverifies a held recipient",
+      "unverifies an attached recipient",
       "UPDATE recipients SET verified_at = NULL WHERE id = 'recipient-0'",
       /stays verified/,
     ],
     [
-      "deactivates a held recipient, with its count set to 0",
+      "deactivates an attached recipient after setting its count to 0",
       "UPDATE recipients SET attached = 0, active = 0 WHERE id = 'recipient-0'",
       /stays verified/,
     ],
-    ["removes a held recipient", "DELETE FROM recipients WHERE id = 'recipient-0'", /FOREIGN KEY/],
+    ["removes an attached recipient", "DELETE FROM recipients WHERE id = 'recipient-0'", /FOREIGN KEY/],
     [
-      "replaces a held recipient",
+      "replaces an attached recipient",
       `REPLACE ${recipient("recipient-0", "mailbox-0@example.org", 0, 0)}`,
       /holds a new recipient/,
     ],
     [
-      "counts below nothing",
+      "sets a negative count of aliases",
       "UPDATE recipients SET attached = -1 WHERE id = 'recipient-2'",
       /CHECK.*attached/,
     ],
     [
-      "counts for a recipient that may not be held",
+      "sets a count for a recipient that must not be attached",
       "UPDATE recipients SET attached = 1 WHERE id = 'recipient-3'",
       /CHECK/,
     ],
-    ["adds a recipient as held", `INSERT ${recipient("new", "new@example.org", 1)}`, /holds a new recipient/],
-    ["deletes an alias and forgets its recipients", "UPDATE aliases SET deleted_at = 9", /remembers/],
+    [
+      "adds a recipient as attached",
+      `INSERT ${recipient("new", "new@example.org", 1)}`,
+      /holds a new recipient/,
+    ],
+    [
+      "deletes an alias without remembering its destinations",
+      "UPDATE aliases SET deleted_at = 9",
+      /remembers/,
+    ],
     // Rule 4
-    ["counts backwards", "UPDATE tallies SET count = count - 1", /goes up/],
+    ["decrements a tally", "UPDATE tallies SET count = count - 1", /goes up/],
     ["sets a last time back", "UPDATE tallies SET count = 9, last_at = 0", /never back/],
     [
-      "counts what is no outcome",
+      "counts an unknown outcome",
       `INSERT INTO tallies VALUES ('${ACCOUNT}', 'alias-000000', 'read', 1, 0)`,
       /CHECK/,
     ],
@@ -133,22 +157,60 @@ describe("a writer that knows no rules", () => {
       `INSERT ${recipient("new", "MAILBOX-0@example.org")}`,
       /UNIQUE.*recipients.email/,
     ],
+    // Rule 7
+    [
+      "creates an alias at a retired address",
+      alias("new", "ALIAS-2@alias.example", "9", "'[]'"),
+      /is retired/,
+    ],
+    [
+      "replaces a deleted alias by another at its address",
+      `REPLACE ${alias("new", "alias-1@alias.example", "9", "'[]'").replace("INSERT", "")}`,
+      /is retired/,
+    ],
+    [
+      "retires the address of an alias",
+      "INSERT INTO retired_addresses VALUES ('alias-0@alias.example')",
+      /an alias has/,
+    ],
+    ["makes a retired address available", "DELETE FROM retired_addresses", /stays retired/],
+    [
+      "changes a retired address",
+      "UPDATE retired_addresses SET address = 'x@alias.example'",
+      /never changes/,
+    ],
+    [
+      "replaces a retired address",
+      "REPLACE INTO retired_addresses VALUES ('alias-2@alias.example')",
+      /stays retired/,
+    ],
+    [
+      "retires an address in upper case",
+      "INSERT INTO retired_addresses VALUES ('Free@alias.example')",
+      /CHECK.*lower/,
+    ],
+    [
+      "erases an alias but not its events",
+      `BEGIN; ${ERASURE.replace("DELETE FROM events", "SELECT 1 FROM events")}; COMMIT`,
+      /FOREIGN KEY/,
+    ],
     // Types
-    ["writes a text for a time", "UPDATE aliases SET updated_at = 'now'", /cannot store TEXT/],
-  ] as const)("cannot do this: it %s", ([, sql, message]) => {
+    ["writes text where a time belongs", "UPDATE aliases SET updated_at = 'now'", /cannot store TEXT/],
+  ] as const)("is refused when it %s", ([, sql, message]) => {
     expect(() => run(sql)).toThrow(message);
     expect(brokenRules(path)).toEqual([]);
   });
 });
 
 test.for([
-  ["UPDATE recipients SET attached = attached + 1 WHERE id = 'recipient-0'", /attached to as many/],
-  ["DELETE FROM destinations", /not deleted has recipients/],
-  ["UPDATE aliases SET deleted_at = 1, remembered = '[1]'", /deleted alias holds nobody/],
+  ["UPDATE recipients SET attached = attached + 1 WHERE id = 'recipient-0'", /is how many aliases/],
+  ["DELETE FROM destinations", /live alias has recipients/],
+  ["UPDATE aliases SET deleted_at = 1, remembered = '[1]'", /deleted alias has no recipients/],
   ["UPDATE recipients SET active = 0", /verified and active/],
   ["DELETE FROM recipients WHERE id = 'recipient-0'", /foreign keys/],
+  ["INSERT INTO retired_addresses VALUES ('alias-0@alias.example')", /retired address has no alias/],
   ["UPDATE destinations SET position = position + 1 WHERE position > 0", /without a gap/],
-] as const)("the check of the rules sees it when it was done all the same: %s", ([sql, rule]) => {
+] as const)("brokenRules detects what the schema would refuse: %s", ([sql, rule]) => {
   using db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   db.exec("PRAGMA ignore_check_constraints = ON");
   const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();

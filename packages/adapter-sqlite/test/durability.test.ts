@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { sqliteStore } from "@postern/adapter-sqlite";
+import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
-import { expectKept, nothingWritten, readLines } from "./support/written.ts";
+import { expectStored, nothingWritten, readLines } from "./support/written.ts";
 
 const WRITER = join(import.meta.dirname, "support/writer.ts");
 const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 10);
@@ -20,12 +21,12 @@ const startWriter = (path: string, shell = 'exec "$@"') => {
   return {
     firstLine: once(writer.stdout, "data"),
     kill: () => writer.kill("SIGKILL"),
-    /** Everything it said, once it is gone. */
-    said: once(writer, "close").then(([code, signal]) => ({ code, signal, output: output.join("") })),
+    /** How it ended, and everything it printed. */
+    ended: once(writer, "close").then(([code, signal]) => ({ code, signal, output: output.join("") })),
   };
 };
 
-test(`what was acknowledged is there, and every rule holds, after each of ${ROUNDS} kills`, {
+test(`after each of ${ROUNDS} kills, everything acknowledged is stored and every rule holds`, {
   timeout: ROUNDS * 6_000,
 }, async () => {
   const path = newPath();
@@ -35,36 +36,36 @@ test(`what was acknowledged is there, and every rule holds, after each of ${ROUN
     await writer.firstLine;
     await setTimeout(5 + Math.random() * 250);
     writer.kill();
-    const { signal, output } = await writer.said;
+    const { signal, output } = await writer.ended;
     expect(signal).toBe("SIGKILL");
     expect(readLines(written, output)).toBeGreaterThan(0);
 
-    const store = sqliteStore({ path, clock: { now: Date.now } })._unsafeUnwrap();
-    expect(await expectKept(store, written)).toBeLessThanOrEqual(1);
+    const store = valueOf(sqliteStore({ path, clock: { now: Date.now } }));
+    expect(await expectStored(store, written)).toBeLessThanOrEqual(1);
     store.close();
     expect(brokenRules(path)).toEqual([]);
   }
 });
 
-test("while a process has the file no other one gets it, and at once after that one was killed", async () => {
+test("a file is refused while another process has it open, and available as soon as that process is killed", async () => {
   const path = newPath();
   const writer = startWriter(path);
   await writer.firstLine;
   const refused = sqliteStore({ path, clock: { now: Date.now } });
-  expect(refused._unsafeUnwrapErr()).toEqual({
+  expect(failureOf(refused)).toEqual({
     code: "in_use",
-    message: `${path} is in use by another process`,
+    message: `${path} is in use by another store or program; only one store can have it open`,
   });
   writer.kill();
-  await writer.said;
+  await writer.ended;
   expect(await openStore(path).ping()).toHaveProperty("value");
 });
 
-test("when there is no more room, writes are unavailable, none is half-written, and reads go on", async () => {
+test("when the disk is full, writes are unavailable, none is half-written, and reads still succeed", async () => {
   const path = newPath();
-  // The system refuses to let any file grow beyond this; that the signal of it is ignored is left to the process.
+  // The system lets no file grow beyond this. The process ignores the signal and sees the error.
   const writer = startWriter(path, `trap "" XFSZ; ulimit -f 800; exec "$@"`);
-  const { code, output } = await writer.said;
+  const { code, output } = await writer.ended;
   expect(code).toBe(0);
   const written = nothingWritten();
   expect(readLines(written, output)).toBeGreaterThan(0);
@@ -72,6 +73,6 @@ test("when there is no more room, writes are unavailable, none is half-written, 
   expect(end).toEqual({ read: written.aliases.size, ping: true });
 
   const store = openStore(path);
-  expect(await expectKept(store, written)).toBe(0);
+  expect(await expectStored(store, written)).toBe(0);
   expect(brokenRules(path)).toEqual([]);
 });

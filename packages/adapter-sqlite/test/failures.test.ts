@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { EventId } from "@postern/core";
+import { parseEventId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
@@ -7,7 +8,7 @@ import { ACCOUNT, aliasNumber, recipientNumber } from "./support/samples.ts";
 
 const UNAVAILABLE = { error: { code: "unavailable" } };
 
-test("while a tool writes, writes are unavailable and reads go on; afterwards all is well", async () => {
+test("while another program writes, writes are unavailable and reads succeed; afterwards both succeed", async () => {
   const path = newPath();
   const store = openStore(path);
   const tool = new DatabaseSync(path);
@@ -21,11 +22,11 @@ test("while a tool writes, writes are unavailable and reads go on; afterwards al
   expect(await store.recipients.create(recipientNumber(0))).toHaveProperty("value");
 });
 
-test("what the file refuses halfway is unavailable, leaves nothing behind, and the next call is made", async () => {
+test("a write that the file rejects halfway is unavailable and leaves nothing; the next call succeeds", async () => {
   const path = newPath();
   const store = openStore(path);
   const recipients = Array.from({ length: 41 }, (_, n) => recipientNumber(n));
-  for (const recipient of recipients) (await store.recipients.create(recipient))._unsafeUnwrap();
+  for (const recipient of recipients) valueOf(await store.recipients.create(recipient));
   const alias = aliasNumber(0, recipients.slice(0, 1));
   const [first, ...others] = recipients.map(({ id, email }) => ({ recipientId: id, email }));
   if (first === undefined) throw new Error("there are recipients");
@@ -33,35 +34,49 @@ test("what the file refuses halfway is unavailable, leaves nothing behind, and t
     UNAVAILABLE,
   );
 
-  const found = (
-    await store.aliases.findWithRecipients(ACCOUNT, alias.id, [first.recipientId])
-  )._unsafeUnwrap();
+  const found = valueOf(await store.aliases.findWithRecipients(ACCOUNT, alias.id, [first.recipientId]));
   expect(found).toEqual({ alias: null, recipients: recipients.slice(0, 1) });
   expect(await store.aliases.create(alias)).toHaveProperty("value");
   expect(brokenRules(path)).toEqual([]);
 });
 
-test("a closed store answers everything with unavailable", async () => {
+test("a row that does not parse is unavailable, and other rows are unaffected", async () => {
+  const path = newPath();
+  const store = openStore(path);
+  const [damaged, intact] = [recipientNumber(0), recipientNumber(1)];
+  for (const recipient of [damaged, intact]) valueOf(await store.recipients.create(recipient));
+  using tool = new DatabaseSync(path);
+  tool.prepare("UPDATE recipients SET mailed_at = '[\"yesterday\"]' WHERE id = ?").run(damaged.id);
+  expect(await store.recipients.find(ACCOUNT, damaged.id)).toMatchObject(UNAVAILABLE);
+  expect(await store.recipients.find(ACCOUNT, intact.id)).toMatchObject({ value: intact });
+});
+
+test("every call on a closed store is unavailable", async () => {
   const store = openStore(":memory:");
   store.close();
   const recipient = recipientNumber(0);
   const alias = aliasNumber(0, [recipient]);
-  const { account, id } = alias;
+  const { account, id, email } = alias;
   const page = { limit: 1, after: null };
-  const answers = await Promise.all([
+  const results = await Promise.all([
     store.aliases.findWithRecipients(account, id, []),
+    store.aliases.findByEmail(email),
     store.aliases.list(account, page, { deleted: false }),
     store.aliases.list(account, page, { deleted: false, q: "shop" }),
     store.aliases.create(alias),
     store.aliases.save(alias, alias),
-    store.aliases.recordOutcome(alias, { id: EventId.parse("e"), outcome: "sent", at: 0 }),
+    store.aliases.recordOutcome(alias, { id: valueOf(parseEventId("e")), outcome: "sent", at: 0 }),
+    store.aliases.erase(alias),
+    store.aliases.retireAddress(email),
+    store.aliases.listRetiredAddresses(page),
     store.recipients.find(account, recipient.id),
     store.recipients.findAll(account, [recipient.id]),
     store.recipients.list(account, page),
     store.recipients.create(recipient),
     store.recipients.save(recipient, recipient),
     store.recipients.remove(recipient),
+    store.accounts(page),
     store.ping(),
   ]);
-  for (const answer of answers) expect(answer).toMatchObject(UNAVAILABLE);
+  for (const result of results) expect(result).toMatchObject(UNAVAILABLE);
 });

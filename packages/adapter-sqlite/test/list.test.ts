@@ -1,23 +1,24 @@
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
-import type { AliasId, Page } from "@postern/core";
-import { type Alias, AliasFilter } from "@postern/core";
+import { type Alias, AliasFilter, type AliasId, type Page } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { beforeAll, expect, test } from "vitest";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
-/** More than are looked through at once, several times over. */
+/** Several times as many as a search reads at once. */
 const MANY = 1_100;
 
 let store: SqliteStore;
-const kept: Alias[] = [];
+/** Newest first. */
+const all: Alias[] = [];
 
 beforeAll(async () => {
-  store = sqliteStore({ path: ":memory:", clock: { now: () => NOW } })._unsafeUnwrap();
+  store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
   const recipients = [recipientNumber(0), recipientNumber(1)];
-  for (const recipient of recipients) (await store.recipients.create(recipient))._unsafeUnwrap();
+  for (const recipient of recipients) valueOf(await store.recipients.create(recipient));
   for (let n = 0; n < MANY; n += 1) {
     const alias = { ...aliasNumber(n, recipients.slice(n % 2)), active: n % 3 === 0 };
-    (await store.aliases.create(alias))._unsafeUnwrap();
-    kept.unshift(alias);
+    valueOf(await store.aliases.create(alias));
+    all.unshift(alias);
   }
   return () => store.close();
 });
@@ -26,9 +27,7 @@ const pagesOf = async (limit: number, filter: AliasFilter): Promise<readonly Pag
   const pages: Page<Alias, AliasId>[] = [];
   let after: AliasId | null = null;
   do {
-    const page: Page<Alias, AliasId> = (
-      await store.aliases.list(ACCOUNT, { limit, after }, filter)
-    )._unsafeUnwrap();
+    const page: Page<Alias, AliasId> = valueOf(await store.aliases.list(ACCOUNT, { limit, after }, filter));
     pages.push(page);
     after = page.next;
   } while (after !== null);
@@ -43,18 +42,15 @@ test.for<[limit: number, filter: AliasFilter]>([
   [3, { deleted: false, q: "alias-7", active: false, recipient: recipientNumber(0).id }],
   [100, { deleted: false, active: true, recipient: recipientNumber(1).id }],
   [100, { deleted: true, q: "shop" }],
-])(
-  "of many aliases, in pages of %d, all that match %o are listed, and each page but the last is full",
-  async ([limit, filter]) => {
-    const pages = await pagesOf(limit, filter);
-    expect(pages.flatMap(({ items }) => items)).toEqual(
-      kept.filter((alias) => AliasFilter.matches(alias, filter)),
-    );
-    for (const { items } of pages.slice(0, -1)) expect(items).toHaveLength(limit);
-  },
-);
+])("lists all that match in pages of %d, every page full but the last: %o", async ([limit, filter]) => {
+  const pages = await pagesOf(limit, filter);
+  expect(pages.flatMap(({ items }) => items)).toEqual(
+    all.filter((alias) => AliasFilter.matches(alias, filter)),
+  );
+  for (const { items } of pages.slice(0, -1)) expect(items).toHaveLength(limit);
+});
 
-test("looking through many aliases lets other calls have their turn", async () => {
+test("a search through many aliases yields to other work", async () => {
   const order: string[] = [];
   const searching = store.aliases
     .list(ACCOUNT, { limit: 1, after: null }, { deleted: false, q: "nothing" })

@@ -1,16 +1,20 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { gunzipSync } from "node:zlib";
 import { sqliteStore } from "@postern/adapter-sqlite";
+import { parseAccountId, parseEventId, Tallies } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { migrate, migrations, schemaVersion } from "../src/migrations.ts";
 import { newPath, openStore } from "./support/directory.ts";
-import { aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
+import { brokenRules } from "./support/rules.ts";
+import { ACCOUNT, aliasNumber, NOW, recipientNumber, replaced } from "./support/samples.ts";
 
 const LATEST = migrations.length;
 const clock = { now: () => NOW };
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
-const refusal = (path: string) => sqliteStore({ path, clock })._unsafeUnwrapErr();
+const refusal = (path: string) => failureOf(sqliteStore({ path, clock }));
 
 const raw = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path);
@@ -23,26 +27,26 @@ test("migrations are numbered from 1 without a gap", () => {
   expect(LATEST).toBeGreaterThan(0);
 });
 
-test("a new file gets the latest schema, and what is kept in it is there when it is opened again", async () => {
+test("a new file gets the latest schema, and what is stored in it is found when it is opened again", async () => {
   const path = newPath();
   const first = openStore(path);
   const recipient = recipientNumber(0);
   const alias = aliasNumber(0, [recipient]);
-  (await first.recipients.create(recipient))._unsafeUnwrap();
-  (await first.aliases.create(alias))._unsafeUnwrap();
+  valueOf(await first.recipients.create(recipient));
+  valueOf(await first.aliases.create(alias));
   first.close();
   expect(schemaVersion(raw(path))).toBe(LATEST);
   const found = await openStore(path).aliases.findWithRecipients(alias.account, alias.id, []);
-  expect(found._unsafeUnwrap().alias).toEqual(alias);
+  expect(valueOf(found).alias).toEqual(alias);
 });
 
-test("the store writes ahead and waits for the disk", () => {
+test("the store uses a write-ahead log", () => {
   const path = newPath();
   openStore(path);
   expect(raw(path).prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
 });
 
-test("migrations are applied in order from where the file is, each once", () => {
+test("migrations are applied in order from the version of the file, each once", () => {
   const db = raw(":memory:");
   const steps = [
     { version: 1, sql: "CREATE TABLE numbers (n)" },
@@ -57,7 +61,7 @@ test("migrations are applied in order from where the file is, each once", () => 
   expect(db.prepare("SELECT n FROM numbers").all()).toEqual([{ n: 2 }, { n: 3 }]);
 });
 
-test("a migration that fails leaves nothing of itself nor of those before it", () => {
+test("a migration that fails leaves nothing, nor do those before it", () => {
   const db = raw(":memory:");
   const steps = [
     { version: 1, sql: "CREATE TABLE numbers (n)" },
@@ -68,7 +72,49 @@ test("a migration that fails leaves nothing of itself nor of those before it", (
   expect(db.prepare("SELECT name FROM sqlite_schema").all()).toEqual([]);
 });
 
-test("a file of a later version is refused, naming both versions, and left as it was", () => {
+/** Written by the store of commit 11a662b, the last with schema version 1, through its ports. */
+const VERSION_1 = join(import.meta.dirname, "support/version-1.db.gz");
+
+test("a file of version 1 is migrated: everything in it is found, and its aliases can be erased", async () => {
+  const path = newPath();
+  writeFileSync(path, gunzipSync(readFileSync(VERSION_1)));
+  expect(schemaVersion(raw(path))).toBe(1);
+  const store = openStore(path);
+  expect(schemaVersion(raw(path))).toBe(LATEST);
+  expect(brokenRules(path)).toEqual([]);
+
+  const other = valueOf(parseAccountId("other"));
+  const [first, second] = [recipientNumber(0), recipientNumber(1)];
+  const unverified = { ...recipientNumber(2), verifiedAt: null, mailedAt: [NOW - 1, NOW] };
+  const inactive = { ...recipientNumber(3, other), active: false };
+  const live = {
+    ...replaced(aliasNumber(0, [first]), [second, first]),
+    tallies: { ...Tallies.none, sent: { count: 2, lastAt: NOW } },
+  };
+  const deleted = {
+    ...aliasNumber(1, [first, second]),
+    active: false,
+    tallies: { ...Tallies.none, bounced: { count: 1, lastAt: NOW + 2 } },
+    updatedAt: NOW + 1,
+    deletedAt: NOW + 1,
+    version: 2,
+  };
+  const page = { limit: 100, after: null };
+  const attached = [unverified, { ...second, attached: 1 }, { ...first, attached: 1 }];
+  expect(valueOf(await store.recipients.list(ACCOUNT, page)).items).toEqual(attached);
+  expect(valueOf(await store.recipients.list(other, page)).items).toEqual([inactive]);
+  expect(valueOf(await store.aliases.list(ACCOUNT, page, { deleted: false })).items).toEqual([live]);
+  expect(valueOf(await store.aliases.list(ACCOUNT, page, { deleted: true })).items).toEqual([deleted]);
+  const event = { id: valueOf(parseEventId("event-2")), outcome: "sent", at: NOW } as const;
+  expect(valueOf(await store.aliases.recordOutcome(live, event))).toBe("duplicate");
+
+  for (const alias of [live, deleted]) valueOf(await store.aliases.erase(alias));
+  expect(failureOf(await store.aliases.create(live))).toEqual({ code: "address_taken" });
+  expect(valueOf(await store.recipients.find(ACCOUNT, first.id))).toEqual(first);
+  expect(brokenRules(path)).toEqual([]);
+});
+
+test("a file of a later version is refused with both versions, and left unchanged", () => {
   const path = newPath();
   openStore(path).close();
   const db = raw(path);
@@ -84,9 +130,9 @@ test("a file of a later version is refused, naming both versions, and left as it
   expect(readFileSync(path)).toEqual(before);
 });
 
-test("a file that is no database, or another program's, is refused and left as it was", () => {
+test("a file that is not a database, or is another program's, is refused and left unchanged", () => {
   const garbage = newPath("garbage");
-  writeFileSync(garbage, "no database at all, but long enough to be looked at as one\n".repeat(90));
+  writeFileSync(garbage, "not a database, but long enough to be read as one\n".repeat(90));
   const foreign = newPath("foreign");
   const db = raw(foreign);
   db.exec("CREATE TABLE theirs (n)");
@@ -100,7 +146,7 @@ test("a file that is no database, or another program's, is refused and left as i
   }
 });
 
-test("what is no file, or in no directory that can be made, is refused and left as it was", () => {
+test("a path that is not a file, or whose directory cannot be created, is refused and left unchanged", () => {
   const path = newPath();
   chmodSync(dirname(path), 0o755);
   expect(refusal(dirname(path))).toMatchObject({ code: "cannot_open" });
@@ -110,7 +156,7 @@ test("what is no file, or in no directory that can be made, is refused and left 
   expect(refusal("")).toMatchObject({ code: "cannot_open" });
 });
 
-test("the file, its companions and the directory made for it are their owner's alone", async () => {
+test("the files and the directories created for them are accessible to their owner only", async () => {
   const path = join(dirname(newPath()), "new/deep/postern.db");
   const before = process.umask(0);
   onTestFinished(() => {
@@ -124,7 +170,7 @@ test("the file, its companions and the directory made for it are their owner's a
   expect(modeOf(dirname(dirname(path)))).toBe("700");
 });
 
-test("a file that others could read, such as one restored by copying, is made private", async () => {
+test("a file that others can read, such as a restored copy, is made private", async () => {
   const path = newPath();
   openStore(path).close();
   chmodSync(path, 0o644);
@@ -133,7 +179,7 @@ test("a file that others could read, such as one restored by copying, is made pr
   for (const name of ["", "-wal", "-shm"]) expect([name, modeOf(path + name)]).toEqual([name, "600"]);
 });
 
-test("a closed store is one file, and the lock's", async () => {
+test("a closed store is one file, plus the lock file", async () => {
   const path = newPath();
   const store = openStore(path);
   await store.recipients.create(recipientNumber(0));
@@ -141,12 +187,12 @@ test("a closed store is one file, and the lock's", async () => {
   expect(readdirSync(dirname(path)).sort()).toEqual(["postern.db", "postern.db-lock"]);
 });
 
-test("a second store on the file is refused, by whatever path, until the first is closed", async () => {
+test("a second store on the file is refused, by any path, until the first is closed", async () => {
   const path = newPath();
   const link = join(dirname(path), "link.db");
   const first = openStore(path);
   symlinkSync(path, link);
-  // The attempt must not end the first one's lock either.
+  // An attempt must not release the lock of the first store.
   for (const again of [path, link, path]) expect(refusal(again)).toMatchObject({ code: "in_use" });
   expect(await first.recipients.create(recipientNumber(0))).toHaveProperty("value");
   first.close();
@@ -155,7 +201,7 @@ test("a second store on the file is refused, by whatever path, until the first i
   openStore(link);
 });
 
-test("a file that a tool has locked is refused", () => {
+test("a file that another program has locked is refused", () => {
   const path = newPath();
   openStore(path).close();
   const tool = raw(path);

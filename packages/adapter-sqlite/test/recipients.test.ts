@@ -1,13 +1,18 @@
+import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { openStore } from "./support/directory.ts";
 import { aliasNumber, recipientNumber } from "./support/samples.ts";
 
-test("an id or an address that a held recipient has is refused as any other is", async () => {
+test("rejects the id and the address of an attached recipient like those of any other", async () => {
   const store = openStore(":memory:");
-  const held = recipientNumber(0);
-  (await store.recipients.create(held))._unsafeUnwrap();
-  (await store.aliases.create(aliasNumber(0, [held])))._unsafeUnwrap();
+  const attached = recipientNumber(0);
+  valueOf(await store.recipients.create(attached));
+  valueOf(await store.aliases.create(aliasNumber(0, [attached])));
   const { email, id } = recipientNumber(1);
-  expect(await store.recipients.create({ ...held, email })).toMatchObject({ error: { code: "conflict" } });
-  expect(await store.recipients.create({ ...held, id })).toMatchObject({ error: { code: "address_taken" } });
+  expect(await store.recipients.create({ ...attached, email })).toMatchObject({
+    error: { code: "conflict" },
+  });
+  expect(await store.recipients.create({ ...attached, id })).toMatchObject({
+    error: { code: "address_taken" },
+  });
 });

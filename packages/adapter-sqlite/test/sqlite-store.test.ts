@@ -1,13 +1,13 @@
-import { testStore } from "@postern/adapter-contracts";
+import { testStore } from "@postern/adapter-contracts/vitest";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { testPorts } from "@postern/core/testing";
+import { testPorts, valueOf } from "@postern/core/testing";
 import { newPath } from "./support/directory.ts";
 
-const opened = async (path: string) => {
-  const store = sqliteStore({ path, clock: testPorts().clock })._unsafeUnwrap();
+const open = async (path: string) => {
+  const store = valueOf(sqliteStore({ path, clock: testPorts().clock }));
   return { store, close: async () => store.close() };
 };
 
-testStore("sqliteStore in memory", () => opened(":memory:"));
+testStore("sqliteStore in memory", () => open(":memory:"));
 
-testStore("sqliteStore in a file", () => opened(newPath()));
+testStore("sqliteStore in a file", () => open(newPath()));

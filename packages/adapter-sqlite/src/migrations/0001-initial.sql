@@ -1,5 +1,5 @@
--- What rule a constraint keeps is said by the numbers of docs/sqlite.md. Text is compared byte by byte, which is
--- the order of the domain's compareIds. Times are epoch milliseconds, truths 0 or 1.
+-- The rules that constraints enforce have the numbers of docs/sqlite.md. Text is compared byte by byte, which is the
+-- order of the domain's compareIds. Times are epoch milliseconds; booleans are 0 or 1.
 
 CREATE TABLE recipients (
   account TEXT NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE aliases (
   email TEXT NOT NULL COLLATE NOCASE UNIQUE, -- rule 6
   description TEXT NOT NULL,
   active INTEGER NOT NULL CHECK (active IN (0, 1)),
-  -- A deleted alias holds nobody, so it remembers its destinations as text: [[recipient id, email], ...].
+  -- The destinations of a deleted alias, which has no recipients attached: [{"recipientId", "email"}, ...] as JSON.
   remembered TEXT CHECK (json_valid(remembered)),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE aliases (
   PRIMARY KEY (account, id),
   CONSTRAINT "a deleted alias, and no other, remembers its destinations"
     CHECK ((deleted_at IS NULL) = (remembered IS NULL)),
-  -- Rule 2: once a transaction ends, an alias that is not deleted has a first destination.
+  -- Rule 2: when a transaction commits, a live alias has a first destination.
   FOREIGN KEY (account, id, first_position) REFERENCES destinations (account, alias_id, position)
     DEFERRABLE INITIALLY DEFERRED
 ) STRICT, WITHOUT ROWID;
@@ -45,8 +45,7 @@ CREATE TABLE aliases (
 CREATE INDEX aliases_by_deleted ON aliases (account, deleted, id);
 CREATE INDEX aliases_by_active ON aliases (account, deleted, active, id);
 
--- Whom an alias holds, in order: rows of aliases that are not deleted only. A recipient's address never changes,
--- so it is not repeated here.
+-- The recipients attached to live aliases, in order. A recipient's address never changes, so it is not repeated here.
 CREATE TABLE destinations (
   account TEXT NOT NULL,
   alias_id TEXT NOT NULL,
@@ -58,7 +57,7 @@ CREATE TABLE destinations (
   FOREIGN KEY (account, recipient_id) REFERENCES recipients (account, id) -- rules 3 and 5
 ) STRICT, WITHOUT ROWID;
 
--- In a table of their own counters cannot touch settings, nor settings counters (rule 4).
+-- A separate table, so that counting cannot change settings, nor saving settings a counter (rule 4).
 CREATE TABLE tallies (
   account TEXT NOT NULL,
   alias_id TEXT NOT NULL,
@@ -70,7 +69,7 @@ CREATE TABLE tallies (
   FOREIGN KEY (account, alias_id) REFERENCES aliases (account, id)
 ) STRICT, WITHOUT ROWID;
 
--- Which events were counted, and when each was told first.
+-- The events that were counted, and when each was first reported.
 CREATE TABLE events (
   account TEXT NOT NULL,
   alias_id TEXT NOT NULL,
@@ -82,8 +81,8 @@ CREATE TABLE events (
 
 CREATE INDEX events_by_age ON events (told_at);
 
--- Rule 3: whoever writes, `attached` counts the rows that hold a recipient, and the recipient's own check above
--- refuses one that may not be held.
+-- Rule 3: whichever program writes, `attached` counts a recipient's destinations, and the recipient's check above
+-- refuses one that must not be attached.
 CREATE TRIGGER destination_attaches AFTER INSERT ON destinations BEGIN
   UPDATE recipients SET attached = attached + 1 WHERE account = NEW.account AND id = NEW.recipient_id;
 END;
@@ -106,7 +105,7 @@ CREATE TRIGGER deleted_alias_lets_go AFTER UPDATE OF deleted_at ON aliases WHEN 
   DELETE FROM destinations WHERE account = NEW.account AND alias_id = NEW.id;
 END;
 
--- Rule 3 again, should `attached` ever be wrong.
+-- Rule 3 again, in case `attached` is ever wrong.
 CREATE TRIGGER held_recipient_stays BEFORE UPDATE OF verified_at, active ON recipients
 WHEN (NEW.verified_at IS NULL OR NEW.active = 0)
   AND EXISTS (SELECT 1 FROM destinations WHERE account = OLD.account AND recipient_id = OLD.id)
@@ -114,7 +113,7 @@ BEGIN
   SELECT RAISE(ABORT, 'a recipient that an alias holds stays verified and active');
 END;
 
--- After, not before: a REPLACE has deleted the old row by then, and an insert that does nothing is not looked at.
+-- After, not before: by then a REPLACE has deleted the old row, and an insert that does nothing does not get here.
 CREATE TRIGGER recipient_begins_free AFTER INSERT ON recipients
 WHEN NEW.attached <> 0
   OR EXISTS (SELECT 1 FROM destinations WHERE account = NEW.account AND recipient_id = NEW.id)

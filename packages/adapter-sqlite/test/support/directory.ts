@@ -2,18 +2,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
+import { valueOf } from "@postern/core/testing";
 import { onTestFinished } from "vitest";
 
-/** A path in a new directory, which is gone after the test; nothing is there yet. */
+/** A path in a new, empty directory that is removed after the test. */
 export const newPath = (name = "postern.db"): string => {
   const directory = mkdtempSync(join(tmpdir(), "postern-sqlite-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   return join(directory, name);
 };
 
-/** The store in that file, closed after the test. */
+/** Opens the store in that file and closes it after the test. */
 export const openStore = (path: string, now = () => 0): SqliteStore => {
-  const store = sqliteStore({ path, clock: { now } })._unsafeUnwrap();
+  const store = valueOf(sqliteStore({ path, clock: { now } }));
   onTestFinished(() => store.close());
   return store;
 };

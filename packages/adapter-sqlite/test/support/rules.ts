@@ -1,19 +1,19 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** Each finds the rows that break a rule, without trusting what the schema promises. */
+/** Each query finds the rows that break a rule, without relying on the schema. */
 const VIOLATIONS = {
-  "a recipient is attached to as many aliases as hold it": `
+  "`attached` is how many aliases a recipient is attached to": `
     SELECT 1 FROM recipients AS r WHERE attached <>
       (SELECT count(*) FROM destinations AS d WHERE d.account = r.account AND d.recipient_id = r.id)`,
-  "an alias that is not deleted has recipients": `
+  "a live alias has recipients": `
     SELECT 1 FROM aliases AS a WHERE deleted_at IS NULL AND NOT EXISTS
       (SELECT 1 FROM destinations AS d WHERE d.account = a.account AND d.alias_id = a.id)`,
-  "a deleted alias holds nobody": `
+  "a deleted alias has no recipients attached": `
     SELECT 1 FROM aliases AS a JOIN destinations AS d ON d.account = a.account AND d.alias_id = a.id
     WHERE a.deleted_at IS NOT NULL`,
-  "a deleted alias remembers its recipients": `
+  "a deleted alias remembers its destinations": `
     SELECT 1 FROM aliases WHERE deleted_at IS NOT NULL AND json_array_length(remembered) IS NOT TRUE`,
-  "a held recipient is of the account, verified and active": `
+  "an attached recipient is of the account, verified and active": `
     SELECT 1 FROM destinations AS d LEFT JOIN recipients AS r ON r.account = d.account AND r.id = d.recipient_id
     WHERE r.id IS NULL OR r.verified_at IS NULL OR r.active <> 1`,
   "destinations are numbered without a gap": `
@@ -22,11 +22,13 @@ const VIOLATIONS = {
   "an alias address is unique": "SELECT 1 FROM aliases GROUP BY lower(email) HAVING count(*) > 1",
   "a recipient address is unique in its account":
     "SELECT 1 FROM recipients GROUP BY account, lower(email) HAVING count(*) > 1",
-  "foreign keys lead somewhere": "SELECT 1 FROM pragma_foreign_key_check",
-  "the file is whole": "SELECT 1 FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+  "a retired address has no alias":
+    "SELECT 1 FROM retired_addresses AS t JOIN aliases AS a ON lower(a.email) = lower(t.address)",
+  "foreign keys are satisfied": "SELECT 1 FROM pragma_foreign_key_check",
+  "the file is intact": "SELECT 1 FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 };
 
-/** What a file of Postern's breaks of the rules; nothing, it is to be hoped. */
+/** The rules that a store's file breaks; none, if all is well. */
 export const brokenRules = (path: string): readonly string[] => {
   using db = new DatabaseSync(path);
   return Object.entries(VIOLATIONS).flatMap(([rule, sql]) =>

@@ -1,15 +1,24 @@
-import { AccountId, Alias, AliasId, EmailAddress, Recipient, RecipientId, RecipientIds } from "@postern/core";
+import {
+  Alias,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+  parseRecipientIds,
+  Recipient,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 
 export const NOW = 1_700_000_000_000;
-export const ACCOUNT = AccountId.parse("account");
+export const ACCOUNT = valueOf(parseAccountId("account"));
 
-/** A verified recipient of the account, different for each `n`. */
+/** Verified recipient number `n` of the account. */
 export const recipientNumber = (n: number, account = ACCOUNT): Recipient => ({
   ...Recipient.add(
     {
-      id: RecipientId.parse(`recipient-${n}`),
+      id: valueOf(parseRecipientId(`recipient-${n}`)),
       account,
-      email: EmailAddress.parse(`mailbox-${n}@example.org`),
+      email: valueOf(parseEmailAddress(`mailbox-${n}@example.org`)),
       nonce: `nonce-${n}`,
     },
     NOW,
@@ -17,16 +26,17 @@ export const recipientNumber = (n: number, account = ACCOUNT): Recipient => ({
   verifiedAt: NOW,
 });
 
-const idsOf = (recipients: readonly Recipient[]) => RecipientIds.parse(recipients.map(({ id }) => id));
+const idsOf = (recipients: readonly Recipient[]) =>
+  valueOf(parseRecipientIds(recipients.map(({ id }) => id)));
 
-/** An alias of the account for those recipients, different for each `n`. Later ones come first in lists. */
+/** Alias number `n` of the account, with these recipients. Greater numbers come first in lists. */
 export const aliasNumber = (n: number, recipients: readonly Recipient[], account = ACCOUNT): Alias => {
-  const id = AliasId.parse(`alias-${String(n).padStart(6, "0")}`);
-  const email = EmailAddress.parse(`alias-${n}@alias.example`);
+  const id = valueOf(parseAliasId(`alias-${String(n).padStart(6, "0")}`));
+  const email = valueOf(parseEmailAddress(`alias-${n}@alias.example`));
   const identity = { id, account, email, description: `Shop ${n}` };
-  return Alias.create(identity, idsOf(recipients), recipients, NOW)._unsafeUnwrap();
+  return valueOf(Alias.create(identity, idsOf(recipients), recipients, NOW));
 };
 
-/** The alias for exactly these recipients, in this order. */
+/** The next version of the alias, with exactly these recipients, in this order. */
 export const replaced = (alias: Alias, recipients: readonly Recipient[]): Alias =>
-  Alias.replaceRecipients(alias, idsOf(recipients), recipients, alias.updatedAt + 1)._unsafeUnwrap();
+  valueOf(Alias.replaceRecipients(alias, idsOf(recipients), recipients, alias.updatedAt + 1));

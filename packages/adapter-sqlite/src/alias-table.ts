@@ -1,0 +1,58 @@
+import { type Alias, type AliasSettings, parseAlias, Tallies } from "@postern/core";
+import { type Row, stored } from "./row.ts";
+import { type Columns, table } from "./table.ts";
+
+/** Tallies have a table of their own. */
+type Identity = Exclude<keyof Alias, keyof AliasSettings | "tallies">;
+
+const identity = {
+  account: ["account", (alias) => alias.account],
+  id: ["id", (alias) => alias.id],
+  email: ["email", (alias) => alias.email],
+  createdAt: ["created_at", (alias) => alias.createdAt],
+} satisfies Columns<Alias, Identity>;
+
+const settings = {
+  description: ["description", (alias) => alias.description],
+  active: ["active", (alias) => Number(alias.active)],
+  // Those of a live alias are the rows of `destinations`.
+  destinations: [
+    "remembered",
+    ({ deletedAt, destinations }) => (deletedAt === null ? null : JSON.stringify(destinations)),
+  ],
+  updatedAt: ["updated_at", (alias) => alias.updatedAt],
+  deletedAt: ["deleted_at", (alias) => alias.deletedAt],
+  version: ["version", (alias) => alias.version],
+} satisfies Columns<Alias, keyof AliasSettings>;
+
+export const aliasTable = table<Alias>("aliases", identity, settings);
+
+/** What to select from `aliases AS a` for `aliasOf`. */
+export const ALIAS = `
+  a.*,
+  coalesce(a.remembered, (
+    SELECT json_group_array(json_object('recipientId', r.id, 'email', r.email) ORDER BY d.position)
+    FROM destinations AS d CROSS JOIN recipients AS r ON r.account = d.account AND r.id = d.recipient_id
+    WHERE d.account = a.account AND d.alias_id = a.id
+  )) AS destinations,
+  (
+    SELECT json_group_object(t.outcome, json_object('count', t.count, 'lastAt', t.last_at))
+    FROM tallies AS t WHERE t.account = a.account AND t.alias_id = a.id
+  ) AS tallies`;
+
+export const aliasOf = (row: Row): Alias =>
+  stored(
+    parseAlias({
+      id: row["id"],
+      account: row["account"],
+      email: row["email"],
+      description: row["description"],
+      active: row["active"] === 1,
+      destinations: JSON.parse(String(row["destinations"])),
+      tallies: { ...Tallies.none, ...JSON.parse(String(row["tallies"])) },
+      createdAt: row["created_at"],
+      updatedAt: row["updated_at"],
+      deletedAt: row["deleted_at"],
+      version: row["version"],
+    } satisfies Record<keyof Alias, unknown>),
+  );

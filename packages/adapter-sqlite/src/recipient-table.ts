@@ -1,0 +1,42 @@
+import { parseRecipient, type Recipient, type RecipientSettings } from "@postern/core";
+import { type Row, stored } from "./row.ts";
+import { type Columns, table } from "./table.ts";
+
+/** `attached` is counted by triggers. */
+type Identity = Exclude<keyof Recipient, keyof RecipientSettings | "attached">;
+
+const identity = {
+  account: ["account", (recipient) => recipient.account],
+  id: ["id", (recipient) => recipient.id],
+  email: ["email", (recipient) => recipient.email],
+  createdAt: ["created_at", (recipient) => recipient.createdAt],
+} satisfies Columns<Recipient, Identity>;
+
+const settings = {
+  verifiedAt: ["verified_at", (recipient) => recipient.verifiedAt],
+  active: ["active", (recipient) => Number(recipient.active)],
+  nonce: ["nonce", (recipient) => recipient.nonce],
+  mailedAt: ["mailed_at", (recipient) => JSON.stringify(recipient.mailedAt)],
+  updatedAt: ["updated_at", (recipient) => recipient.updatedAt],
+  version: ["version", (recipient) => recipient.version],
+} satisfies Columns<Recipient, keyof RecipientSettings>;
+
+export const recipientTable = table<Recipient>("recipients", identity, settings);
+
+/** From all columns of `recipients`. */
+export const recipientOf = (row: Row): Recipient =>
+  stored(
+    parseRecipient({
+      id: row["id"],
+      account: row["account"],
+      email: row["email"],
+      verifiedAt: row["verified_at"],
+      active: row["active"] === 1,
+      attached: row["attached"],
+      nonce: row["nonce"],
+      mailedAt: JSON.parse(String(row["mailed_at"])),
+      createdAt: row["created_at"],
+      updatedAt: row["updated_at"],
+      version: row["version"],
+    } satisfies Record<keyof Recipient, unknown>),
+  );

@@ -1,0 +1,45 @@
+import {
+  type AddressTaken,
+  EmailAddress,
+  err,
+  ok,
+  type Page,
+  type PageRequest,
+  parseEmailAddress,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
+import type { Database } from "./database.ts";
+import { pageOfValues } from "./page.ts";
+import { stored } from "./row.ts";
+
+export const isRetired = ({ sql }: Database, email: EmailAddress): boolean =>
+  sql("SELECT 1 FROM retired_addresses WHERE address = ?").get(EmailAddress.key(email)) !== undefined;
+
+export const retireAddress = (
+  { sql, transact }: Database,
+  email: EmailAddress,
+): Result<void, AddressTaken | Unavailable> =>
+  transact(() => {
+    if (sql("SELECT 1 FROM aliases WHERE email = ?").get(email) !== undefined)
+      return err({ code: "address_taken" });
+    sql("INSERT INTO retired_addresses VALUES (?) ON CONFLICT DO NOTHING").run(EmailAddress.key(email));
+    return ok();
+  });
+
+export const listRetiredAddresses = (
+  { sql, attempt }: Database,
+  { limit, after }: PageRequest<EmailAddress>,
+): Result<Page<EmailAddress, EmailAddress>, Unavailable> =>
+  attempt(() => {
+    const found = sql("SELECT address FROM retired_addresses WHERE address > ? ORDER BY address LIMIT ?").all(
+      after ?? "",
+      limit + 1,
+    );
+    return ok(
+      pageOfValues(
+        found.map(({ address }) => stored(parseEmailAddress(address))),
+        limit,
+      ),
+    );
+  });

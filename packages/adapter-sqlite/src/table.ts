@@ -1,0 +1,50 @@
+import type { SQLInputValue } from "node:sqlite";
+
+/** A column, and the value that it holds for an `Owner`. */
+type Column<Owner> = readonly [name: string, value: (owner: Owner) => SQLInputValue];
+
+/** One column for each of the fields: it does not compile while one is missing. */
+export type Columns<Owner, Fields extends keyof Owner> = Readonly<Record<Fields, Column<Owner>>>;
+
+type Values = Readonly<Record<string, SQLInputValue>>;
+
+/** The statements that write to a table, and the values of their parameters. */
+export type Table<Owner> = {
+  /** Inserts a row, or changes nothing if one of its keys is in use. */
+  readonly insert: string;
+  /** Updates the settings of a row if the version of `before` is stored. Conditions can be appended. */
+  readonly update: string;
+  inserted(owner: Owner): Values;
+  updated(before: Owner, after: Owner): Values;
+};
+
+type Versioned = { readonly account: string; readonly id: string; readonly version: number };
+
+/** The table `name`: `identity` are the columns that never change, `settings` those that saving writes. */
+export const table = <Owner extends Versioned>(
+  name: string,
+  identity: Readonly<Record<string, Column<Owner>>>,
+  settings: Readonly<Record<string, Column<Owner>>>,
+): Table<Owner> => {
+  const written = Object.values(settings);
+  const all = [...Object.values(identity), ...written];
+  const names = all.map(([column]) => column);
+  const assignments = written.map(([column]) => `${column} = :${column}`);
+  const valuesOf = (columns: readonly Column<Owner>[], owner: Owner): Values =>
+    Object.fromEntries(columns.map(([column, value]) => [column, value(owner)]));
+
+  return {
+    insert: `
+      INSERT INTO ${name} (${names.join(", ")}) VALUES (:${names.join(", :")}) ON CONFLICT DO NOTHING`,
+    update: `
+      UPDATE ${name} SET ${assignments.join(", ")}
+      WHERE account = :account AND id = :id AND version = :stored_version`,
+    inserted: (owner) => valuesOf(all, owner),
+    updated: (before, after) => ({
+      ...valuesOf(written, after),
+      account: before.account,
+      id: before.id,
+      stored_version: before.version,
+    }),
+  };
+};

@@ -1,0 +1,141 @@
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { SqliteStore } from "@postern/adapter-sqlite";
+import {
+  type Alias,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseEventId,
+  type Recipient,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { newPath, openStore } from "./support/directory.ts";
+import { brokenRules } from "./support/rules.ts";
+import { aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
+
+/** Which of the texts are anywhere in the store's files. */
+const foundIn = (path: string, texts: readonly string[]): readonly string[] => {
+  const files = ["", "-wal", "-shm"].map((suffix) => path + suffix).filter(existsSync);
+  const bytes = files.map((file) => readFileSync(file, "latin1")).join("\n");
+  return texts.filter((text) => bytes.includes(text));
+};
+
+const ACCOUNT = valueOf(parseAccountId("the-erased-account"));
+const RECIPIENT: Recipient = {
+  ...recipientNumber(0, ACCOUNT),
+  email: valueOf(parseEmailAddress("the.mailbox@home.example")),
+  nonce: "the-nonce",
+};
+const ALIAS: Alias = {
+  ...aliasNumber(0, [RECIPIENT], ACCOUNT),
+  id: valueOf(parseAliasId("the-alias-id")),
+  email: valueOf(parseEmailAddress("The.Alias@alias.example")),
+  description: "the first description",
+};
+const EVENT = valueOf(parseEventId("the-event-id"));
+
+/** Everything stored about the alias and nothing else. */
+const OF_ALIAS = [ALIAS.id, ALIAS.email, ALIAS.description, "the last description", EVENT];
+/** Everything else stored about the recipient and the account. */
+const OF_ACCOUNT = [RECIPIENT.email, RECIPIENT.nonce, ACCOUNT];
+const RETIRED = "the.alias@alias.example";
+
+let path: string;
+let store: SqliteStore;
+let alias: Alias;
+
+/** The account among forty others: its rows are in the middle of pages that they fill. */
+beforeEach(async () => {
+  path = newPath();
+  store = openStore(path);
+  const accounts = Array.from({ length: 40 }, (_, n) => valueOf(parseAccountId(`account-${n}`)));
+  for (const [n, account] of [...accounts, ACCOUNT].entries()) {
+    const recipient = account === ACCOUNT ? RECIPIENT : recipientNumber(n, account);
+    valueOf(await store.recipients.create(recipient));
+    for (let i = 1; i <= 5; i += 1)
+      if (account !== ACCOUNT)
+        valueOf(await store.aliases.create(aliasNumber(n * 10 + i, [recipient], account)));
+  }
+  valueOf(await store.aliases.create(ALIAS));
+  alias = { ...ALIAS, description: "the last description", version: 2 };
+  valueOf(await store.aliases.save(ALIAS, alias));
+  valueOf(await store.aliases.recordOutcome(alias, { id: EVENT, outcome: "sent", at: NOW }));
+  expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT])).toEqual([...OF_ALIAS, ...OF_ACCOUNT]);
+});
+
+const remove = async (recipient: Recipient) => valueOf(await store.recipients.remove(recipient));
+
+test("erased content is in no file any more: only the address in lower case", async () => {
+  valueOf(await store.aliases.erase(alias));
+  expect(foundIn(path, [...OF_ALIAS, RETIRED])).toEqual([RETIRED]);
+  await remove(RECIPIENT);
+  expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
+  expect(brokenRules(path)).toEqual([]);
+  expect(valueOf(await store.accounts({ limit: 100, after: null })).items).toHaveLength(40);
+});
+
+test("the same holds for a deleted alias, which remembers its destinations", async () => {
+  const deleted = { ...alias, deletedAt: NOW, version: 3 };
+  valueOf(await store.aliases.save(alias, deleted));
+  await remove(RECIPIENT);
+  expect(foundIn(path, [RECIPIENT.email, RECIPIENT.nonce])).toEqual([RECIPIENT.email]);
+  valueOf(await store.aliases.erase(deleted));
+  expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
+});
+
+test("the same holds for pages that are freed as a whole, by an alias with many events", async () => {
+  for (let n = 0; n < 400; n += 1) {
+    const id = valueOf(parseEventId(`the-event-id-${n}`));
+    valueOf(await store.aliases.recordOutcome(alias, { id, outcome: "sent", at: NOW }));
+  }
+  valueOf(await store.aliases.erase(alias));
+  expect(foundIn(path, [...OF_ALIAS, RETIRED])).toEqual([RETIRED]);
+});
+
+test("an erase that conflicts removes nothing", async () => {
+  expect(await store.aliases.erase(ALIAS)).toMatchObject({ error: { code: "conflict" } });
+  expect(valueOf(await store.aliases.findByEmail(ALIAS.email))).toMatchObject({
+    version: 2,
+    tallies: { sent: { count: 1 } },
+  });
+  expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).not.toContain(RETIRED);
+  expect(brokenRules(path)).toEqual([]);
+});
+
+/** Another program that reads an old state of the file until it is closed. */
+const reader = () => {
+  const db = new DatabaseSync(path);
+  onTestFinished(() => db[Symbol.dispose]());
+  db.exec("BEGIN; SELECT count(*) FROM aliases");
+  return db;
+};
+
+test("while another program reads the old state, it stays in the log; the next write after that removes it", async () => {
+  const other = reader();
+  const times = [performance.now()];
+  valueOf(await store.aliases.erase(alias));
+  times.push(performance.now());
+  await remove(RECIPIENT);
+  times.push(performance.now());
+  const [start = 0, middle = 0, end = 0] = times;
+  // Neither call waited for the reader.
+  expect(Math.min(middle - start, end - middle)).toBeLessThan(200);
+  expect(foundIn(path, OF_ALIAS)).not.toEqual([]);
+  other.close();
+  expect(foundIn(path, OF_ACCOUNT)).not.toEqual([]);
+  valueOf(await store.recipients.create(recipientNumber(99)));
+  expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
+});
+
+test("what a crash after an erase leaves in the log is removed when the file is opened again", async () => {
+  reader();
+  valueOf(await store.aliases.erase(alias));
+  await remove(RECIPIENT);
+  const crashed = newPath();
+  for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, crashed + suffix);
+  expect(foundIn(crashed, OF_ALIAS)).not.toEqual([]);
+  openStore(crashed);
+  expect(foundIn(crashed, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
+});
