@@ -1,58 +1,72 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import type { AccountId, Page, PageRequest, Unavailable } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
-import { type Database, StoredItem, StoredItems, understand } from "./database.ts";
-import { deadline, persist, UNAVAILABLE } from "./send-until-deadline.ts";
-import { Partition } from "./table.ts";
+import {
+  type AccountId,
+  err,
+  ok,
+  type Page,
+  type PageRequest,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
+import * as z from "zod";
+import type { Database } from "./database.ts";
+import { decodeAll, StoredItem } from "./item.ts";
+import { deadline, sendUntilDeadline, UNAVAILABLE } from "./send-until-deadline.ts";
+import { type Key, Partition } from "./table.ts";
 
-const Answer = z.object({ Items: StoredItems, LastEvaluatedKey: StoredItem.optional() });
+const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
 
-/** How many items one request looks at. */
-const EXAMINED = 1_000;
+/** How many items one request examines. */
+const MAX_EXAMINED = 1_000;
+
+/** A page ends after this many requests, provided that it has an account to continue after. */
+const MAX_SCANS = 8;
+
+/** Skips the rest of a partition whose account is found already, and events, of which there may be very many. */
+const continueAfter = (last: Key, found: AccountId | undefined): Key => {
+  const end = found === undefined ? undefined : Partition.end(found);
+  return end?.pk === last.pk ? end : Partition.skipEvents(last);
+};
 
 /**
- * The accounts whose partitions come after that of `after`, in the order in which DynamoDB keeps partitions. Reads the
- * table through, so it is for moving everything elsewhere, not for everyday.
+ * The accounts whose partitions come after that of `after`, in DynamoDB's order of partitions. Scans the whole table
+ * page by page, so it is for exports. Events alone do not make an account: an erased alias may leave some behind until
+ * they expire.
  */
 export const accountsOf = async (
   database: Database,
   { limit, after }: PageRequest<AccountId>,
 ): Promise<Result<Page<AccountId, AccountId>, Unavailable>> => {
-  const { documents, table } = database;
-  const signal = deadline(database);
+  const { documents, table, timeoutMs } = database;
+  const signal = deadline(timeoutMs);
   const found: AccountId[] = [];
-  let start: { readonly pk: string; readonly sk: string } | undefined =
-    after === null ? undefined : Partition.end(after);
-  for (;;) {
+  let start: Key | undefined = after === null ? undefined : Partition.end(after);
+  for (let scans = 1; ; scans += 1) {
     const command = new ScanCommand({
       TableName: table,
       ProjectionExpression: "pk, sk",
-      FilterExpression: "begins_with(pk, :account)",
-      ExpressionAttributeValues: { ":account": Partition.prefix },
+      FilterExpression: "begins_with(pk, :account) AND NOT begins_with(sk, :event)",
+      ExpressionAttributeValues: { ":account": Partition.prefix, ":event": Partition.events },
       ExclusiveStartKey: start && { pk: start.pk, sk: start.sk },
-      Limit: EXAMINED,
+      Limit: MAX_EXAMINED,
       ConsistentRead: true,
     });
-    const answer = await persist(signal, async (options) =>
-      Answer.parse(await documents.send(command, options)),
+    const output = await sendUntilDeadline(signal, async (options) =>
+      ScanOutput.parse(await documents.send(command, options)),
     );
-    if (answer.isErr()) return err(UNAVAILABLE);
-    for (const item of answer.value.Items) {
-      const account = understand(database, Partition.account, item);
-      if (account.isErr()) return err(account.error);
+    if (output.isErr()) return err(UNAVAILABLE);
+    const accounts = decodeAll(database, Partition.account, output.value.Items);
+    if (accounts.isErr()) return err(accounts.error);
+    for (const account of accounts.value) {
       // The items of a partition come one after the other.
-      if (found.at(-1) !== account.value) found.push(account.value);
+      if (found.at(-1) !== account) found.push(account);
     }
-    start = answer.value.LastEvaluatedKey;
-    const more = start !== undefined || found.length > limit;
-    if (!more || found.length >= limit) {
+    const last = output.value.LastEvaluatedKey;
+    const more = last !== undefined || found.length > limit;
+    if (!more || found.length >= limit || (found.length > 0 && scans >= MAX_SCANS)) {
       const items = found.slice(0, limit);
       return ok({ items, next: more ? (items.at(-1) ?? null) : null });
     }
-    // Going on from the middle of a partition would only show the same account again.
-    const last = found.at(-1);
-    if (last !== undefined && start !== undefined && Partition.end(last).pk === start.pk)
-      start = Partition.end(last);
+    start = last && continueAfter(last, found.at(-1));
   }
 };

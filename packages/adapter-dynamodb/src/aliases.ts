@@ -1,16 +1,38 @@
-import { type Alias, type Aliases, AliasFilter } from "@postern/core";
-import { err, ok, Result } from "neverthrow";
-import { AliasItem, newAddressItem, newAliasItem } from "./alias-item.ts";
-import { attach } from "./attachment-writes.ts";
-import { type Database, orConflict, read, transact, understand } from "./database.ts";
+import {
+  type Alias,
+  type Aliases,
+  AliasFilter,
+  type AliasSettings,
+  attachments,
+  err,
+  ok,
+} from "@postern/core";
+import { newAddressItem } from "./address-item.ts";
+import { newAliasItem, parseAliasItem } from "./alias-item.ts";
+import { attachmentWrites } from "./attachment-writes.ts";
+import { type Database, orConflict, putNew, read, transact } from "./database.ts";
+import { eraseAlias } from "./erase-alias.ts";
+import { findByEmail } from "./find-by-email.ts";
+import { decode, decodeAll } from "./item.ts";
 import { pageOf, type Selection } from "./pages.ts";
-import { RecipientItem } from "./recipient-item.ts";
+import { parseRecipientItem } from "./recipient-item.ts";
 import { recordOutcome } from "./record-outcome.ts";
+import { listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
 import { deadline } from "./send-until-deadline.ts";
-import { Key, Shelf } from "./table.ts";
+import { settingsUpdate } from "./settings-update.ts";
+import { Key, KeyRange } from "./table.ts";
+
+const settings = settingsUpdate<AliasSettings>({
+  description: true,
+  active: true,
+  destinations: true,
+  updatedAt: true,
+  deletedAt: true,
+  version: true,
+});
 
 const selection = (filter: AliasFilter): Selection<Alias> => ({
-  atOnce: {
+  filter: {
     expression: `attribute_type(deletedAt, :deleted)${filter.active === undefined ? "" : " AND active = :active"}`,
     values: {
       ":deleted": filter.deleted ? "N" : "NULL",
@@ -22,36 +44,36 @@ const selection = (filter: AliasFilter): Selection<Alias> => ({
 
 export const dynamoAliases = (database: Database, now: () => number): Aliases => {
   const { table } = database;
-  const putNew = (item: Readonly<Record<string, unknown>>) => ({
-    Put: { TableName: table, Item: item, ConditionExpression: "attribute_not_exists(pk)" },
-  });
 
   return {
     findWithRecipients: async (account, id, recipients) => {
-      const own = [...new Set(recipients)].map((recipient) => Key.recipient(account, recipient));
-      const items = await read(database, [Key.alias(account, id), ...own], deadline(database));
+      const keys = [...new Set(recipients)].map((recipient) => Key.recipient(account, recipient));
+      const items = await read(database, [Key.alias(account, id), ...keys], deadline(database.timeoutMs));
       if (items.isErr()) return err(items.error);
       const [aliasItem, ...others] = items.value;
-      const alias = aliasItem === undefined ? ok(null) : understand(database, AliasItem, aliasItem);
+      const alias = aliasItem === undefined ? ok(null) : decode(database, parseAliasItem, aliasItem);
       if (alias.isErr()) return err(alias.error);
       const present = others.filter((item) => item !== undefined);
-      return Result.combine(present.map((item) => understand(database, RecipientItem, item))).map(
-        (found) => ({ alias: alias.value, recipients: found }),
-      );
+      return decodeAll(database, parseRecipientItem, present).map((found) => ({
+        alias: alias.value,
+        recipients: found,
+      }));
     },
 
+    findByEmail: findByEmail(database),
+
     list: (account, request, filter) =>
-      pageOf(database, AliasItem, Shelf.aliases(account), request, selection(filter)),
+      pageOf(database, parseAliasItem, KeyRange.aliases(account), request, selection(filter)),
 
     create: async (alias) => {
-      const kept = await transact(database, [
-        putNew(newAliasItem(alias)),
-        putNew(newAddressItem(alias)),
-        ...attach(table, null, alias),
+      const created = await transact(database, [
+        putNew(table, newAliasItem(alias)),
+        putNew(table, newAddressItem(alias)),
+        ...attachmentWrites(table, alias.account, attachments(null, alias)),
       ]);
-      if (kept.isOk()) return ok();
-      if (kept.error.code === "unavailable") return err(kept.error);
-      const [idInUse, addressTaken] = kept.error.refused;
+      if (created.isOk()) return ok();
+      if (created.error.code === "unavailable") return err(created.error);
+      const [idInUse, addressTaken] = created.error.refused;
       return err({ code: addressTaken && !idInUse ? "address_taken" : "conflict" });
     },
 
@@ -62,24 +84,21 @@ export const dynamoAliases = (database: Database, now: () => number): Aliases =>
             Update: {
               TableName: table,
               Key: { ...Key.alias(before.account, before.id) },
-              UpdateExpression:
-                "SET description = :description, active = :active, destinations = :destinations, updatedAt = :updatedAt, deletedAt = :deletedAt, version = :version",
+              ...settings.expression,
               ConditionExpression: "version = :before",
-              ExpressionAttributeValues: {
-                ":before": before.version,
-                ":description": after.description,
-                ":active": after.active,
-                ":destinations": after.destinations,
-                ":updatedAt": after.updatedAt,
-                ":deletedAt": after.deletedAt,
-                ":version": after.version,
-              },
+              ExpressionAttributeValues: { ...settings.values(after), ":before": before.version },
             },
           },
-          ...attach(table, before, after),
+          ...attachmentWrites(table, before.account, attachments(before, after)),
         ]),
       ),
 
     recordOutcome: recordOutcome(database, now),
+
+    erase: eraseAlias(database),
+
+    retireAddress: retireAddress(database),
+
+    listRetiredAddresses: listRetiredAddresses(database),
   };
 };

@@ -1,15 +1,17 @@
-import { type Alias, attachments, type RecipientId } from "@postern/core";
+import type { AccountId, attachments, RecipientId } from "@postern/core";
 import type { Write } from "./database.ts";
 import { Key } from "./table.ts";
 
 /**
- * What becoming `after` means for recipients, as part of the transaction that makes it so. Those newly held have to be
- * verified and active, and count one alias more; those let go count one less; those kept are not written, as
- * what they have to be they are already.
+ * The writes that attach and detach recipients of an alias, for the transaction that writes the alias. A newly attached
+ * recipient must be verified and active. Recipients that stay attached are not written: they already are.
  */
-export const attach = (table: string, before: Alias | null, after: Alias): readonly Write[] => {
-  const { attached, detached } = attachments(before, after);
-  const at = (id: RecipientId) => ({ TableName: table, Key: { ...Key.recipient(after.account, id) } });
+export const attachmentWrites = (
+  table: string,
+  account: AccountId,
+  { attached, detached }: ReturnType<typeof attachments>,
+): readonly Write[] => {
+  const at = (id: RecipientId) => ({ TableName: table, Key: { ...Key.recipient(account, id) } });
   return [
     ...attached.map((id) => ({
       Update: {

@@ -7,11 +7,11 @@ import {
   type DescribeTimeToLiveCommandOutput,
   type DynamoDBClient,
 } from "@aws-sdk/client-dynamodb";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result } from "@postern/core";
 import { type DynamoLocation, tableClient } from "./client.ts";
 import { TABLE } from "./table.ts";
 
-/** DynamoDB refused or could not be asked; `reason` is the name of its error. */
+/** DynamoDB refused the request or could not be reached; `reason` is the name of its error. */
 export type TableError = { readonly code: "table_error"; readonly reason: string };
 
 export const tableError = (error: unknown): TableError => ({
@@ -19,7 +19,7 @@ export const tableError = (error: unknown): TableError => ({
   reason: error instanceof Error ? error.name : "unknown",
 });
 
-/** What DynamoDB says of a table. It says nothing of backups where it has none: the local one. */
+/** DynamoDB's description of a table. Has no backups where DynamoDB does not support them: DynamoDB Local. */
 export type TableDescription = Pick<DescribeTableCommandOutput, "Table"> &
   Pick<DescribeTimeToLiveCommandOutput, "TimeToLiveDescription"> &
   Pick<DescribeContinuousBackupsCommandOutput, "ContinuousBackupsDescription">;
@@ -46,13 +46,13 @@ export const describeTable = async (
   ...(await describeBackups(client, TableName)),
 });
 
-/** The attribute by which items expire, or null where they do not. */
+/** The attribute by which items expire; null if expiry is off. */
 export const expiryOf = ({ TimeToLiveDescription: ttl }: TableDescription): string | null =>
   ttl?.TimeToLiveStatus === "ENABLED" || ttl?.TimeToLiveStatus === "ENABLING"
     ? (ttl.AttributeName ?? null)
     : null;
 
-/** Whether the table can be restored as it was at any moment; null where this DynamoDB cannot do it at all. */
+/** Whether point-in-time recovery is on; null if this DynamoDB does not support it. */
 export const recoveryOf = ({ ContinuousBackupsDescription: backups }: TableDescription): boolean | null =>
   backups === undefined
     ? null
@@ -67,10 +67,10 @@ const keyOf = ({ KeySchema = [], AttributeDefinitions = [] }: Keys, type: "HASH"
   return name === undefined ? "none" : `${name} (${definition?.AttributeType})`;
 };
 
-/** Every way in which a table is not as it has to be, a sentence each. */
+/** Every difference between the table and its required shape, one sentence each. */
 export const differences = (found: TableDescription): readonly string[] => {
   const keys = found.Table ?? {};
-  // DynamoDB says nothing of the billing of a table that was never anything but provisioned.
+  // DynamoDB omits the billing mode of a table that has always been provisioned.
   const billing = found.Table?.BillingModeSummary?.BillingMode ?? "PROVISIONED";
   const recovery = recoveryOf(found) === false ? "off" : "on";
   const aspects: readonly (readonly [what: string, is: string, wanted: string])[] = [
@@ -85,7 +85,15 @@ export const differences = (found: TableDescription): readonly string[] => {
     .map(([what, is, wanted]) => `${what} is ${is}, should be ${wanted}`);
 };
 
-/** Compares the table with what the store needs and names each difference; changes nothing. */
+/**
+ * Compares the table with the shape that the store needs and returns every difference; changes nothing.
+ *
+ * @example
+ * ```ts
+ * const differences = await checkTable({ region: "eu-central-1" }, "postern");
+ * if (differences.isOk()) for (const difference of differences.value) console.warn(difference);
+ * ```
+ */
 export const checkTable = async (
   location: DynamoLocation,
   table: string,

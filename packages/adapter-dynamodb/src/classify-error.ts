@@ -1,15 +1,15 @@
 import { DynamoDBServiceException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 
-/** What an error says about the request that met it. */
+/** What an error says about the request that caused it. */
 export type Failure =
-  /** Conditions of a transaction did not hold: nothing was applied. `refused[i]` is about item i. */
+  /** Conditions of a transaction did not hold, and nothing was applied. `refused[i]` concerns item i. */
   | { readonly code: "refused"; readonly refused: readonly boolean[] }
-  /** Nothing was applied, and it may work in a moment: another transaction was in the way, or there were too many requests. */
+  /** Nothing was applied, and a retry may succeed: another transaction was in progress, or requests were throttled. */
   | { readonly code: "contended" }
-  /** No answer that can be relied on: it may have been applied or not, or still be. */
+  /** No reliable response: the request may have been applied or not, or may still be. */
   | { readonly code: "unclear" }
-  /** It will not work: no such table, no permission, not a valid request. */
-  | { readonly code: "hopeless" };
+  /** A retry cannot succeed: no such table, no permission, an invalid request. */
+  | { readonly code: "permanent" };
 
 const CONTENTION: ReadonlySet<string | undefined> = new Set([
   "TransactionConflict",
@@ -21,20 +21,20 @@ const CONTENTION: ReadonlySet<string | undefined> = new Set([
   "ThrottlingException",
 ]);
 
-const cancelled = ({ CancellationReasons: reasons = [] }: TransactionCanceledException): Failure => {
+const canceled = ({ CancellationReasons: reasons = [] }: TransactionCanceledException): Failure => {
   const refused = reasons.map(({ Code }) => Code === "ConditionalCheckFailed");
   if (refused.includes(true)) return { code: "refused", refused };
   const obstacles = reasons.filter(({ Code }) => Code !== "None");
-  const passing = obstacles.length > 0 && obstacles.every(({ Code }) => CONTENTION.has(Code));
-  return { code: passing ? "contended" : "hopeless" };
+  const transient = obstacles.length > 0 && obstacles.every(({ Code }) => CONTENTION.has(Code));
+  return { code: transient ? "contended" : "permanent" };
 };
 
-/** The one place that knows what DynamoDB's errors mean. */
-export const failureOf = (error: unknown): Failure => {
-  if (error instanceof TransactionCanceledException) return cancelled(error);
+/** The only place that interprets DynamoDB's errors. */
+export const classifyError = (error: unknown): Failure => {
+  if (error instanceof TransactionCanceledException) return canceled(error);
   if (!(error instanceof DynamoDBServiceException)) return { code: "unclear" };
   if (CONTENTION.has(error.name)) return { code: "contended" };
-  // An earlier attempt at this very transaction is still under way.
+  // An earlier attempt at the same transaction is still in progress.
   if (error.name === "TransactionInProgressException") return { code: "unclear" };
-  return { code: (error.$metadata.httpStatusCode ?? 500) >= 500 ? "unclear" : "hopeless" };
+  return { code: (error.$metadata.httpStatusCode ?? 500) >= 500 ? "unclear" : "permanent" };
 };

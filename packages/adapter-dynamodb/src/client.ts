@@ -1,42 +1,47 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 
 /**
- * Where DynamoDB is, and who asks. Whatever is left out is found the way AWS's own tools find it: environment,
- * profile, the machine's role.
+ * Where DynamoDB is, and the credentials to use. Whatever is left out is resolved as AWS's own tools do: from the
+ * environment, the profile, or the machine's role.
  */
 export type DynamoLocation = Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials">;
 
-/** A request that takes longer than this, in milliseconds, is given up; DynamoDB answers most within 10. */
-const REQUEST_TIMEOUT = 700;
-const CONNECTION_TIMEOUT = 500;
+/** A request that takes longer is aborted; DynamoDB responds to most within 10 ms. */
+const REQUEST_TIMEOUT_MS = 700;
+const CONNECTION_TIMEOUT_MS = 500;
 
 /** Creating and describing tables takes DynamoDB longer. */
-const TABLE_TIMEOUT = 10_000;
+const TABLE_TIMEOUT_MS = 10_000;
 
 /**
- * The client for a store, which waits for nothing endlessly. It sends each request once: what to send again, and for how
- * long, is decided in `persist`, which has to know how each attempt ended.
+ * A client for `dynamoStore`: every request times out after 700 ms and is sent once. The store itself decides what to
+ * retry and until when, because it has to know how each attempt ended.
+ *
+ * @example
+ * ```ts
+ * const client = dynamoClient({ region: "eu-central-1" });
+ * ```
  */
 export const dynamoClient = (location: DynamoLocation): DynamoDBClient =>
   new DynamoDBClient({
     ...location,
     maxAttempts: 1,
     requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT,
-      requestTimeout: REQUEST_TIMEOUT,
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
       throwOnRequestTimeout: true,
-      // The request's timeout ends with the head of the answer; this one is for a body that does not come.
-      socketTimeout: REQUEST_TIMEOUT,
+      // The request timeout covers the response's headers only; this one covers a body that never arrives.
+      socketTimeout: REQUEST_TIMEOUT_MS,
     },
   });
 
-/** The client for what is done to the table as a whole, by somebody who waits. Sends again as the SDK does, up to three times. */
+/** The client for administering the table. Retries as the SDK does, up to three attempts. */
 export const tableClient = (location: DynamoLocation): DynamoDBClient =>
   new DynamoDBClient({
     ...location,
     requestHandler: {
-      connectionTimeout: TABLE_TIMEOUT,
-      requestTimeout: TABLE_TIMEOUT,
+      connectionTimeout: TABLE_TIMEOUT_MS,
+      requestTimeout: TABLE_TIMEOUT_MS,
       throwOnRequestTimeout: true,
     },
   });

@@ -6,7 +6,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result } from "@postern/core";
 import {
   describeTable,
   differences,
@@ -18,22 +18,28 @@ import {
 import { type DynamoLocation, tableClient } from "./client.ts";
 import { TABLE } from "./table.ts";
 
-/** How long a new table may take to be there, in seconds; mostly it takes ten. */
-const CREATION_PATIENCE = 120;
+/** A new table is usually ready after ten seconds. */
+const CREATION_TIMEOUT_SECONDS = 120;
 
-const { TimeToLiveSpecification, PointInTimeRecoverySpecification, ...atCreation } = TABLE;
+const { TimeToLiveSpecification, PointInTimeRecoverySpecification, ...creation } = TABLE;
 
 const create = async (client: DynamoDBClient, TableName: string): Promise<void> => {
   try {
-    await client.send(new CreateTableCommand({ TableName, ...atCreation }));
+    await client.send(new CreateTableCommand({ TableName, ...creation }));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
 };
 
 /**
- * Creates the table unless there is one, switches on what can be switched on (expiry, point-in-time recovery) and
- * names what differs still. Can be repeated; never changes the keys or the billing mode of a table that is there.
+ * Creates the table if it does not exist, enables expiry and point-in-time recovery if they are off, and returns every
+ * difference that remains. Idempotent; never changes the keys or the billing mode of an existing table.
+ *
+ * @example
+ * ```ts
+ * const created = await createTable({ region: "eu-central-1" }, "postern");
+ * if (created.isErr()) throw new Error(`DynamoDB: ${created.error.reason}`);
+ * ```
  */
 export const createTable = async (
   location: DynamoLocation,
@@ -42,7 +48,7 @@ export const createTable = async (
   const client = tableClient(location);
   try {
     await create(client, TableName);
-    await waitUntilTableExists({ client, maxWaitTime: CREATION_PATIENCE }, { TableName });
+    await waitUntilTableExists({ client, maxWaitTime: CREATION_TIMEOUT_SECONDS }, { TableName });
     const found = await describeTable(client, TableName);
     if (expiryOf(found) === null) {
       await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));

@@ -2,56 +2,37 @@ import { randomUUID } from "node:crypto";
 import {
   BatchGetCommand,
   type DynamoDBDocumentClient,
+  QueryCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
-import type { Conflict, Unavailable } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
-import { deadline, pause, persist, type Refused, UNAVAILABLE } from "./send-until-deadline.ts";
-import { Key, SCHEMA } from "./table.ts";
+import { type Conflict, err, ok, type Result, type Unavailable } from "@postern/core";
+import * as z from "zod";
+import { type OnCorruptItem, StoredItem } from "./item.ts";
+import { deadline, pause, type Refused, sendUntilDeadline, UNAVAILABLE } from "./send-until-deadline.ts";
+import { Key, type KeyRange } from "./table.ts";
 
 export type Database = {
   readonly documents: DynamoDBDocumentClient;
   readonly table: string;
-  /** How long a call of the store may take in all, in milliseconds, whatever it asks DynamoDB for. */
-  readonly patience: number;
-  /** Told of an item that is not as this version writes it. */
-  readonly onCorruptItem: (key: Key) => void;
+  /** The time limit of a call of the store, however many requests it takes. */
+  readonly timeoutMs: number;
+  readonly onCorruptItem: OnCorruptItem;
 };
 
 export type Write = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
-/** An item as it came, known only to be at a key. */
-export const StoredItem = z.looseObject({ pk: z.string(), sk: z.string() });
-export type StoredItem = z.output<typeof StoredItem>;
+const StoredItems = z.array(StoredItem);
 
-export const StoredItems = z.array(StoredItem);
-
-const BatchAnswer = z.object({
+const BatchGetOutput = z.object({
   Responses: z.record(z.string(), StoredItems),
   UnprocessedKeys: z.record(z.string(), z.object({ Keys: StoredItems })).default({}),
 });
 
-/** What every item has, beside what it is about. */
-export const ItemHead = z.object({ pk: z.string(), sk: z.string(), schema: z.literal(SCHEMA) });
+/** The maximum number of keys in one BatchGetItem. */
+const MAX_KEYS_PER_REQUEST = 100;
 
-/** What the item says; reported and `unavailable` where it is not what `schema` describes. */
-export const understand = <S extends z.ZodType>(
-  { onCorruptItem }: Database,
-  schema: S,
-  item: StoredItem,
-): Result<z.output<S>, Unavailable> => {
-  const parsed = schema.safeParse(item);
-  if (parsed.success) return ok(parsed.data);
-  onCorruptItem({ pk: item.pk, sk: item.sk });
-  return err(UNAVAILABLE);
-};
-
-/** The most keys that DynamoDB takes in one BatchGetItem. */
-const KEYS_A_REQUEST = 100;
-
-/** The items at those keys, in their order, as they are now; undefined where there is none. No key twice. */
+/** The items at `keys`, in that order, strongly consistent; undefined where there is none. Keys must be distinct. */
 export const read = async (
   { documents, table }: Database,
   keys: readonly Key[],
@@ -60,39 +41,97 @@ export const read = async (
   const found: StoredItem[] = [];
   let missing = keys;
   for (let attempt = 1; missing.length > 0; attempt += 1) {
-    const asked = missing.slice(0, KEYS_A_REQUEST);
+    const requested = missing.slice(0, MAX_KEYS_PER_REQUEST);
     const command = new BatchGetCommand({
-      RequestItems: { [table]: { Keys: asked.map((key) => ({ ...key })), ConsistentRead: true } },
+      RequestItems: { [table]: { Keys: requested.map((key) => ({ ...key })), ConsistentRead: true } },
     });
-    const answer = await persist(signal, async (options) => {
-      const { Responses, UnprocessedKeys } = BatchAnswer.parse(await documents.send(command, options));
+    const output = await sendUntilDeadline(signal, async (options) => {
+      const { Responses, UnprocessedKeys } = BatchGetOutput.parse(await documents.send(command, options));
       return { items: Responses[table] ?? [], left: UnprocessedKeys[table]?.Keys ?? [] };
     });
-    if (answer.isErr()) return err(UNAVAILABLE);
-    const { items, left } = answer.value;
+    if (output.isErr()) return err(UNAVAILABLE);
+    const { items, left } = output.value;
     found.push(...items);
-    missing = [...left, ...missing.slice(KEYS_A_REQUEST)];
-    // DynamoDB leaves keys over when it is busy: it should not be asked again at once.
+    missing = [...left, ...missing.slice(MAX_KEYS_PER_REQUEST)];
+    // DynamoDB leaves keys unprocessed when it is busy: do not ask for them again at once.
     if (left.length > 0 && !(await pause(attempt + 1, signal))) return err(UNAVAILABLE);
   }
   return ok(keys.map((key) => found.find((item) => Key.same(item, key))));
 };
 
+/** The item at `key`, strongly consistent. */
+export const readOne = async (
+  database: Database,
+  key: Key,
+  signal: AbortSignal,
+): Promise<Result<StoredItem | undefined, Unavailable>> =>
+  (await read(database, [key], signal)).map(([item]) => item);
+
+const QueryOutput = z.object({ Items: StoredItems, LastEvaluatedKey: StoredItem.optional() });
+
+/** A filter applied by DynamoDB: filtered items are read, but not transferred. */
+export type QueryFilter = {
+  readonly expression: string;
+  readonly values: Readonly<Record<string, unknown>>;
+};
+
 /**
- * Applies all of the writes, or none where a condition of one does not hold. The token makes DynamoDB apply them once
- * however often they have to be sent (it remembers tokens for ten minutes).
+ * Examines at most `limit` items of the range after `start` in descending order, strongly consistent, and returns those
+ * that pass the filter. `last` is the key to continue after; undefined at the end of the range.
+ */
+export const query = async (
+  { documents, table }: Database,
+  { pk, prefix }: KeyRange,
+  request: {
+    readonly limit: number;
+    readonly start?: Key | undefined;
+    readonly filter?: QueryFilter | undefined;
+  },
+  signal: AbortSignal,
+): Promise<
+  Result<{ readonly items: readonly StoredItem[]; readonly last: Key | undefined }, Unavailable>
+> => {
+  const { limit, start, filter } = request;
+  const command = new QueryCommand({
+    TableName: table,
+    KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+    FilterExpression: filter?.expression,
+    ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix, ...filter?.values },
+    ExclusiveStartKey: start && { ...start },
+    Limit: limit,
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
+  const output = await sendUntilDeadline(signal, async (options) =>
+    QueryOutput.parse(await documents.send(command, options)),
+  );
+  if (output.isErr()) return err(UNAVAILABLE);
+  return ok({ items: output.value.Items, last: output.value.LastEvaluatedKey });
+};
+
+/** Stores an item; refused if there is one with that key. */
+export const putNew = (table: string, item: Readonly<Record<string, unknown>>): Write => ({
+  Put: { TableName: table, Item: item, ConditionExpression: "attribute_not_exists(pk)" },
+});
+
+/** The maximum number of writes in one transaction. */
+export const MAX_WRITES = 100;
+
+/**
+ * Applies all writes, or none if a condition of one does not hold. The token makes DynamoDB apply them once, however
+ * often they are sent (it remembers tokens for ten minutes).
  */
 export const transact = async (
   database: Database,
   writes: readonly Write[],
-  signal = deadline(database),
+  signal = deadline(database.timeoutMs),
 ): Promise<Result<void, Refused | Unavailable>> => {
   const command = new TransactWriteCommand({ TransactItems: [...writes], ClientRequestToken: randomUUID() });
-  const answer = await persist(signal, (options) => database.documents.send(command, options));
-  return answer.map(() => undefined);
+  const output = await sendUntilDeadline(signal, (options) => database.documents.send(command, options));
+  return output.map(() => undefined);
 };
 
-/** Where any condition that does not hold means that the caller decided upon something else than is stored. */
+/** For transactions in which any unmet condition means that the caller's decision was based on outdated data. */
 export const orConflict = (
   written: Result<void, Refused | Unavailable>,
 ): Result<void, Conflict | Unavailable> =>

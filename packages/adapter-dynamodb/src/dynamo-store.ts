@@ -1,58 +1,68 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import type { Clock, Store } from "@postern/core";
-import { err, ok } from "neverthrow";
+import { type Clock, err, ok, type Store } from "@postern/core";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
 import type { Database } from "./database.ts";
 import { dynamoRecipients } from "./recipients.ts";
-import { deadline, persist, UNAVAILABLE } from "./send-until-deadline.ts";
+import { deadline, sendUntilDeadline, UNAVAILABLE } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
 export type DynamoStoreOptions = {
-  /** As `dynamoClient` makes it: one that does not send requests again by itself. The store takes it over. */
+  /** Must not retry by itself: use `dynamoClient`. The store owns it, and `close` destroys it. */
   readonly client: DynamoDBClient;
-  /** The name of a table as `createTable` makes it. */
+  /** The name of a table with the shape that `createTable` gives it. */
   readonly table: string;
-  /** For how long events are remembered, which is measured by this clock. */
+  /** Measures how long events are remembered. */
   readonly clock: Pick<Clock, "now">;
   /**
-   * Told of each item met that cannot be understood: damaged, or written by a newer version. Whatever needed it was
-   * `unavailable`. Keys hold ids, never an address. Must not throw.
+   * Called for every corrupt item that is read: damaged, or written by a newer version. The call that needed it returns
+   * `unavailable`. Keys contain ids, never an address. Must not throw.
    */
   readonly onCorruptItem: (key: Key) => void;
-  /** How long a call may take, in milliseconds: 2000 unless told. */
-  readonly patience?: number;
+  /** The time limit of every call except `ping`, in milliseconds; defaults to 2,000. */
+  readonly timeoutMs?: number;
 };
 
-const PING_PATIENCE = 1_000;
+const DEFAULT_TIMEOUT_MS = 2_000;
+const PING_TIMEOUT_MS = 1_000;
 
 /**
- * The store on DynamoDB, for any number of processes on one table. Every call ends within
- * `patience`, a ping within a second: `unavailable` where DynamoDB did not answer clearly in that time.
+ * A store on DynamoDB, for any number of processes that share one table. Every call ends within `timeoutMs`, a ping
+ * within a second; the result is `unavailable` if DynamoDB gave no clear response by then.
+ *
+ * @example
+ * ```ts
+ * const store = dynamoStore({
+ *   client: dynamoClient({ region: "eu-central-1" }),
+ *   table: "postern",
+ *   clock: Date,
+ *   onCorruptItem: (key) => console.error("corrupt item", key),
+ * });
+ * ```
  */
 export const dynamoStore = ({
   client,
   table,
   clock,
   onCorruptItem,
-  patience = 2_000,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
 }: DynamoStoreOptions): Store & { close(): void } => {
   const documents = DynamoDBDocumentClient.from(client, {
-    // A number beyond what JavaScript can hold is for the item's schema to refuse, not for the SDK to throw about.
+    // The SDK would throw on a number too large for JavaScript; parsing the item reports it as corrupt instead.
     unmarshallOptions: { wrapNumbers: Number },
   });
-  const database: Database = { documents, table, onCorruptItem, patience };
+  const database: Database = { documents, table, onCorruptItem, timeoutMs };
   return {
     aliases: dynamoAliases(database, () => clock.now()),
     recipients: dynamoRecipients(database),
     accounts: (page) => accountsOf(database, page),
     ping: async () => {
       const command = new GetCommand({ TableName: table, Key: { ...Key.nothing } });
-      const answer = await persist(deadline({ patience: PING_PATIENCE }), (options) =>
+      const output = await sendUntilDeadline(deadline(PING_TIMEOUT_MS), (options) =>
         documents.send(command, options),
       );
-      return answer.isOk() ? ok() : err(UNAVAILABLE);
+      return output.isOk() ? ok() : err(UNAVAILABLE);
     },
     close: () => client.destroy(),
   };

@@ -1,16 +1,30 @@
 import {
   type AccountId,
+  err,
+  ok,
   Recipient,
   type RecipientId,
+  type RecipientSettings,
   type Recipients,
+  type Result,
   type Unavailable,
 } from "@postern/core";
-import { err, ok, Result } from "neverthrow";
-import { type Database, orConflict, read, transact, understand } from "./database.ts";
+import { type Database, orConflict, putNew, read, transact } from "./database.ts";
+import { decodeAll } from "./item.ts";
 import { pageOf } from "./pages.ts";
-import { newRecipientAddressItem, newRecipientItem, RecipientItem } from "./recipient-item.ts";
+import { newRecipientAddressItem, newRecipientItem, parseRecipientItem } from "./recipient-item.ts";
 import { deadline } from "./send-until-deadline.ts";
-import { Key, Shelf } from "./table.ts";
+import { settingsUpdate } from "./settings-update.ts";
+import { Key, KeyRange } from "./table.ts";
+
+const settings = settingsUpdate<RecipientSettings>({
+  verifiedAt: true,
+  active: true,
+  nonce: true,
+  mailedAt: true,
+  updatedAt: true,
+  version: true,
+});
 
 export const dynamoRecipients = (database: Database): Recipients => {
   const { table } = database;
@@ -21,10 +35,10 @@ export const dynamoRecipients = (database: Database): Recipients => {
     ids: readonly RecipientId[],
   ): Promise<Result<readonly Recipient[], Unavailable>> => {
     const keys = [...new Set(ids)].map((id) => Key.recipient(account, id));
-    const items = await read(database, keys, deadline(database));
+    const items = await read(database, keys, deadline(database.timeoutMs));
     if (items.isErr()) return err(items.error);
     const present = items.value.filter((item) => item !== undefined);
-    return Result.combine(present.map((item) => understand(database, RecipientItem, item)));
+    return decodeAll(database, parseRecipientItem, present);
   };
 
   return {
@@ -33,50 +47,32 @@ export const dynamoRecipients = (database: Database): Recipients => {
     findAll,
 
     list: (account, request) =>
-      pageOf(database, RecipientItem, Shelf.recipients(account), request, { matches: () => true }),
+      pageOf(database, parseRecipientItem, KeyRange.recipients(account), request, { matches: () => true }),
 
     create: async (recipient) => {
-      const kept = await transact(database, [
-        {
-          Put: {
-            TableName: table,
-            Item: newRecipientItem(recipient),
-            ConditionExpression: "attribute_not_exists(pk)",
-          },
-        },
-        {
-          Put: {
-            TableName: table,
-            Item: newRecipientAddressItem(recipient),
-            ConditionExpression: "attribute_not_exists(pk)",
-          },
-        },
+      const created = await transact(database, [
+        putNew(table, newRecipientItem(recipient)),
+        putNew(table, newRecipientAddressItem(recipient)),
       ]);
-      if (kept.isOk()) return ok();
-      if (kept.error.code === "unavailable") return err(kept.error);
-      const [idInUse] = kept.error.refused;
+      if (created.isOk()) return ok();
+      if (created.error.code === "unavailable") return err(created.error);
+      const [idInUse] = created.error.refused;
       return err({ code: idInUse ? "conflict" : "address_taken" });
     },
 
     save: async (before, after) => {
-      const free = Recipient.ineligibility(after) === null ? "" : " AND attached = :none";
+      const detached = Recipient.ineligibility(after) === null ? "" : " AND attached = :none";
       return orConflict(
         await transact(database, [
           {
             Update: {
               ...at(Key.recipient(before.account, before.id)),
-              UpdateExpression:
-                "SET verifiedAt = :verifiedAt, active = :active, nonce = :nonce, mailedAt = :mailedAt, updatedAt = :updatedAt, version = :version",
-              ConditionExpression: `version = :before${free}`,
+              ...settings.expression,
+              ConditionExpression: `version = :before${detached}`,
               ExpressionAttributeValues: {
+                ...settings.values(after),
                 ":before": before.version,
-                ":verifiedAt": after.verifiedAt,
-                ":active": after.active,
-                ":nonce": after.nonce,
-                ":mailedAt": after.mailedAt,
-                ":updatedAt": after.updatedAt,
-                ":version": after.version,
-                ...(free === "" ? {} : { ":none": 0 }),
+                ...(detached === "" ? {} : { ":none": 0 }),
               },
             },
           },

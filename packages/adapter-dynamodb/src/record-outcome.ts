@@ -1,57 +1,62 @@
-import type { Aliases, AliasNotFound, AliasReference, MailEvent, Unavailable } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
-import { AddressItem, AliasItem } from "./alias-item.ts";
-import { type Database, read, transact, understand, type Write } from "./database.ts";
+import {
+  type Aliases,
+  type AliasNotFound,
+  type AliasReference,
+  err,
+  type MailEvent,
+  ok,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
+import { type AliasPlace, findPlace } from "./address-item.ts";
+import { parseAliasItem } from "./alias-item.ts";
+import { type Database, readOne, transact, type Write } from "./database.ts";
+import { decode } from "./item.ts";
 import { deadline, UNAVAILABLE } from "./send-until-deadline.ts";
 import { Key, SCHEMA } from "./table.ts";
 
-/** For how long an event is remembered, in seconds: 35 days. */
-const REMEMBERED = 35 * 24 * 60 * 60;
+/** How long an event is remembered, in seconds: 35 days. */
+const MEMORY_SECONDS = 35 * 24 * 60 * 60;
 
-type AliasPlace = Extract<AliasReference, { readonly id: unknown }>;
-
-/** Where the alias is; null where no alias has that address. */
+/** Where the alias is; null if no alias has that address. */
 const placeOf = async (
   database: Database,
   reference: AliasReference,
   signal: AbortSignal,
-): Promise<Result<AliasPlace | null, Unavailable>> => {
-  if ("id" in reference) return ok(reference);
-  const items = await read(database, [Key.address(reference.email)], signal);
-  if (items.isErr()) return err(items.error);
-  const [item] = items.value;
-  return item === undefined ? ok(null) : understand(database, AddressItem, item);
-};
+): Promise<Result<AliasPlace | null, Unavailable>> =>
+  "id" in reference ? ok(reference) : findPlace(database, reference.email, signal);
 
-/** Why the alias could not be counted: it is not there, or it is not as this version writes it. */
-const missing = async (
+/** Why the alias could not be counted: it does not exist, or its item is corrupt. */
+const explain = async (
   database: Database,
   { account, id }: AliasPlace,
   signal: AbortSignal,
 ): Promise<AliasNotFound | Unavailable> => {
-  const items = await read(database, [Key.alias(account, id)], signal);
-  if (items.isErr()) return items.error;
-  const [item] = items.value;
-  if (item === undefined) return { code: "alias_not_found" };
-  understand(database, AliasItem, item);
+  const item = await readOne(database, Key.alias(account, id), signal);
+  if (item.isErr()) return item.error;
+  if (item.value === undefined) return { code: "alias_not_found" };
+  decode(database, parseAliasItem, item.value);
   return UNAVAILABLE;
 };
 
-/** Remembers that the event was told; refused where it is remembered already. DynamoDB forgets late, so that is asked for as well. */
+/**
+ * Records that the event was counted; refused if it is recorded already. DynamoDB deletes expired items late, so an
+ * expired one is overwritten.
+ */
 const remember = (table: string, { account, id }: AliasPlace, event: MailEvent, now: number): Write => ({
   Put: {
     TableName: table,
     Item: {
       ...Key.event(account, id, event.id),
       schema: SCHEMA,
-      expires: Math.ceil(now / 1000) + REMEMBERED,
+      expires: Math.ceil(now / 1000) + MEMORY_SECONDS,
     },
     ConditionExpression: "attribute_not_exists(pk) OR expires <= :now",
     ExpressionAttributeValues: { ":now": Math.floor(now / 1000) },
   },
 });
 
-/** Counts the event, and sets the last time to its own; refused where that would set it back. */
+/** Counts the event and sets the last time to its time; refused if that would set it back. */
 const countAndDate = (table: string, { account, id }: AliasPlace, { outcome, at }: MailEvent): Write => ({
   Update: {
     TableName: table,
@@ -77,24 +82,24 @@ const countOnly = (table: string, { account, id }: AliasPlace, { outcome }: Mail
 });
 
 /**
- * Counts and remembers in one transaction. One that is refused for the alias's sake has either met a later last time, which
- * then stands for good, so that counting without dating is right; or no alias.
+ * Counts and remembers the event in one transaction. If that is refused because of the alias, either the stored last
+ * time is later, which is final, so that counting without dating is right; or the alias does not exist.
  */
 export const recordOutcome =
   (database: Database, now: () => number): Aliases["recordOutcome"] =>
   async (reference, event) => {
-    const signal = deadline(database);
+    const signal = deadline(database.timeoutMs);
     const place = await placeOf(database, reference, signal);
     if (place.isErr()) return err(place.error);
     const alias = place.value;
     if (alias === null) return err({ code: "alias_not_found" });
     const remembering = remember(database.table, alias, event, now());
     for (const count of [countAndDate, countOnly]) {
-      const told = await transact(database, [remembering, count(database.table, alias, event)], signal);
-      if (told.isOk()) return ok("recorded");
-      if (told.error.code === "unavailable") return err(told.error);
-      const [remembered] = told.error.refused;
-      if (remembered) return ok("repeated");
+      const recorded = await transact(database, [remembering, count(database.table, alias, event)], signal);
+      if (recorded.isOk()) return ok("recorded");
+      if (recorded.error.code === "unavailable") return err(recorded.error);
+      const [remembered] = recorded.error.refused;
+      if (remembered) return ok("duplicate");
     }
-    return err(await missing(database, alias, signal));
+    return err(await explain(database, alias, signal));
   };

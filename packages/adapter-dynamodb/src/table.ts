@@ -4,21 +4,32 @@ import type {
   UpdateContinuousBackupsCommandInput,
   UpdateTimeToLiveCommandInput,
 } from "@aws-sdk/client-dynamodb";
-import { AccountId, AliasId, EmailAddress, type EventId, RecipientId } from "@postern/core";
-import { z } from "zod";
+import {
+  type AccountId,
+  type AliasId,
+  EmailAddress,
+  type EventId,
+  type InvalidRequest,
+  parseAccountId,
+  parseAliasId,
+  parseRecipientId,
+  type RecipientId,
+  type Result,
+} from "@postern/core";
 
 /*
- * The table: its shape and every key in it. Nothing else makes a key.
+ * The table: its shape and every key in it. No other file builds a key.
  *
- * Ids are opaque text, so a key holds one id at its end, or says how long the first of two is. Account, alias and
- * recipient ids have no control characters and at most 384 bytes, so that every key fits: 2048 bytes for `pk`, 1024
- * for `sk`. Keys appear where items do not (CloudTrail, Contributor Insights, our own log): they hold
- * addresses as a SHA-256 only.
+ * Ids are opaque text, so a key contains one id at its end; where there are two, the length of the first one precedes
+ * it. Account, alias and recipient ids have no control characters and at most 384 bytes, so every key fits: 2048 bytes
+ * for `pk`, 1024 for `sk`. Keys appear where items do not (CloudTrail, Contributor Insights, our own log), so they
+ * contain addresses only as SHA-256.
  */
 
+/** The primary key of an item. Contains ids, never an address. */
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** What the table has to be like, in the words that DynamoDB and CloudFormation share. */
+/** The required shape of the table, in the terms that DynamoDB and CloudFormation share. */
 export const TABLE = {
   BillingMode: "PAY_PER_REQUEST",
   KeySchema: [
@@ -35,14 +46,21 @@ export const TABLE = {
   Pick<UpdateTimeToLiveCommandInput, "TimeToLiveSpecification"> &
   Pick<UpdateContinuousBackupsCommandInput, "PointInTimeRecoverySpecification">;
 
-/** The version of how items are written. An item of another one is not understood, rather than misunderstood. */
+/** The version of the item format. An item of another version is rejected rather than misread. */
 export const SCHEMA = 1;
 
+const ACCOUNT = "account#";
 const ALIAS = "alias#";
 const RECIPIENT = "recipient#";
+const EVENT = "event#";
+const ADDRESS = "address#";
+const RETIRED = "retired";
 
-const ACCOUNT = "account#";
-const partition = (account: AccountId): string => `${ACCOUNT}${account}`;
+/** Sorts after every id: none contains a character this high. */
+const LAST = "\u{10FFFF}";
+
+const partition = (account: AccountId): string => ACCOUNT + account;
+const eventsOf = (alias: AliasId): string => `${EVENT}${alias.length}#${alias}#`;
 const fingerprint = (email: EmailAddress): string =>
   createHash("sha256").update(EmailAddress.key(email)).digest("hex");
 
@@ -51,63 +69,81 @@ export const Key = {
 
   recipient: (account: AccountId, id: RecipientId): Key => ({ pk: partition(account), sk: RECIPIENT + id }),
 
-  /** Keeps the address to one recipient of the account. */
+  /** Reserves the address for one recipient of the account. */
   recipientAddress: (account: AccountId, email: EmailAddress): Key => ({
     pk: partition(account),
     sk: `recipient-address#${fingerprint(email)}`,
   }),
 
-  /** Remembers that the event was counted. */
+  /** Records that the event was counted. */
   event: (account: AccountId, alias: AliasId, event: EventId): Key => ({
     pk: partition(account),
-    sk: `event#${alias.length}#${alias}#${event}`,
+    sk: eventsOf(alias) + event,
   }),
 
-  /** Keeps the address to one alias of all accounts, and leads to it. */
-  address: (email: EmailAddress): Key => ({ pk: `address#${fingerprint(email)}`, sk: "address" }),
+  /** Reserves the address for one alias across all accounts, and leads to it. */
+  address: (email: EmailAddress): Key => ({ pk: ADDRESS + fingerprint(email), sk: "address" }),
 
-  /** Nothing is ever there: asking for it shows whether the table answers. */
+  /** Lists a retired address. */
+  retired: (email: EmailAddress): Key => ({ pk: RETIRED, sk: ADDRESS + fingerprint(email) }),
+
+  /** No item ever has this key: reading it shows whether the table responds. */
   nothing: { pk: "nothing", sk: "nothing" } satisfies Key,
 
   same: (a: Key, b: Key): boolean => a.pk === b.pk && a.sk === b.sk,
 };
 
-/** Items of one kind in one account, in the order of their ids (`compareIds`). */
-export type Shelf<Id extends string> = {
-  readonly pk: string;
-  readonly prefix: string;
+/** The items of one partition whose sort keys begin with `prefix`. */
+export type KeyRange = { readonly pk: string; readonly prefix: string };
+
+/** The items of one kind in one account, in the order of their ids (`compareIds`). */
+export type IdRange<Id extends string> = KeyRange & {
   readonly key: (id: Id) => Key;
-  /** From the key of an item to its id. */
-  readonly id: z.ZodType<Id>;
+  /** The id in the key of an item. */
+  readonly id: (key: Key) => Result<Id, InvalidRequest>;
 };
 
-const idIn = (prefix: string) =>
-  z.object({ sk: z.string().startsWith(prefix) }).transform(({ sk }) => sk.slice(prefix.length));
+/** What follows `prefix`; undefined, which is not an id, if the text does not begin with it. */
+const textAfter = (prefix: string, text: string): string | undefined =>
+  text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
 
-export const Shelf = {
-  aliases: (account: AccountId): Shelf<AliasId> => ({
+export const KeyRange = {
+  aliases: (account: AccountId): IdRange<AliasId> => ({
     pk: partition(account),
     prefix: ALIAS,
     key: (id) => Key.alias(account, id),
-    id: idIn(ALIAS).pipe(AliasId),
+    id: ({ sk }) => parseAliasId(textAfter(ALIAS, sk)),
   }),
 
-  recipients: (account: AccountId): Shelf<RecipientId> => ({
+  recipients: (account: AccountId): IdRange<RecipientId> => ({
     pk: partition(account),
     prefix: RECIPIENT,
     key: (id) => Key.recipient(account, id),
-    id: idIn(RECIPIENT).pipe(RecipientId),
+    id: ({ sk }) => parseRecipientId(textAfter(RECIPIENT, sk)),
   }),
+
+  /** The events counted for one alias. */
+  events: (account: AccountId, alias: AliasId): KeyRange => ({
+    pk: partition(account),
+    prefix: eventsOf(alias),
+  }),
+
+  retired: { pk: RETIRED, prefix: ADDRESS } satisfies KeyRange,
 };
 
 /** All items of one account. */
 export const Partition = {
   prefix: ACCOUNT,
-  /** Behind the last of them: no id holds a character as high. */
-  end: (account: AccountId): Key => ({ pk: partition(account), sk: "\u{10FFFF}" }),
-  /** From the key of an item to its account. */
-  account: z
-    .object({ pk: z.string().startsWith(ACCOUNT) })
-    .transform(({ pk }) => pk.slice(ACCOUNT.length))
-    .pipe(AccountId),
+
+  /** The prefix of the sort keys of events, of any alias. */
+  events: EVENT,
+
+  /** After the last item of the account. */
+  end: (account: AccountId): Key => ({ pk: partition(account), sk: LAST }),
+
+  /** After the last event of the partition that contains `key`, if that is the key of an event; otherwise `key`. */
+  skipEvents: (key: Key): Key => (key.sk.startsWith(EVENT) ? { pk: key.pk, sk: EVENT + LAST } : key),
+
+  /** The account in the key of an item. */
+  account: ({ pk }: Key): Result<AccountId, InvalidRequest> => parseAccountId(textAfter(ACCOUNT, pk)),
 };

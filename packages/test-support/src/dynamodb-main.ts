@@ -1,6 +1,6 @@
 import { startDynamoDbLocal } from "./dynamodb-local.ts";
 
-/* A DynamoDB that says where it is, and ends with the process that started it, however that ends. */
+/* Runs DynamoDB Local, sends its location to the parent process, and stops when that process ends for any reason. */
 
 const dynamo = await startDynamoDbLocal();
 process.on("disconnect", dynamo.stop);

@@ -6,13 +6,13 @@ const PACKAGE = "openjdk-17-jre-headless";
 const hasJava = (): boolean => spawnSync("java", ["-version"]).status === 0;
 
 /**
- * Before any test: DynamoDB Local runs on Java 17 or later. Where there is none, root on Debian gets it from there;
- * anybody else is told at once what to install.
+ * Runs before all tests: DynamoDB Local needs Java 17 or later. If there is none, root on Debian installs it; on any
+ * other machine the tests fail at once and say what to install.
  */
 export const setup = (): void => {
   if (hasJava()) return;
-  const mayInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
-  if (mayInstall) {
+  const canInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (canInstall) {
     const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
     spawnSync("apt-get", ["update", "-qq"], options);
     spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", PACKAGE], options);

@@ -1,37 +1,37 @@
 import { randomUUID } from "node:crypto";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { expect, inject } from "vitest";
 
 /*
- * The adapters are imported by who needs them: most tests need the one in memory only, and the SDK alone takes longer to
- * load than many of them to run. The clock of the stores measures for how long events are remembered, and nothing else.
+ * Adapters are imported only when needed: most tests run on the store in memory, and the AWS SDK alone takes longer to load
+ * than many tests take to run. The stores use the clock only to forget old mail events.
  */
 
 const newSqliteStore = async (): Promise<Store> => {
   const { sqliteStore } = await import("@postern/adapter-sqlite");
-  return sqliteStore({ path: ":memory:", clock: Date })._unsafeUnwrap();
+  return valueOf(sqliteStore({ path: ":memory:", clock: Date }));
 };
 
-/** A store on a table of its own. Its client waits: the machine may have other things to do than to answer a test. */
+/** A store on its own table, with a long timeout: the machine may be busy with other tests. */
 const newDynamoStore = async (): Promise<Store> => {
   const { createTable, dynamoStore } = await import("@postern/adapter-dynamodb");
   const { DynamoDBClient } = await import("@aws-sdk/client-dynamodb");
   const location = inject("dynamoDb");
-  if (location === null)
-    throw new Error("DynamoDB Local did not start: the beginning of the output says why");
+  if (location === null) throw new Error("DynamoDB Local did not start: see the beginning of the output");
   const table = `postern-${randomUUID()}`;
-  (await createTable(location, table))._unsafeUnwrap();
+  valueOf(await createTable(location, table));
   return dynamoStore({
     client: new DynamoDBClient({ ...location, maxAttempts: 1 }),
     table,
     clock: Date,
-    patience: 30_000,
+    timeoutMs: 30_000,
     onCorruptItem: ({ pk, sk }) => expect.unreachable(`the item at ${pk} ${sk} is damaged`),
   });
 };
 
-/** An empty store of the kind that `POSTERN_STORE` names, memory unless told; vitest.config.ts sets it for each project. */
+/** An empty store of the kind that `POSTERN_STORE` names; memory by default. vitest.config.ts sets it for each project. */
 export const newStore = async (): Promise<Store> => {
   const kind = process.env["POSTERN_STORE"] ?? "memory";
   switch (kind) {

@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { TestProject } from "vitest/node";
-import { z } from "zod";
+import * as z from "zod";
 
-/** Where the one DynamoDB is that all files of the project "http on dynamodb" share, and how to ask it. */
-const Location = z.object({
+/** The location of the DynamoDB Local that all files of the project "http on dynamodb" share. */
+const location = z.object({
   endpoint: z.string(),
   region: z.string(),
   credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
@@ -12,19 +12,19 @@ const Location = z.object({
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Null where it did not start. */
-    readonly dynamoDb: z.output<typeof Location> | null;
+    /** Null if it did not start. */
+    readonly dynamoDb: z.output<typeof location> | null;
   }
 }
 
-/** Vitest calls this once, before the first of those files, and what it returns after the last. */
+/** Vitest calls this once before the first of those files, and the function it returns after the last one. */
 export default async (project: TestProject) => {
-  // A process of its own: where Vitest loads this file, modules cannot be found as the other one does.
+  // A separate process: where Vitest loads this file, modules do not resolve the way dynamodb-local.ts needs.
   const dynamo = fork(new URL("./dynamodb-main.ts", import.meta.url));
   const ended = once(dynamo, "exit");
-  const [location] = await Promise.race([once(dynamo, "message"), ended]);
-  // It has said why it did not start. That is no reason for the other projects not to run, as throwing would be.
-  project.provide("dynamoDb", Location.safeParse(location).data ?? null);
+  const [message] = await Promise.race([once(dynamo, "message"), ended]);
+  // If it did not start, it has printed why. Throwing here would stop the other projects as well.
+  project.provide("dynamoDb", location.safeParse(message).data ?? null);
   return async () => {
     if (dynamo.connected) dynamo.disconnect();
     await ended;

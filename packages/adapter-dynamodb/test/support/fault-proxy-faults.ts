@@ -1,49 +1,55 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { type Answer, conflict, internalError, overCapacity, throttled } from "./fault-proxy-answers.ts";
-import { askForPart } from "./fault-proxy-unprocessed.ts";
+import {
+  conflict,
+  internalError,
+  overCapacity,
+  type ProxyResponse,
+  throttled,
+} from "./fault-proxy-responses.ts";
+import { requestPart } from "./fault-proxy-unprocessed.ts";
 
 /** What can happen to a request on its way to DynamoDB and back. */
 export const FAULTS = [
   "throttled",
   "over capacity",
   "internal error",
-  /** Another transaction holds an item; only for writes. */
+  /** Another transaction is in progress on an item; writes only. */
   "conflict",
-  /** DynamoDB answers for a part of the keys; only for BatchGetItem of several. */
+  /** DynamoDB processes some of the keys; BatchGetItem of several keys only. */
   "unprocessed keys",
-  /** The connection breaks; DynamoDB never gets the request. */
+  /** The connection breaks, and DynamoDB never receives the request. */
   "reset before",
-  /** DynamoDB answers; the answer is lost. */
+  /** DynamoDB responds, but the connection breaks and the response is lost. */
   "reset after",
-  /** The connection breaks, and DynamoDB gets the request a while later all the same. */
+  /** The connection breaks, and DynamoDB receives the request a while later. */
   "reset, then late",
-  /** DynamoDB answers; the connection breaks in the middle of the answer. */
-  "half an answer",
-  /** DynamoDB never gets the request; the connection stays open for as long as the client likes. */
-  "no answer",
-  /** DynamoDB answers, but the connection is silent. */
-  "no answer after",
+  /** DynamoDB responds, and the connection breaks in the middle of the response. */
+  "truncated response",
+  /** DynamoDB never receives the request, and the connection stays open until the client closes it. */
+  "silence before",
+  /** DynamoDB responds, but the response is lost and the connection stays open. */
+  "silence after",
 ] as const;
 
 export type Fault = (typeof FAULTS)[number];
 
-/** One request, and the answer that its sender waits for. */
+/** One request and the response that its sender waits for. */
 export type Exchange = {
   readonly operation: string;
   readonly body: Buffer;
   readonly outgoing: ServerResponse;
-  /** Sends this body to DynamoDB in the place of the request. */
-  forward(body: Buffer): Promise<Answer>;
+  /** Sends this body to DynamoDB instead of the request's. */
+  forward(body: Buffer): Promise<ProxyResponse>;
 };
 
-/** Whether DynamoDB got the request; null where the fault is not for such a request, and nothing was done. */
-type Struck = "forwarded" | "kept back" | null;
+/** Whether DynamoDB received the request; null if the fault does not apply to such a request, and nothing was done. */
+type Struck = "forwarded" | "withheld" | null;
 
-/** How late a late request is, in milliseconds: after a first repetition by the SDK, before its last. */
-const LATE = 150;
+/** The delay of a late request, in milliseconds: it arrives after the first retry. */
+const LATE_MS = 150;
 
-export const reply = (outgoing: ServerResponse, { status, headers, body }: Answer): void => {
+export const reply = (outgoing: ServerResponse, { status, headers, body }: ProxyResponse): void => {
   outgoing.writeHead(status, { ...headers, "content-length": body.length }).end(body);
 };
 
@@ -52,10 +58,10 @@ const reset = (outgoing: ServerResponse): void => {
 };
 
 const instead =
-  (answer: Answer) =>
+  (response: ProxyResponse) =>
   async ({ outgoing }: Exchange): Promise<Struck> => {
-    reply(outgoing, answer);
-    return "kept back";
+    reply(outgoing, response);
+    return "withheld";
   };
 
 export const strike: Readonly<Record<Fault, (exchange: Exchange) => Promise<Struck>>> = {
@@ -66,17 +72,17 @@ export const strike: Readonly<Record<Fault, (exchange: Exchange) => Promise<Stru
     const refusal = conflict(operation, body);
     if (refusal === null) return null;
     reply(outgoing, refusal);
-    return "kept back";
+    return "withheld";
   },
   "unprocessed keys": async ({ operation, body, outgoing, forward }) => {
-    const part = askForPart(operation, body);
+    const part = requestPart(operation, body);
     if (part === null) return null;
     reply(outgoing, part.complete(await forward(part.body)));
     return "forwarded";
   },
   "reset before": async ({ outgoing }) => {
     reset(outgoing);
-    return "kept back";
+    return "withheld";
   },
   "reset after": async ({ body, outgoing, forward }) => {
     await forward(body);
@@ -85,18 +91,18 @@ export const strike: Readonly<Record<Fault, (exchange: Exchange) => Promise<Stru
   },
   "reset, then late": async ({ body, outgoing, forward }) => {
     reset(outgoing);
-    await setTimeout(LATE);
+    await setTimeout(LATE_MS);
     await forward(body);
     return "forwarded";
   },
-  "half an answer": async ({ body, outgoing, forward }) => {
-    const answer = await forward(body);
-    outgoing.writeHead(answer.status, { ...answer.headers, "content-length": answer.body.length });
-    outgoing.write(answer.body.subarray(0, answer.body.length / 2), () => outgoing.destroy());
+  "truncated response": async ({ body, outgoing, forward }) => {
+    const response = await forward(body);
+    outgoing.writeHead(response.status, { ...response.headers, "content-length": response.body.length });
+    outgoing.write(response.body.subarray(0, response.body.length / 2), () => outgoing.destroy());
     return "forwarded";
   },
-  "no answer": async () => "kept back",
-  "no answer after": async ({ body, forward }) => {
+  "silence before": async () => "withheld",
+  "silence after": async ({ body, forward }) => {
     await forward(body);
     return "forwarded";
   },

@@ -1,34 +1,35 @@
 import {
-  AccountId,
   Alias,
-  AliasId,
   type Conflict,
   type DomainError,
-  EmailAddress,
-  EventId,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseEventId,
+  parseRecipientId,
+  parseRecipientIds,
   Recipient,
-  RecipientId,
-  RecipientIds,
+  type Result,
   type Store,
 } from "@postern/core";
-import type { Result } from "neverthrow";
+import { valueOf } from "@postern/core/testing";
 
 /*
- * A small store and one call of each kind on it, always the same, so that what a call leaves behind can be compared
- * item by item with what it leaves when nothing goes wrong.
+ * A small store and one call of each kind, always the same, so that the items that a call leaves under faults can be
+ * compared with those it leaves without any.
  */
 
-/** The real time, as DynamoDB goes by its own clock to sweep events that are long past. */
+/** The real time, because DynamoDB deletes expired events by its own clock. */
 export const NOW = Date.now();
 
-const account = AccountId.parse("account");
+const account = valueOf(parseAccountId("account"));
 
 const newRecipient = (name: string): Recipient => ({
   ...Recipient.add(
     {
-      id: RecipientId.parse(`recipient-${name}`),
+      id: valueOf(parseRecipientId(`recipient-${name}`)),
       account,
-      email: EmailAddress.parse(`${name}@example.org`),
+      email: valueOf(parseEmailAddress(`${name}@example.org`)),
       nonce: `nonce-${name}`,
     },
     NOW,
@@ -36,20 +37,23 @@ const newRecipient = (name: string): Recipient => ({
   verifiedAt: NOW,
 });
 
-const idsOf = (recipients: readonly Recipient[]) => RecipientIds.parse(recipients.map(({ id }) => id));
+const idsOf = (recipients: readonly Recipient[]) =>
+  valueOf(parseRecipientIds(recipients.map(({ id }) => id)));
 
 const newAlias = (name: string, recipients: readonly Recipient[]): Alias =>
-  Alias.create(
-    {
-      id: AliasId.parse(`alias-${name}`),
-      account,
-      email: EmailAddress.parse(`${name}@alias.example`),
-      description: "",
-    },
-    idsOf(recipients),
-    recipients,
-    NOW,
-  )._unsafeUnwrap();
+  valueOf(
+    Alias.create(
+      {
+        id: valueOf(parseAliasId(`alias-${name}`)),
+        account,
+        email: valueOf(parseEmailAddress(`${name}@alias.example`)),
+        description: "",
+      },
+      idsOf(recipients),
+      recipients,
+      NOW,
+    ),
+  );
 
 const [one, two, three, four, idle] = [
   newRecipient("one"),
@@ -59,53 +63,57 @@ const [one, two, three, four, idle] = [
   newRecipient("idle"),
 ];
 const shop = newAlias("shop", [one, two]);
-const replaced = Alias.replaceRecipients(
-  shop,
-  idsOf([three, two, four]),
-  [two, three, four],
-  NOW + 1,
-)._unsafeUnwrap();
-const asleep = Recipient.deactivate(idle, NOW + 1)._unsafeUnwrap();
-const event = { id: EventId.parse("event"), outcome: "bounced", at: NOW } as const;
+const past = newAlias("past", [one]);
+const replaced = valueOf(
+  Alias.replaceRecipients(shop, idsOf([three, two, four]), [two, three, four], NOW + 1),
+);
+const asleep = valueOf(Recipient.deactivate(idle, NOW + 1));
+const event = { id: valueOf(parseEventId("event")), outcome: "bounced", at: NOW } as const;
 
-/** The alias `shop` forwards to one and two, and has been told of one event. */
+/** The alias `shop` forwards to `one` and `two`, and one event was counted. The address of `past` is retired. */
 export const fill = async ({ aliases, recipients }: Store): Promise<void> => {
   for (const recipient of [one, two, three, four, idle]) {
-    (await recipients.create(recipient))._unsafeUnwrap();
+    valueOf(await recipients.create(recipient));
   }
-  (await aliases.create(shop))._unsafeUnwrap();
-  (await aliases.recordOutcome(shop, { ...event, id: EventId.parse("earlier") }))._unsafeUnwrap();
+  valueOf(await aliases.create(shop));
+  valueOf(await aliases.retireAddress(past.email));
+  valueOf(await aliases.recordOutcome(shop, { ...event, id: valueOf(parseEventId("earlier")) }));
 };
 
 export type Operation = (store: Store) => Promise<Result<unknown, DomainError | Conflict>>;
 
-/** Each makes its change when nothing goes wrong. */
+/** Each succeeds and changes something when there is no fault. */
 export const writes = {
   "create an alias": ({ aliases }) => aliases.create(newAlias("new", [one, three])),
   "replace the recipients of an alias": ({ aliases }) => aliases.save(shop, replaced),
   "delete an alias": ({ aliases }) => aliases.save(shop, Alias.delete(shop, NOW + 1)),
   "count an event": ({ aliases }) => aliases.recordOutcome(shop, event),
   "count an event by address": ({ aliases }) => aliases.recordOutcome({ email: shop.email }, event),
+  "erase an alias": ({ aliases }) => aliases.erase(shop),
+  "retire an address": ({ aliases }) => aliases.retireAddress(newAlias("new", [one]).email),
   "create a recipient": ({ recipients }) => recipients.create(newRecipient("new")),
   "deactivate a recipient": ({ recipients }) => recipients.save(idle, asleep),
   "remove a recipient": ({ recipients }) => recipients.remove(idle),
 } satisfies Record<string, Operation>;
 
-/** Each makes its change in a second transaction, because the first one is refused as it should be. */
+/** Each makes its change in a second transaction, because the first one is rightly refused. */
 export const writesAfterRefusal = {
-  "count an event that came late": ({ aliases }) => aliases.recordOutcome(shop, { ...event, at: NOW - 1 }),
+  "count an event that arrives late": ({ aliases }) => aliases.recordOutcome(shop, { ...event, at: NOW - 1 }),
 } satisfies Record<string, Operation>;
 
-/** Each is refused, by one condition or another, and changes nothing. */
+/** Each is refused by a condition, and changes nothing. */
 export const refusals = {
-  "create an alias of a taken address": ({ aliases }) =>
+  "create an alias with a taken address": ({ aliases }) =>
     aliases.create({ ...newAlias("new", [one]), email: shop.email }),
-  "replace by a stale version": ({ aliases }) => aliases.save({ ...shop, version: 9 }, replaced),
+  "replace recipients from a stale version": ({ aliases }) => aliases.save({ ...shop, version: 9 }, replaced),
+  "create an alias with a retired address": ({ aliases }) => aliases.create(past),
+  "erase from a stale version": ({ aliases }) => aliases.erase({ ...shop, version: 9 }),
+  "retire the address of an alias": ({ aliases }) => aliases.retireAddress(shop.email),
   "count an event again": ({ aliases }) =>
-    aliases.recordOutcome(shop, { ...event, id: EventId.parse("earlier") }),
-  "count an event of nobody": ({ aliases }) =>
-    aliases.recordOutcome({ account, id: AliasId.parse("nobody") }, event),
-  "create a recipient of a taken address": ({ recipients }) =>
+    aliases.recordOutcome(shop, { ...event, id: valueOf(parseEventId("earlier")) }),
+  "count an event of an unknown alias": ({ aliases }) =>
+    aliases.recordOutcome({ account, id: valueOf(parseAliasId("unknown")) }, event),
+  "create a recipient with a taken address": ({ recipients }) =>
     recipients.create({ ...newRecipient("new"), email: one.email }),
   "deactivate an attached recipient": ({ recipients }) =>
     recipients.save(one, { ...one, active: false, version: 2 }),
@@ -117,16 +125,20 @@ export const reads = {
     aliases.findWithRecipients(shop.account, shop.id, [
       one.id,
       three.id,
-      RecipientId.parse("nobody"),
+      valueOf(parseRecipientId("unknown")),
       idle.id,
     ]),
+  "find an alias by address": ({ aliases }) => aliases.findByEmail(shop.email),
+  "find a retired address": ({ aliases }) => aliases.findByEmail(past.email),
+  "list retired addresses": ({ aliases }) => aliases.listRetiredAddresses({ limit: 10, after: null }),
+  "list accounts": ({ accounts }) => accounts({ limit: 10, after: null }),
   "find a recipient": ({ recipients }) => recipients.find(account, two.id),
   "find recipients": ({ recipients }) => recipients.findAll(account, [two.id, three.id, four.id]),
   "list aliases": ({ aliases }) => aliases.list(account, { limit: 10, after: null }, { deleted: false }),
   "list recipients": ({ recipients }) => recipients.list(account, { limit: 3, after: null }),
 } satisfies Record<string, Operation>;
 
-/** A read that has a second and no more, so that one fault may be too much for it. */
+/** A read with a timeout of one second, which one fault may exceed. */
 export const pings = {
-  "ask whether it answers": ({ ping }) => ping(),
+  ping: ({ ping }) => ping(),
 } satisfies Record<string, Operation>;

@@ -1,7 +1,7 @@
 import type { Plan } from "./fault-proxy.ts";
 import type { Fault } from "./fault-proxy-faults.ts";
 
-/** These faults, one a request, then none. */
+/** These faults, one per request, then none. */
 export const inTurn = (...faults: readonly (Fault | null)[]): Plan => {
   const left = [...faults];
   return () => left.shift() ?? null;
@@ -12,13 +12,13 @@ export const always =
   () =>
     fault;
 
-/** The plan for requests of this operation alone; all others pass. */
+/** The plan applies to requests of this operation; all others pass. */
 export const on =
   (operation: string, plan: Plan): Plan =>
   (requested) =>
     requested === operation ? plan(requested) : null;
 
-/** Each request meets one of the faults with probability `chance`, by a generator (mulberry32) that starts from `seed`. */
+/** Each request meets one of the faults with probability `chance`, drawn by mulberry32 from `seed`. */
 export const atRandom = (seed: number, chance: number, faults: readonly Fault[]): Plan => {
   let state = seed;
   const random = (): number => {

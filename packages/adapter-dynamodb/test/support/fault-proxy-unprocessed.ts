@@ -1,43 +1,44 @@
-import { z } from "zod";
-import type { Answer } from "./fault-proxy-answers.ts";
+import * as z from "zod";
+import type { ProxyResponse } from "./fault-proxy-responses.ts";
 
 const Batch = z.looseObject({
   RequestItems: z.record(z.string(), z.looseObject({ Keys: z.array(z.unknown()) })),
 });
-const Answered = z.looseObject({});
+const Output = z.looseObject({});
 
 type Part = {
-  /** Asks for every second key only. */
+  /** Requests every second key only. */
   readonly body: Buffer;
-  /** The answer to that, with all other keys as unprocessed. */
-  complete(answer: Answer): Answer;
+  /** The response to that, with the other keys as unprocessed. */
+  complete(response: ProxyResponse): ProxyResponse;
 };
 
 const everySecond = <T>(keys: readonly T[], remainder: 0 | 1): T[] =>
   keys.filter((_, i) => i % 2 === remainder);
 
 /**
- * A BatchGetItem cut down as DynamoDB does when it is short of capacity. The first key is among those left, so that
- * what an adapter asks for first comes last. Null for another operation or a single key, which DynamoDB never leaves.
+ * Makes DynamoDB process only a part of a BatchGetItem, as it does when it is short of capacity. The first key is left
+ * unprocessed, so that what an adapter requests first comes last. Null for other operations and for a single key, which
+ * DynamoDB always processes.
  */
-export const askForPart = (operation: string, body: Buffer): Part | null => {
+export const requestPart = (operation: string, body: Buffer): Part | null => {
   if (operation !== "BatchGetItem") return null;
   const batch = Batch.parse(JSON.parse(body.toString()));
   const tables = Object.entries(batch.RequestItems);
   if (tables.some(([, { Keys }]) => Keys.length < 2)) return null;
   const half = (remainder: 0 | 1) =>
     Object.fromEntries(
-      tables.map(([table, asked]) => [table, { ...asked, Keys: everySecond(asked.Keys, remainder) }]),
+      tables.map(([table, request]) => [table, { ...request, Keys: everySecond(request.Keys, remainder) }]),
     );
   return {
     body: Buffer.from(JSON.stringify({ ...batch, RequestItems: half(1) })),
-    complete: (answer) => {
-      if (answer.status !== 200) return answer;
-      const items = Answered.parse(JSON.parse(answer.body.toString()));
-      // The checksum was that of the answer as it came.
-      const { "x-amz-crc32": _, "content-length": __, ...headers } = answer.headers;
+    complete: (response) => {
+      if (response.status !== 200) return response;
+      const items = Output.parse(JSON.parse(response.body.toString()));
+      // The checksum is that of the original response.
+      const { "x-amz-crc32": _, "content-length": __, ...headers } = response.headers;
       return {
-        ...answer,
+        ...response,
         headers,
         body: Buffer.from(JSON.stringify({ ...items, UnprocessedKeys: half(0) })),
       };

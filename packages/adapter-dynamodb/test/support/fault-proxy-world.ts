@@ -2,28 +2,30 @@ import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sd
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import type { Store } from "@postern/core";
 import type { DynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { z } from "zod";
+import * as z from "zod";
 import { type FaultProxy, faultProxy } from "./fault-proxy.ts";
 import { fill, NOW } from "./fault-proxy-operations.ts";
 
 const Item = z.looseObject({ pk: z.string(), sk: z.string() });
-type Item = z.output<typeof Item>;
+export type Item = z.output<typeof Item>;
 
-/** A table of its own with what `fill` puts there, which all stores reach by way of `proxy` only. */
+/** A table with what `fill` stores, which all stores reach through `proxy` only. */
 export type World = {
-  /** As a server has it. */
+  /** With the timeouts of a server. */
   readonly store: Store;
-  /** One that gives up requests as `store` does, but goes on for longer than any fault lasts. */
-  readonly persistent: Store;
-  /** One that waits for every answer, so that a busy machine is no fault. Not for faults that are silence. */
-  readonly patient: Store;
+  /** With the request timeouts of `store`, but a deadline beyond the duration of any fault. */
+  readonly longDeadline: Store;
+  /** Without request timeouts, so that a busy machine is not a fault. Hangs on faults that are silent. */
+  readonly noRequestTimeout: Store;
   readonly proxy: FaultProxy;
-  /** Every item there is, whatever it is for, in the order of their keys; read past the proxy. */
+  /** Every item in the table, in the order of their keys, read past the proxy. */
   content(): Promise<readonly Item[]>;
-  /** Puts the table back to what it was at first. */
+  /** Restores the table to its initial content. */
   reset(): Promise<void>;
   close(): Promise<void>;
 };
+
+const LONG_TIMEOUT_MS = 20_000;
 
 export const openWorld = async (dynamodb: DynamoDbLocal): Promise<World> => {
   const table = await dynamodb.newTable();
@@ -43,25 +45,25 @@ export const openWorld = async (dynamodb: DynamoDbLocal): Promise<World> => {
     return items.toSorted((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
   };
 
-  const PATIENCE = 20_000;
-  const store = dynamoStore({ client: dynamodb.client(proxy.endpoint), ...options });
-  const persistent = dynamoStore({
-    client: dynamodb.client(proxy.endpoint),
+  const { endpoint } = proxy;
+  const store = dynamoStore({ client: dynamodb.serverClient(endpoint), ...options });
+  const longDeadline = dynamoStore({
+    client: dynamodb.serverClient(endpoint),
     ...options,
-    patience: PATIENCE,
+    timeoutMs: LONG_TIMEOUT_MS,
   });
-  const patient = dynamoStore({
-    client: dynamodb.patientClient(proxy.endpoint),
+  const noRequestTimeout = dynamoStore({
+    client: dynamodb.client(endpoint),
     ...options,
-    patience: PATIENCE,
+    timeoutMs: LONG_TIMEOUT_MS,
   });
-  await fill(patient);
+  await fill(noRequestTimeout);
   const first = await content();
 
   return {
     store,
-    persistent,
-    patient,
+    longDeadline,
+    noRequestTimeout,
     proxy,
     content,
     reset: async () => {
@@ -74,7 +76,7 @@ export const openWorld = async (dynamodb: DynamoDbLocal): Promise<World> => {
       await documents.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
     },
     close: async () => {
-      for (const each of [store, persistent, patient]) each.close();
+      for (const each of [store, longDeadline, noRequestTimeout]) each.close();
       await proxy.close();
       direct.destroy();
     },

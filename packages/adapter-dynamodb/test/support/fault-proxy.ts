@@ -2,74 +2,74 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { Answer } from "./fault-proxy-answers.ts";
 import { type Fault, reply, strike } from "./fault-proxy-faults.ts";
+import type { ProxyResponse } from "./fault-proxy-responses.ts";
 
-/** What happens to the next request, of this operation (`TransactWriteItems`); null lets it pass. */
+/** The fault for the next request, of this operation (such as `TransactWriteItems`); null lets it pass. */
 export type Plan = (operation: string) => Fault | null;
 
 type Passage = {
   readonly operation: string;
-  /** The fault that the request met; null where it passed, also because the planned fault is not for such a request. */
+  /** The fault that the request met; null if it passed, also because the planned fault does not apply to it. */
   readonly fault: Fault | null;
-  /** Whether DynamoDB got it, or a part of it. */
+  /** Whether DynamoDB received it, or a part of it. */
   readonly forwarded: boolean;
 };
 
 export type FaultProxy = {
-  /** Where the SDK is to send its requests. */
+  /** The endpoint for the SDK. */
   readonly endpoint: string;
-  /** Every request so far, in the order in which they were dealt with. */
+  /** Every request so far, in the order in which they were completed. */
   readonly passages: readonly Passage[];
-  /** From now on; at first everything passes. */
+  /** Sets the plan from now on; at first everything passes. */
   follow(plan: Plan): void;
-  /** Waits until every request is dealt with, late ones too. */
+  /** Waits until every request is completed, late ones included. */
   settled(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Stands between the AWS SDK and DynamoDB at `target`, on a loopback port that the system chooses. Of each request
- * DynamoDB gets what `alter` makes of its body.
+ * A proxy between the AWS SDK and DynamoDB at `target`, on a free loopback port. `alter` can change the body of every
+ * request that is forwarded.
  */
 export const faultProxy = async (
   target: string,
   alter = (body: Buffer, _operation: string): Buffer => body,
 ): Promise<FaultProxy> => {
-  // A connection for each request: one kept open may be closed by DynamoDB just when it is used, which nobody planned.
+  // A connection per request: DynamoDB might close an idle one just when it is used, which would be an unplanned fault.
   const agent = new Agent({ keepAlive: false });
   const passages: Passage[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   let plan: Plan = () => null;
 
-  const ask = async (incoming: IncomingMessage, body: Buffer): Promise<Answer> => {
+  const send = async (incoming: IncomingMessage, body: Buffer): Promise<ProxyResponse> => {
     const headers = { ...incoming.headers, "content-length": String(body.length) };
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request(target, { method: "POST", agent, headers })
         .on("response", resolve)
         .on("error", reject)
         .end(body);
     });
-    return { status: answer.statusCode ?? 502, headers: answer.headers, body: await buffer(answer) };
+    return { status: response.statusCode ?? 502, headers: response.headers, body: await buffer(response) };
   };
 
-  const deal = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const operation = String(incoming.headers["x-amz-target"]).replace(/^.*\./, "");
     const body = alter(await buffer(incoming), operation);
-    const forward = (sent: Buffer) => ask(incoming, sent);
+    const forward = (altered: Buffer) => send(incoming, altered);
     const fault = plan(operation);
     const struck = fault === null ? null : await strike[fault]({ operation, body, outgoing, forward });
     if (struck === null) reply(outgoing, await forward(body));
-    passages.push({ operation, fault: struck === null ? null : fault, forwarded: struck !== "kept back" });
+    passages.push({ operation, fault: struck === null ? null : fault, forwarded: struck !== "withheld" });
   };
 
   const server = createServer((incoming, outgoing) => {
-    // A client that left, or a DynamoDB that is gone: either way there is nobody to answer.
-    const dealt = deal(incoming, outgoing).catch(() => void outgoing.destroy());
-    underWay.add(dealt);
-    void dealt.finally(() => underWay.delete(dealt));
+    // The client disconnected, or DynamoDB is gone: either way there is no response to send.
+    const handled = handle(incoming, outgoing).catch(() => void outgoing.destroy());
+    inProgress.add(handled);
+    void handled.finally(() => inProgress.delete(handled));
   });
-  // For the same reason this end closes none that the SDK keeps open.
+  // For the same reason the proxy never closes an idle connection of the SDK.
   server.keepAliveTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -82,12 +82,12 @@ export const faultProxy = async (
       plan = next;
     },
     settled: async () => {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (inProgress.size > 0) await Promise.all(inProgress);
     },
     close: async () => {
       server.close();
       server.closeAllConnections();
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
       agent.destroy();
     },
   };

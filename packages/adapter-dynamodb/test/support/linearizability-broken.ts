@@ -1,12 +1,12 @@
-import { z } from "zod";
+import * as z from "zod";
 
-const Update = z.looseObject({
+const Write = z.looseObject({
   Key: z.object({ pk: z.unknown(), sk: z.object({ S: z.string() }) }),
   ConditionExpression: z.string(),
 });
-const Transaction = z.looseObject({ TransactItems: z.array(z.looseObject({ Update: Update.optional() })) });
+const Transaction = z.looseObject({ TransactItems: z.array(z.looseObject({ Update: Write.optional() })) });
 
-/** A transaction as a store would send it that does not care which version of an alias is stored; others as they are. */
+/** Changes a transaction so that it ignores which version of an alias is stored; leaves other requests unchanged. */
 export const withoutVersionCondition = (body: Buffer, operation: string): Buffer => {
   if (operation !== "TransactWriteItems") return body;
   const transaction = Transaction.parse(JSON.parse(body.toString()));

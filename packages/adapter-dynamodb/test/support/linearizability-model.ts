@@ -1,34 +1,43 @@
 import type { Ineligibility } from "@postern/core";
-import type { Model } from "./linearizability.ts";
+import type { Model } from "./linearizability-checker.ts";
 
 /** One alias of one account, and a few recipients by name, all verified. */
 export type AliasState = {
   readonly version: number;
   readonly list: readonly string[];
+  /** How many events were counted. */
+  readonly count: number;
+  readonly erased: boolean;
   readonly recipients: Readonly<Record<string, "active" | "inactive" | "removed">>;
 };
 
 export type AliasCall =
   | { readonly call: "replace"; readonly list: readonly string[] }
   | { readonly call: "activate" | "deactivate" | "remove" | "look"; readonly recipient: string }
-  /** Whether the recipient may be attached; only as a part of a refused replace (`splitRefusals`). */
+  /** Whether the recipient can be attached; only as a part of a refused replace (`splitRefusals`). */
   | { readonly call: "may attach"; readonly recipient: string }
-  | { readonly call: "read" };
+  /** By id or by address. */
+  | { readonly call: "read" | "resolve" | "report" | "report by address" | "erase" };
 
-export type AliasAnswer =
-  /** The alias, as `replace` left it or `read` found it. */
+export type AliasOutput =
+  /** The alias, as `replace` left it. */
   | { readonly version: number; readonly list: readonly string[] }
-  /** Every recipient listed that may not be attached, in the order listed. */
+  /** The alias, as `read` or `resolve` found it. */
+  | { readonly version: number; readonly list: readonly string[]; readonly count: number }
+  /** Every listed recipient that cannot be attached, in the order listed. */
   | { readonly ineligible: readonly { readonly id: string; readonly reason: Ineligibility }[] }
   | { readonly active: boolean; readonly attached: number }
-  /** Why the recipient may not be attached; null where it may. */
+  /** Why the recipient cannot be attached; null if it can. */
   | { readonly reason: Ineligibility | null }
+  | "recorded"
+  | "erased"
+  | "alias_not_found"
   | "recipient_attached"
   | "recipient_not_found"
   | "removed";
 
 type RecipientCall = Exclude<Extract<AliasCall, { recipient: string }>, { call: "may attach" }>;
-type Step = { readonly state: AliasState; readonly output: AliasAnswer };
+type Step = { readonly state: AliasState; readonly output: AliasOutput };
 
 const ineligibility = (state: AliasState, id: string): Ineligibility | null => {
   const recipient = state.recipients[id] ?? "removed";
@@ -37,6 +46,7 @@ const ineligibility = (state: AliasState, id: string): Ineligibility | null => {
 };
 
 const replace = (state: AliasState, list: readonly string[]): Step => {
+  if (state.erased) return { state, output: "alias_not_found" };
   const ineligible = list.flatMap((id) => {
     const reason = ineligibility(state, id);
     return reason === null ? [] : [{ id, reason }];
@@ -54,7 +64,7 @@ const become = (state: AliasState, id: string, to: "active" | "inactive" | "remo
 
 const withRecipient = (state: AliasState, { call, recipient }: RecipientCall): Step => {
   const now = state.recipients[recipient] ?? "removed";
-  const attached = state.list.includes(recipient) ? 1 : 0;
+  const attached = !state.erased && state.list.includes(recipient) ? 1 : 0;
   if (now === "removed") return { state, output: "recipient_not_found" };
   switch (call) {
     case "look":
@@ -70,13 +80,24 @@ const withRecipient = (state: AliasState, { call, recipient }: RecipientCall): S
   }
 };
 
-/** What the use cases promise about one alias and its recipients, with nothing going on at once. */
-export const aliasModel = (initial: AliasState): Model<AliasState, AliasCall, AliasAnswer> => ({
+/** What the use cases guarantee about one alias and its recipients when calls do not overlap. */
+export const aliasModel = (initial: AliasState): Model<AliasState, AliasCall, AliasOutput> => ({
   initial,
   apply: (state, call) => {
+    const { version, list, count, erased } = state;
     switch (call.call) {
       case "read":
-        return { state, output: { version: state.version, list: state.list } };
+      case "resolve":
+        return { state, output: erased ? "alias_not_found" : { version, list, count } };
+      case "report":
+      case "report by address":
+        return erased
+          ? { state, output: "alias_not_found" }
+          : { state: { ...state, count: count + 1 }, output: "recorded" };
+      case "erase":
+        return erased
+          ? { state, output: "alias_not_found" }
+          : { state: { ...state, erased: true }, output: "erased" };
       case "replace":
         return replace(state, call.list);
       case "may attach":

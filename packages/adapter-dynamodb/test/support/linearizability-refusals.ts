@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Call } from "./linearizability.ts";
-import type { AliasAnswer, AliasCall } from "./linearizability-model.ts";
+import type { Call } from "./linearizability-checker.ts";
+import type { AliasCall, AliasOutput } from "./linearizability-model.ts";
 
 /**
- * The history with each refused replace as one look at each recipient listed.
+ * The history with each refused replace as one check of each listed recipient.
  *
- * What is promised of a refusal is less than of all else: each recipient was at some moment of the call as the refusal says,
- * but not all at the same one, because DynamoDB reads a batch item by item. (A replace that is made stands on one
- * moment, that of its transaction.) A refusal that does not name recipients in the order listed is left as it is,
- * for the model to reject.
+ * The guarantee for a refusal is weaker than for everything else: each recipient was as the refusal says at some moment
+ * of the call, but not all at the same moment, because DynamoDB reads a batch item by item. (A replace that succeeds
+ * rests on one moment, that of its transaction.) A refusal that does not name recipients in the order listed is left
+ * unchanged, for the model to reject.
  */
 export const splitRefusals = (
-  history: readonly Call<AliasCall, AliasAnswer>[],
-): Call<AliasCall, AliasAnswer>[] =>
+  history: readonly Call<AliasCall, AliasOutput>[],
+): Call<AliasCall, AliasOutput>[] =>
   history.flatMap((each) => {
-    const { input, answer } = each;
-    if (input.call !== "replace" || answer === null) return [each];
-    const { output, returned } = answer;
+    const { input, result } = each;
+    if (input.call !== "replace" || result === null) return [each];
+    const { output, returned } = result;
     if (typeof output === "string" || !("ineligible" in output)) return [each];
     const reasons = new Map(output.ineligible.map(({ id, reason }) => [id, reason]));
     const inOrder = input.list.filter((id) => reasons.has(id));
     if (inOrder.length === 0 || !isDeepStrictEqual(inOrder, [...reasons.keys()])) return [each];
-    return input.list.map((recipient): Call<AliasCall, AliasAnswer> => {
+    return input.list.map((recipient): Call<AliasCall, AliasOutput> => {
       const found = { reason: reasons.get(recipient) ?? null };
-      return { ...each, input: { call: "may attach", recipient }, answer: { output: found, returned } };
+      return { ...each, input: { call: "may attach", recipient }, result: { output: found, returned } };
     });
   });

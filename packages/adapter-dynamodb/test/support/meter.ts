@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { z } from "zod";
+import * as z from "zod";
 
-/** A request that DynamoDB was sent, and what it cost. */
+/** A request sent to DynamoDB, and its cost. */
 type Metered = {
   readonly operation: string;
-  /** Read request units as DynamoDB counted them. Not to be used of transactions: the local one counts 2 for any. */
+  /** Read request units as counted by DynamoDB. Meaningless for transactions: DynamoDB Local always counts 2. */
   readonly units: number;
-  /** The sort keys of the items that a transaction writes: each is 2 write request units a KB. */
+  /** The sort keys of the items that a transaction writes: each costs 2 write request units per KB. */
   readonly written: readonly string[];
 };
 
 export type Meter = {
   readonly endpoint: string;
-  /** What was sent since this was last asked. */
+  /** The requests since the previous call. */
   read(): readonly Metered[];
   close(): Promise<void>;
 };
@@ -27,15 +27,15 @@ const Write = z.object({
 const Body = z.looseObject({ TransactItems: z.array(Write).default([]) });
 
 const Capacity = z.object({ CapacityUnits: z.number() });
-const Answer = z.object({ ConsumedCapacity: z.union([Capacity, z.array(Capacity)]).default([]) });
+const Output = z.object({ ConsumedCapacity: z.union([Capacity, z.array(Capacity)]).default([]) });
 
-/** Stands before DynamoDB, passes everything on and notes what it costs: what goes over the wire, not what was meant to. */
+/** A proxy in front of DynamoDB that forwards every request and records its cost: what is really sent over the wire. */
 export const startMeter = async (target: string): Promise<Meter> => {
   let metered: Metered[] = [];
   const server = createServer(async (request, response) => {
     const sent = await text(request);
     const { "x-amz-target": operation = "", authorization = "" } = request.headers;
-    const answer = await fetch(target, {
+    const forwarded = await fetch(target, {
       method: "POST",
       headers: {
         "x-amz-target": String(operation),
@@ -44,8 +44,8 @@ export const startMeter = async (target: string): Promise<Meter> => {
       },
       body: JSON.stringify({ ...JSON.parse(sent), ReturnConsumedCapacity: "TOTAL" }),
     });
-    const received = await answer.text();
-    const capacity = [Answer.parse(JSON.parse(received)).ConsumedCapacity].flat();
+    const received = await forwarded.text();
+    const capacity = [Output.parse(JSON.parse(received)).ConsumedCapacity].flat();
     metered.push({
       operation: String(operation).split(".").at(-1) ?? "",
       units: capacity.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0),
@@ -53,7 +53,7 @@ export const startMeter = async (target: string): Promise<Meter> => {
         ({ Put, Update, Delete }) => (Put?.Item ?? Update?.Key ?? Delete?.Key)?.sk.S ?? "",
       ),
     });
-    response.writeHead(answer.status, { "content-type": "application/x-amz-json-1.0" }).end(received);
+    response.writeHead(forwarded.status, { "content-type": "application/x-amz-json-1.0" }).end(received);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -1,15 +1,24 @@
-import { AccountId, Alias, AliasId, EmailAddress, Recipient, RecipientId, RecipientIds } from "@postern/core";
+import {
+  Alias,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+  parseRecipientIds,
+  Recipient,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 
 export const NOW = 1_800_000_000_000;
-export const ACCOUNT = AccountId.parse("account");
+export const ACCOUNT = valueOf(parseAccountId("account"));
 
-/** A recipient that may be attached. Its id and its address are made from `name`. */
+/** A recipient that can be attached. Its id and address are derived from `name`. */
 export const recipient = (name: string): Recipient => ({
   ...Recipient.add(
     {
-      id: RecipientId.parse(name),
+      id: valueOf(parseRecipientId(name)),
       account: ACCOUNT,
-      email: EmailAddress.parse(`${name}@mail.example`),
+      email: valueOf(parseEmailAddress(`${name}@mail.example`)),
       nonce: "nonce",
     },
     NOW,
@@ -18,14 +27,16 @@ export const recipient = (name: string): Recipient => ({
 });
 
 export const alias = (name: string, recipients: readonly Recipient[]): Alias =>
-  Alias.create(
-    {
-      id: AliasId.parse(name),
-      account: ACCOUNT,
-      email: EmailAddress.parse(`${name}@alias.example`),
-      description: "a shop",
-    },
-    RecipientIds.parse(recipients.map(({ id }) => id)),
-    recipients,
-    NOW,
-  )._unsafeUnwrap();
+  valueOf(
+    Alias.create(
+      {
+        id: valueOf(parseAliasId(name)),
+        account: ACCOUNT,
+        email: valueOf(parseEmailAddress(`${name}@alias.example`)),
+        description: "a shop",
+      },
+      valueOf(parseRecipientIds(recipients.map(({ id }) => id))),
+      recipients,
+      NOW,
+    ),
+  );

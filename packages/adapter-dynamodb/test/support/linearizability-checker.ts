@@ -1,37 +1,36 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** What the calls of a history ought to do when they come one at a time. States and answers are plain data. */
+/** What the calls of a history must do when they do not overlap. States and outputs are plain data. */
 export type Model<State, Input, Output> = {
   readonly initial: State;
   apply(state: State, input: Input): { readonly state: State; readonly output: Output };
 };
 
-/** One call as its caller saw it. Times are of one clock that never shows the same time twice. */
+/** One call as its caller saw it. Times are from one clock that never shows the same time twice. */
 export type Call<Input, Output> = {
   readonly process: string;
   readonly input: Input;
   readonly called: number;
-  /** Null when the caller never learnt what became of the call: it may take effect at any later time, or never. */
-  readonly answer: { readonly output: Output; readonly returned: number } | null;
+  /** Null if the caller never learned the outcome: the call may take effect at any later time, or never. */
+  readonly result: { readonly output: Output; readonly returned: number } | null;
 };
 
 export type Verdict<Input, Output> =
   | { readonly linearizable: true; readonly order: readonly Call<Input, Output>[] }
   | { readonly linearizable: false; readonly counterexample: string };
 
-const returnOf = <Input, Output>({ answer }: Call<Input, Output>): number => answer?.returned ?? Infinity;
+const returnOf = <Input, Output>({ result }: Call<Input, Output>): number => result?.returned ?? Infinity;
 
-/** The calls that may take effect next: those made before any other of `open` had returned. */
+/** The calls that may take effect next: those made before any other call of `open` returned. */
 const candidates = <Input, Output>(open: readonly Call<Input, Output>[]): Call<Input, Output>[] => {
   const firstReturn = Math.min(...open.map(returnOf));
   return open.filter(({ called }) => called < firstReturn);
 };
 
 /**
- * Whether the calls can be put in an order in which each takes effect between its call and its return and the
- * model gives the answers that were given. Searches as Wing and Gong do ("Testing and Verifying Concurrent
- * Objects", 1993), and with Lowe ("Testing for Linearizability", 2017) never twice from the same state with the same
- * calls left.
+ * Whether there is an order of the calls in which each takes effect between its call and its return and the model gives
+ * the outputs that were returned. Searches like Wing and Gong ("Testing and Verifying Concurrent Objects", 1993), and
+ * like Lowe ("Testing for Linearizability", 2017) never twice from the same state with the same remaining calls.
  */
 export const checkLinearizable = <State, Input, Output>(
   model: Model<State, Input, Output>,
@@ -43,14 +42,14 @@ export const checkLinearizable = <State, Input, Output>(
 
   const explain = ({ state, order }: Step): Step | null => {
     const open = history.filter((call) => !order.includes(call));
-    if (open.every(({ answer }) => answer === null)) return { state, order };
+    if (open.every(({ result }) => result === null)) return { state, order };
     const known = JSON.stringify([open.map((call) => history.indexOf(call)), state]);
     if (seen.has(known)) return null;
     seen.add(known);
     if (order.length > furthest.order.length) furthest = { state, order };
     for (const call of candidates(open)) {
       const next = model.apply(state, call.input);
-      if (call.answer !== null && !isDeepStrictEqual(next.output, call.answer.output)) continue;
+      if (call.result !== null && !isDeepStrictEqual(next.output, call.result.output)) continue;
       const explained = explain({ state: next.state, order: [...order, call] });
       if (explained !== null) return explained;
     }
@@ -63,9 +62,9 @@ export const checkLinearizable = <State, Input, Output>(
     : { linearizable: true, order: explained.order };
 };
 
-const show = <Input, Output>({ process, input, called, answer }: Call<Input, Output>): string => {
-  const ends = answer === null ? "?" : String(answer.returned);
-  const output = answer === null ? "(never learnt)" : JSON.stringify(answer.output);
+const show = <Input, Output>({ process, input, called, result }: Call<Input, Output>): string => {
+  const ends = result === null ? "?" : String(result.returned);
+  const output = result === null ? "(unknown)" : JSON.stringify(result.output);
   return `${`${called}–${ends}`.padEnd(8)} ${process}  ${JSON.stringify(input)} → ${output}`;
 };
 
@@ -80,11 +79,11 @@ const describe = <State, Input, Output>(
     return `${show(call)}\n           would be → ${JSON.stringify(output)}`;
   });
   return [
-    "No order of these calls explains their answers:",
+    "No order of these calls explains their outputs:",
     ...history.toSorted((a, b) => a.called - b.called).map(show),
     "The longest order that explains a part:",
     ...order.map(show),
-    `leads to ${JSON.stringify(state)}, after which one of these had to come:`,
+    `leads to ${JSON.stringify(state)}, and one of these must come next:`,
     ...stuck,
   ].join("\n");
 };

@@ -1,13 +1,13 @@
-import { z } from "zod";
+import * as z from "zod";
 
-export type Answer = {
+export type ProxyResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 };
 
-/** As DynamoDB writes it. Without `x-amz-crc32`, which clients check only where it is. */
-const json = (status: number, content: object): Answer => ({
+/** In DynamoDB's format. Without `x-amz-crc32`: clients check it only if it is present. */
+const json = (status: number, content: object): ProxyResponse => ({
   status,
   headers: { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "MADE-BY-THE-FAULT-PROXY" },
   body: Buffer.from(JSON.stringify(content)),
@@ -32,8 +32,8 @@ export const internalError = json(500, {
 
 const Transaction = z.object({ TransactItems: z.array(z.unknown()).min(1) });
 
-/** Another transaction holds what the request would write: the last of its items where there are several. Null for reads. */
-export const conflict = (operation: string, body: Buffer): Answer | null => {
+/** Another transaction is in progress on the item to be written, or on the last of several. Null for reads. */
+export const conflict = (operation: string, body: Buffer): ProxyResponse | null => {
   if (["PutItem", "UpdateItem", "DeleteItem"].includes(operation)) {
     return json(400, {
       __type: `${DYNAMODB}TransactionConflictException`,

@@ -1,0 +1,50 @@
+import {
+  type Alias,
+  type EmailAddress,
+  err,
+  ok,
+  parseAccountId,
+  parseAliasId,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
+import { type Database, readOne } from "./database.ts";
+import { decode, itemParser } from "./item.ts";
+import { Key, SCHEMA } from "./table.ts";
+
+/** Where an alias is stored. */
+export type AliasPlace = Pick<Alias, "account" | "id">;
+
+/** Reserves the address of an alias and leads to the alias. */
+export const newAddressItem = ({ account, id, email }: Alias) => ({
+  ...Key.address(email),
+  schema: SCHEMA,
+  account,
+  id,
+});
+
+/** The tombstone that reserves an address for good. Leads nowhere, and says nothing about the alias that had it. */
+export const retiredAddressItem = (email: EmailAddress) => ({
+  ...Key.address(email),
+  schema: SCHEMA,
+  retired: true,
+});
+
+const parseAddressItem = itemParser<AliasPlace | null>((item) =>
+  item["retired"] === true
+    ? ok(null)
+    : parseAccountId(item["account"]).andThen((account) =>
+        parseAliasId(item["id"]).map((id) => ({ account, id })),
+      ),
+);
+
+/** Where the alias with this address is; null if no alias has it. */
+export const findPlace = async (
+  database: Database,
+  email: EmailAddress,
+  signal: AbortSignal,
+): Promise<Result<AliasPlace | null, Unavailable>> => {
+  const item = await readOne(database, Key.address(email), signal);
+  if (item.isErr()) return err(item.error);
+  return item.value === undefined ? ok(null) : decode(database, parseAddressItem, item.value);
+};

@@ -1,0 +1,62 @@
+import { Alias, type Aliases, ok } from "@postern/core";
+import type { AliasPlace } from "./address-item.ts";
+import { attachmentWrites } from "./attachment-writes.ts";
+import { type Database, MAX_WRITES, orConflict, query, transact } from "./database.ts";
+import { retire } from "./retired-addresses.ts";
+import { deadline } from "./send-until-deadline.ts";
+import { Key, KeyRange } from "./table.ts";
+
+/** 500 events in all: their deletion takes what DynamoDB gives one partition in a second, 1,000 write units. */
+const MAX_EVENT_TRANSACTIONS = 5;
+
+/**
+ * Deletes events of an alias that no longer exists, so that no new ones can be counted. Events that are left, because
+ * there are more or because the deadline passed, expire.
+ */
+const deleteEvents = async (
+  database: Database,
+  { account, id }: AliasPlace,
+  signal: AbortSignal,
+): Promise<void> => {
+  const range = KeyRange.events(account, id);
+  for (let transactions = 0; transactions < MAX_EVENT_TRANSACTIONS; transactions += 1) {
+    const found = await query(database, range, { limit: MAX_WRITES }, signal);
+    if (found.isErr() || found.value.items.length === 0) return;
+    const deletions = found.value.items.map(({ pk, sk }) => ({
+      Delete: { TableName: database.table, Key: { pk, sk } },
+    }));
+    const deleted = await transact(database, deletions, signal);
+    if (deleted.isErr() || found.value.last === undefined) return;
+  }
+};
+
+/** Erases the alias in one transaction, and then its events: not before, because it might be refused. */
+export const eraseAlias =
+  (database: Database): Aliases["erase"] =>
+  async (alias) => {
+    const { table, timeoutMs } = database;
+    const { account, id, email, version } = alias;
+    const signal = deadline(timeoutMs);
+    const erased = await transact(
+      database,
+      [
+        {
+          Delete: {
+            TableName: table,
+            Key: { ...Key.alias(account, id) },
+            ConditionExpression: "version = :version",
+            ExpressionAttributeValues: { ":version": version },
+          },
+        },
+        ...retire(table, email, {
+          ConditionExpression: "account = :account AND id = :id",
+          ExpressionAttributeValues: { ":account": account, ":id": id },
+        }),
+        ...attachmentWrites(table, account, { attached: [], detached: Alias.attachedRecipients(alias) }),
+      ],
+      signal,
+    );
+    if (erased.isErr()) return orConflict(erased);
+    await deleteEvents(database, alias, signal);
+    return ok();
+  };

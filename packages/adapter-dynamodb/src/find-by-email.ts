@@ -1,0 +1,30 @@
+import { type Aliases, EmailAddress, err, ok } from "@postern/core";
+import { findPlace } from "./address-item.ts";
+import { parseAliasItem } from "./alias-item.ts";
+import { type Database, readOne } from "./database.ts";
+import { decode } from "./item.ts";
+import { deadline, UNAVAILABLE } from "./send-until-deadline.ts";
+import { Key } from "./table.ts";
+
+/**
+ * Reads the address, then the alias it leads to. Both reads are strongly consistent and an alias never changes its
+ * address, so the alias found is the one that has the address at the moment of the second read.
+ */
+export const findByEmail =
+  (database: Database): Aliases["findByEmail"] =>
+  async (email) => {
+    const signal = deadline(database.timeoutMs);
+    const place = await findPlace(database, email, signal);
+    if (place.isErr()) return err(place.error);
+    if (place.value === null) return ok(null);
+    const item = await readOne(database, Key.alias(place.value.account, place.value.id), signal);
+    if (item.isErr()) return err(item.error);
+    // Erased between the two reads: the address is retired by now.
+    if (item.value === undefined) return ok(null);
+    const alias = decode(database, parseAliasItem, item.value);
+    if (alias.isErr()) return err(alias.error);
+    if (EmailAddress.key(alias.value.email) === EmailAddress.key(email)) return ok(alias.value);
+    // The address item is damaged: mail must not go to another alias's recipients.
+    database.onCorruptItem(Key.address(email));
+    return err(UNAVAILABLE);
+  };

@@ -1,0 +1,51 @@
+import { type Aliases, EmailAddress, err, ok, parseEmailAddress } from "@postern/core";
+import { retiredAddressItem } from "./address-item.ts";
+import { type Database, query, transact, type Write } from "./database.ts";
+import { decodeAll, keyedItemParser } from "./item.ts";
+import { deadline } from "./send-until-deadline.ts";
+import { Key, KeyRange, SCHEMA } from "./table.ts";
+
+/** Lists the address. The tombstone is at a hash and cannot be found without scanning the whole table. */
+const retiredItem = (email: EmailAddress) => ({
+  ...Key.retired(email),
+  schema: SCHEMA,
+  email: EmailAddress.key(email),
+});
+
+const parseRetiredItem = keyedItemParser(({ email }) => parseEmailAddress(email), Key.retired);
+
+/** Retires the address, provided that `condition` holds for its address item. */
+export const retire = (
+  table: string,
+  email: EmailAddress,
+  condition: Pick<NonNullable<Write["Put"]>, "ConditionExpression" | "ExpressionAttributeValues">,
+): readonly [Write, Write] => [
+  { Put: { TableName: table, Item: retiredAddressItem(email), ...condition } },
+  { Put: { TableName: table, Item: retiredItem(email) } },
+];
+
+export const retireAddress =
+  (database: Database): Aliases["retireAddress"] =>
+  async (email) => {
+    const retired = await transact(
+      database,
+      retire(database.table, email, {
+        ConditionExpression: "attribute_not_exists(pk) OR attribute_exists(retired)",
+      }),
+    );
+    return retired.mapErr((error) => (error.code === "refused" ? { code: "address_taken" } : error));
+  };
+
+/** In descending order of the SHA-256 of the addresses. */
+export const listRetiredAddresses =
+  (database: Database): Aliases["listRetiredAddresses"] =>
+  async ({ limit, after }) => {
+    // One more than the page holds shows whether there is a next page. So few items always fit one response (1 MB).
+    const request = { limit: limit + 1, start: after === null ? undefined : Key.retired(after) };
+    const found = await query(database, KeyRange.retired, request, deadline(database.timeoutMs));
+    if (found.isErr()) return err(found.error);
+    const addresses = decodeAll(database, parseRetiredItem, found.value.items);
+    if (addresses.isErr()) return err(addresses.error);
+    const items = addresses.value.slice(0, limit);
+    return ok({ items, next: addresses.value.length > limit ? (items.at(-1) ?? null) : null });
+  };

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
+import { expect, test } from "vitest";
+import { deadline, sendUntilDeadline } from "../src/send-until-deadline.ts";
+import { ACCOUNT, alias, recipient } from "./support/samples.ts";
+
+const canceled = (Code: string) =>
+  new TransactionCanceledException({ $metadata: {}, message: "", CancellationReasons: [{ Code }] });
+const refused = canceled("ConditionalCheckFailed");
+const contended = canceled("TransactionConflict");
+const permanent = canceled("ValidationError");
+const lost = new Error("socket hang up");
+
+const UNAVAILABLE = { error: { code: "unavailable" } };
+
+/** A `send` that fails with each of the errors in turn, then succeeds. */
+const failing = (...errors: readonly Error[]) => {
+  let sent = 0;
+  return {
+    send: async () => {
+      const error = errors[sent];
+      sent += 1;
+      if (error !== undefined) throw error;
+      return "done";
+    },
+    sent: () => sent,
+  };
+};
+
+const later = () => deadline(10_000);
+
+test("retries transient failures", async () => {
+  const { send, sent } = failing(contended, lost, contended);
+  expect(await sendUntilDeadline(later(), send)).toMatchObject({ value: "done" });
+  expect(sent()).toBe(4);
+});
+
+test("does not retry a permanent failure", async () => {
+  const { send, sent } = failing(permanent);
+  expect(await sendUntilDeadline(later(), send)).toMatchObject(UNAVAILABLE);
+  expect(sent()).toBe(1);
+});
+
+test("returns a refusal, unless an earlier attempt may still be applied", async () => {
+  const refusal = { error: { code: "refused", refused: [true] } };
+  expect(await sendUntilDeadline(later(), failing(refused).send)).toMatchObject(refusal);
+  expect(await sendUntilDeadline(later(), failing(contended, refused).send)).toMatchObject(refusal);
+  expect(await sendUntilDeadline(later(), failing(lost, contended, refused).send)).toMatchObject(UNAVAILABLE);
+});
+
+test("retries until the deadline, with pauses", async () => {
+  let sent = 0;
+  const started = performance.now();
+  const send = async () => {
+    sent += 1;
+    throw contended;
+  };
+  expect(await sendUntilDeadline(deadline(1_000), send)).toMatchObject(UNAVAILABLE);
+  expect(performance.now() - started).toBeGreaterThan(900);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(sent).toBeGreaterThan(3);
+  expect(sent).toBeLessThan(60);
+});
+
+test("gives up at the deadline when there is never a response", async () => {
+  const never = () => new Promise<never>(() => {});
+  expect(await sendUntilDeadline(deadline(50), never)).toMatchObject(UNAVAILABLE);
+});
+
+/** A server that does nothing with a connection but `respond`. */
+const startServer = async (respond: (socket: Socket) => void) => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    respond(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+};
+
+test.for<readonly [string, (socket: Socket) => void]>([
+  ["never responds", () => {}],
+  ["hangs up", (socket) => void socket.destroy()],
+  ["sends half a response", (socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{")],
+  ["is not DynamoDB", (socket) => void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>")],
+])("calls are unavailable in time when the server %s", async ([, respond]) => {
+  const { endpoint, close } = await startServer(respond);
+  const store = dynamoStore({
+    client: dynamoClient({
+      endpoint,
+      region: "eu-central-1",
+      credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    }),
+    table: "postern",
+    clock: Date,
+    onCorruptItem: () => expect.unreachable("nothing was read"),
+  });
+  const started = performance.now();
+  const timed = async (call: Promise<unknown>) => [await call, performance.now() - started] as const;
+  const owner = recipient("owner");
+  const shop = alias("shop", [owner]);
+  const [ping, ...calls] = await Promise.all([
+    timed(store.ping()),
+    timed(store.recipients.find(ACCOUNT, owner.id)),
+    timed(store.recipients.create(owner)),
+    timed(store.aliases.list(ACCOUNT, { limit: 10, after: null }, { deleted: false })),
+    timed(store.aliases.create(shop)),
+    timed(store.aliases.findByEmail(shop.email)),
+    timed(store.aliases.erase(shop)),
+  ]);
+  for (const [result] of [ping, ...calls]) expect(result).toMatchObject(UNAVAILABLE);
+  expect(ping[1]).toBeLessThan(1_500);
+  for (const [, took] of calls) expect(took).toBeLessThan(2_800);
+  store.close();
+  close();
+});
