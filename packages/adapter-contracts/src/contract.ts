@@ -1,40 +1,47 @@
-import type { Store } from "@postern/core";
-import { describe, test } from "vitest";
-import { aliasChecks } from "./alias-checks.ts";
-import { concurrencyChecks } from "./concurrency-checks.ts";
-import { lifecycleChecks } from "./lifecycle-checks.ts";
-import { pageChecks } from "./page-checks.ts";
-import { recipientChecks } from "./recipient-checks.ts";
-import { tallyChecks } from "./tally-checks.ts";
-import { tenancyChecks } from "./tenancy-checks.ts";
+import type { Check } from "./check.ts";
+import { addressChecks } from "./checks/address-checks.ts";
+import { aliasChecks } from "./checks/alias-checks.ts";
+import { erasureChecks } from "./checks/erasure-checks.ts";
+import { failureChecks } from "./checks/failure-checks.ts";
+import { fieldChecks } from "./checks/field-checks.ts";
+import { lifecycleChecks } from "./checks/lifecycle-checks.ts";
+import { pageChecks } from "./checks/page-checks.ts";
+import { recipientChecks } from "./checks/recipient-checks.ts";
+import { tallyChecks } from "./checks/tally-checks.ts";
+import { tenancyChecks } from "./checks/tenancy-checks.ts";
+import { attachmentRaces } from "./races/attachment-races.ts";
+import { countRaces } from "./races/count-races.ts";
+import { crowdRaces } from "./races/crowd-races.ts";
+import { identityRaces } from "./races/identity-races.ts";
+import { readRaces } from "./races/read-races.ts";
+import { versionRaces } from "./races/version-races.ts";
 
-/** A fresh, empty store for one check, and how to be rid of it afterwards. */
-export type OpenStore = () => Promise<{ readonly store: Store; close(): Promise<void> }>;
-
-/** One promise that every store keeps. Throws where `store` breaks it. */
-export type Check = { readonly name: string; run(store: Store): Promise<void> };
-
-/** All that a store promises. The definition of a store: what is not here is not promised. */
+/**
+ * Everything that a store promises, and nothing more: a store is correct if it passes every check.
+ *
+ * @example
+ * ```ts
+ * import { test } from "node:test";
+ * import { contract } from "@postern/adapter-contracts";
+ *
+ * for (const { name, run } of contract) test(name, () => run(openMyStore));
+ * ```
+ */
 export const contract: readonly Check[] = [
+  ...fieldChecks,
   ...aliasChecks,
   ...recipientChecks,
+  ...addressChecks,
   ...tallyChecks,
+  ...erasureChecks,
   ...tenancyChecks,
   ...pageChecks,
-  ...concurrencyChecks,
+  ...failureChecks,
+  ...attachmentRaces,
+  ...versionRaces,
+  ...identityRaces,
+  ...countRaces,
+  ...readRaces,
+  ...crowdRaces,
   ...lifecycleChecks,
 ];
-
-/** Registers the whole contract with vitest, one test a promise, each on a store of its own. */
-export const testStore = (name: string, open: OpenStore): void => {
-  describe(name, () => {
-    test.for(contract)("$name", async (check) => {
-      const { store, close } = await open();
-      try {
-        await check.run(store);
-      } finally {
-        await close();
-      }
-    });
-  });
-};

@@ -1,1 +1,2 @@
-export { type Check, contract, type OpenStore, testStore } from "./contract.ts";
+export type { Check, OpenStore } from "./check.ts";
+export { contract } from "./contract.ts";

@@ -1,20 +1,19 @@
 import {
-  AccountId,
+  type AccountId,
   Alias,
-  type AliasFilter,
-  AliasId,
-  EmailAddress,
+  type EmailAddress,
   isNonEmpty,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+  parseRecipientIds,
   Recipient,
-  RecipientId,
-  RecipientIds,
   type Store,
 } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 
-/*
- * Things to keep in a store. All ids and addresses are new each time, so that a check may go on in the same
- * store as often as it likes.
- */
+/* Sample data. Ids and addresses never repeat, so a check can run any number of rounds on one store. */
 
 let serial = 0;
 const next = () => {
@@ -24,91 +23,125 @@ const next = () => {
 
 export const NOW = 1_700_000_000_000;
 
-/** What a list shows unless told. */
-export const LIVE: AliasFilter = { deleted: false };
+/** Failures, as in `expectMatch(result, CONFLICT)`. */
+export const CONFLICT = { error: { code: "conflict" } };
+export const ADDRESS_TAKEN = { error: { code: "address_taken" } };
+export const ALIAS_NOT_FOUND = { error: { code: "alias_not_found" } };
 
-export const newAccount = (): AccountId => AccountId.parse(`account-${next()}`);
+export const newAccount = (): AccountId => valueOf(parseAccountId(`account-${next()}`));
 
-type Sample<T> = { -readonly [K in keyof T]?: T[K] };
+export const newAddress = (): EmailAddress => valueOf(parseEmailAddress(`Alias-${next()}@alias.example`));
 
-export const newRecipient = (account: AccountId, wanted: Sample<Recipient> = {}): Recipient => ({
+/** The same address in upper case. */
+export const upperCase = (address: EmailAddress): EmailAddress =>
+  valueOf(parseEmailAddress(address.toUpperCase()));
+
+type Fields<T> = { -readonly [K in keyof T]?: T[K] };
+
+/** A recipient that is verified and active. */
+export const newRecipient = (account: AccountId, fields: Fields<Recipient> = {}): Recipient => ({
   ...Recipient.add(
     {
-      id: RecipientId.parse(`recipient-${next()}`),
+      id: valueOf(parseRecipientId(`recipient-${next()}`)),
       account,
-      email: EmailAddress.parse(`mailbox-${next()}@Example.org`),
+      email: valueOf(parseEmailAddress(`Mailbox-${next()}@recipient.example`)),
       nonce: `nonce-${next()}`,
     },
     NOW,
   ),
   verifiedAt: NOW,
-  ...wanted,
+  ...fields,
 });
 
 export const newAlias = (
   account: AccountId,
   recipients: readonly Recipient[],
-  wanted: Sample<Alias> = {},
+  fields: Fields<Alias> = {},
 ): Alias => {
   const identity = {
-    id: AliasId.parse(`alias-${next()}`),
+    id: valueOf(parseAliasId(`alias-${next()}`)),
     account,
-    email: EmailAddress.parse(`alias-${next()}@alias.example`),
+    email: newAddress(),
     description: "Shop — news & 🙂",
   };
-  const ids = RecipientIds.parse(recipients.map(({ id }) => id));
-  return { ...Alias.create(identity, ids, recipients, NOW)._unsafeUnwrap(), ...wanted };
+  const ids = valueOf(parseRecipientIds(recipients.map(({ id }) => id)));
+  return { ...valueOf(Alias.create(identity, ids, recipients, NOW)), ...fields };
 };
 
-export const keepRecipient = async (
+export const storeRecipient = async (
   store: Store,
   account: AccountId,
-  wanted: Sample<Recipient> = {},
+  fields: Fields<Recipient> = {},
 ): Promise<Recipient> => {
-  const recipient = newRecipient(account, wanted);
-  (await store.recipients.create(recipient))._unsafeUnwrap();
+  const recipient = newRecipient(account, fields);
+  valueOf(await store.recipients.create(recipient));
   return recipient;
 };
 
-export const keepRecipients = (store: Store, account: AccountId, count: number): Promise<Recipient[]> =>
-  Promise.all(Array.from({ length: count }, () => keepRecipient(store, account)));
+export const storeRecipients = (store: Store, account: AccountId, count: number): Promise<Recipient[]> =>
+  Promise.all(Array.from({ length: count }, () => storeRecipient(store, account)));
 
-export const keepAlias = async (
+export const storeAlias = async (
   store: Store,
   account: AccountId,
   recipients: readonly Recipient[],
+  fields: Fields<Alias> = {},
 ): Promise<Alias> => {
-  const alias = newAlias(account, recipients);
-  (await store.aliases.create(alias))._unsafeUnwrap();
+  const alias = newAlias(account, recipients, fields);
+  valueOf(await store.aliases.create(alias));
   return alias;
 };
 
-/** `alias` as its next version would be with exactly these recipients, whether or not they may be attached. */
+/** The next version of `alias`, with other settings. */
+export const changed = (alias: Alias, settings: Fields<Alias>): Alias => ({
+  ...alias,
+  updatedAt: alias.updatedAt + 1,
+  version: alias.version + 1,
+  ...settings,
+});
+
+/** The next version of `alias`, with exactly these recipients, whether or not they may be attached. */
 export const withRecipients = (alias: Alias, recipients: readonly Recipient[]): Alias => {
   const destinations = recipients.map(({ id, email }) => ({ recipientId: id, email }));
   if (!isNonEmpty(destinations)) throw new Error("an alias has at least one recipient");
-  return {
-    ...alias,
-    destinations,
-    updatedAt: alias.updatedAt + 1,
-    version: alias.version + 1,
-  };
+  return changed(alias, { destinations });
 };
 
-export const deactivated = (recipient: Recipient): Recipient => ({
+export const deleted = (alias: Alias): Alias => changed(alias, { deletedAt: NOW });
+
+/** The next version of `recipient`, with other settings. */
+export const changedRecipient = (recipient: Recipient, settings: Fields<Recipient>): Recipient => ({
   ...recipient,
-  active: false,
   updatedAt: recipient.updatedAt + 1,
   version: recipient.version + 1,
+  ...settings,
 });
 
+export const deactivated = (recipient: Recipient): Recipient =>
+  changedRecipient(recipient, { active: false });
+
+export const saveAlias = async (store: Store, before: Alias, after: Alias): Promise<Alias> => {
+  valueOf(await store.aliases.save(before, after));
+  return after;
+};
+
+export const saveRecipient = async (
+  store: Store,
+  before: Recipient,
+  after: Recipient,
+): Promise<Recipient> => {
+  valueOf(await store.recipients.save(before, after));
+  return after;
+};
+
 export const findAlias = async (store: Store, { account, id }: Pick<Alias, "account" | "id">) =>
-  (await store.aliases.findWithRecipients(account, id, []))._unsafeUnwrap().alias;
+  valueOf(await store.aliases.findWithRecipients(account, id, [])).alias;
 
 export const findRecipient = async (store: Store, { account, id }: Pick<Recipient, "account" | "id">) =>
-  (await store.recipients.find(account, id))._unsafeUnwrap();
+  valueOf(await store.recipients.find(account, id));
 
-export const attachedTo = async (
+/** How many live aliases each recipient is attached to; undefined for one that does not exist. */
+export const attachedCounts = async (
   store: Store,
   recipients: readonly Recipient[],
 ): Promise<(number | undefined)[]> =>

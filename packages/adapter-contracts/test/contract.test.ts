@@ -1,28 +1,178 @@
-import { contract } from "@postern/adapter-contracts";
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Check, contract, type OpenStore } from "@postern/adapter-contracts";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
-import { describe, expect, test } from "vitest";
-import { brokenStores } from "./support/broken-stores.ts";
+import { describe, expect, test, vi } from "vitest";
+import { hangingStore } from "./support/broken-stores/failures.ts";
+import { brokenStores } from "./support/broken-stores/index.ts";
+import { FACTS, hastyStore, NETWORK_PACES, PACES } from "./support/hasty-store.ts";
+import { intercepted } from "./support/intercepted.ts";
+import { scanningStore } from "./support/scanning-store.ts";
 
-/** The names of the promises that a store breaks. */
-const broken = async (open: () => Store): Promise<string[]> => {
-  const names: string[] = [];
-  for (const { name, run } of contract) {
-    await run(open()).catch(() => names.push(name));
-  }
-  return names;
+const opening =
+  (open: () => Store & { close?(): Promise<void> }): OpenStore =>
+  async () => {
+    const store = open();
+    return { store, close: async () => store.close?.() };
+  };
+
+const checkNamed = (name: string): Check => {
+  const found = contract.find((check) => check.name === name);
+  if (found === undefined) throw new Error(`no check is named "${name}"`);
+  return found;
 };
 
+/** The messages of an error and its causes: fast-check puts the original error there. */
+const messagesOf = (error: unknown): readonly string[] =>
+  error instanceof Error ? [error.message, ...messagesOf(error.cause)] : [];
+
+/** Why the check fails; undefined if it passes. */
+const failureOf = ({ run }: Check, open: OpenStore): Promise<string | undefined> =>
+  run(open).then(
+    () => undefined,
+    (error: unknown) => messagesOf(error).join("\n"),
+  );
+
+const REJECTED = "ports never reject";
+
 describe("the contract", () => {
-  test("names each promise once", () => {
+  test("gives each check its own name", () => {
     expect(new Set(contract.map(({ name }) => name)).size).toBe(contract.length);
   });
 
-  test("holds for the store that is right", async () => {
-    expect(await broken(memoryStore)).toEqual([]);
+  test("has a broken store for each check", () => {
+    const noticing = new Set([
+      ...brokenStores.flatMap(({ noticedBy }) => noticedBy),
+      ...FACTS.flatMap(({ noticedBy }) => noticedBy),
+    ]);
+    expect(contract.map(({ name }) => name).filter((name) => !noticing.has(name))).toEqual([]);
   });
 
-  test.for(brokenStores)("notices: $flaw", async ({ noticedBy, open }) => {
-    expect(await broken(open)).toContain(noticedBy);
+  test.for([
+    ["the store in memory", memoryStore],
+    ["a store that returns short and empty pages", scanningStore],
+    ["a store that reads every fact at the time of the write", () => hastyStore()],
+  ] as const)("passes %s", async ([, open]) => {
+    for (const check of contract) expect(await failureOf(check, opening(open)), check.name).toBeUndefined();
+  });
+
+  test.for([
+    ["passes", "ping succeeds while the store is open", memoryStore()],
+    ["fails", "ping succeeds while the store is open", { ...memoryStore(), ping: () => Promise.reject() }],
+    ["closes it", "once the store is closed, every port resolves to ok or unavailable", memoryStore()],
+  ] as const)("opens one store and closes it once in a check that %s", async ([, name, store]) => {
+    const close = vi.fn(async () => {});
+    const open = vi.fn(async () => ({ store, close }));
+    await failureOf(checkNamed(name), open);
+    expect(open).toHaveBeenCalledOnce();
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  test("reports a store that cannot be closed", async () => {
+    const open = async () => ({
+      store: memoryStore(),
+      close: () => Promise.reject(new Error("cannot close")),
+    });
+    expect(await failureOf(checkNamed("ping succeeds while the store is open"), open)).toBe("cannot close");
+  });
+});
+
+describe("the contract notices", () => {
+  test.for(brokenStores)("$flaw", async ({ noticedBy, says, open }) => {
+    for (const name of noticedBy) {
+      const failure = await failureOf(checkNamed(name), opening(open));
+      expect(failure, name).toBeDefined();
+      if (says === undefined) expect(failure).not.toContain(REJECTED);
+      else expect(failure).toContain(says);
+    }
+  });
+
+  test.for(FACTS)("reading too early: $fact", async ({ fact, noticedBy }) => {
+    for (const name of noticedBy) {
+      for (const [description, pace] of Object.entries(PACES)) {
+        const failure = await failureOf(
+          checkNamed(name),
+          opening(() => hastyStore(fact, pace)),
+        );
+        expect(failure, `${name} (${description})`).toBeDefined();
+        expect(failure).not.toContain(REJECTED);
+      }
+    }
+  });
+
+  test.for(FACTS.filter(({ fact }) => /eligibility|attachment/.test(fact)))(
+    "reading a round trip too early: $fact",
+    async ({ fact, noticedBy: [name = ""] }) => {
+      for (const [description, pace] of Object.entries(NETWORK_PACES)) {
+        const failure = await failureOf(
+          checkNamed(name),
+          opening(() => hastyStore(fact, pace)),
+        );
+        expect(failure, description).toContain("both calls succeeded");
+      }
+    },
+  );
+
+  test("ports that never settle once the store is closed", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const failure = failureOf(
+        checkNamed("once the store is closed, every port resolves to ok or unavailable"),
+        opening(hangingStore),
+      );
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await failure).toBe("aliases.findWithRecipients has not settled after 60 s");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("the model", () => {
+  test("reaches every port, with success and with each failure that matters", async () => {
+    const results = new Map<string, number>();
+    const store = () =>
+      intercepted(async (port, call) => {
+        const result = await call();
+        const value = result.isOk()
+          ? typeof result.value === "string"
+            ? result.value
+            : "ok"
+          : result.error.code;
+        results.set(`${port}: ${value}`, (results.get(`${port}: ${value}`) ?? 0) + 1);
+        return result;
+      });
+    const name =
+      "after every step of a random sequence of operations the store holds what a plain model says";
+    expect(await failureOf(checkNamed(name), opening(store))).toBeUndefined();
+    const rare = [
+      "aliases.create: ok",
+      "aliases.create: address_taken",
+      "aliases.save: ok",
+      "aliases.erase: ok",
+      "aliases.findByEmail: ok",
+      "aliases.recordOutcome: recorded",
+      "aliases.recordOutcome: duplicate",
+      "aliases.recordOutcome: alias_not_found",
+      "recipients.create: ok",
+      "recipients.create: address_taken",
+      "recipients.save: ok",
+      "recipients.remove: ok",
+    ].filter((result) => (results.get(result) ?? 0) < 5);
+    expect(rare).toEqual([]);
+  });
+});
+
+describe("under node:test", () => {
+  test("every check runs and passes", () => {
+    const file = fileURLToPath(new URL("./support/memory-store.node-test.ts", import.meta.url));
+    // Without the environment that vitest gives to the processes it starts.
+    const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", file], {
+      encoding: "utf8",
+      env: {},
+    });
+    expect(stdout).toContain(`# pass ${contract.length}\n`);
+    expect(status).toBe(0);
   });
 });

@@ -75,8 +75,8 @@ export const Recipient = {
 
   /**
    * The recipient with a new link, about to be mailed, which replaces the previous one. At most one message a minute
-   * and five in 24 hours, whether or not they could be sent: nobody's mailbox is to be flooded through a typing
-   * mistake, or on purpose.
+   * and five in 24 hours to one recipient, whether or not they could be sent: a mailbox must not be flooded because
+   * somebody mistyped an address. A recipient that is removed and added again starts over.
    */
   renewLink: (recipient: Recipient, nonce: string, now: number): Result<Recipient, RateLimited> => {
     const recent = recipient.mailedAt.filter((at) => at > now - DAY);

@@ -1,0 +1,257 @@
+import type { Alias, AliasFilter, AliasSettings, Recipient, RecipientSettings, Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { type Check, check } from "../check.ts";
+import { expectEqual, isEqual } from "../expect.ts";
+import {
+  changed,
+  changedRecipient,
+  findAlias,
+  findRecipient,
+  NOW,
+  newAccount,
+  newAlias,
+  newRecipient,
+  saveAlias,
+  saveRecipient,
+  storeAlias,
+  storeRecipient,
+  storeRecipients,
+  withRecipients,
+} from "../samples.ts";
+import { aliasesOf, recipientsOf, walk } from "../walk.ts";
+
+/*
+ * Every field is stored and read back. The types of the samples name every field of `Alias` and `Recipient`, so that a
+ * field added to them does not compile here until the contract covers it.
+ */
+
+/** The alias is what every way of reading returns. */
+const expectAlias = async (store: Store, alias: Alias): Promise<void> => {
+  const { account, id, email, active, destinations } = alias;
+  const isDeleted = alias.deletedAt !== null;
+  const listed = async (filter: AliasFilter) =>
+    (await walk(aliasesOf(store, account, filter))).filter((each) => each.id === id);
+  const [{ recipientId: recipient }] = destinations;
+  expectEqual(
+    {
+      findWithRecipients: await findAlias(store, alias),
+      findByEmail: valueOf(await store.aliases.findByEmail(email)),
+      list: await listed({ deleted: isDeleted }),
+      "list by active": await listed({ deleted: isDeleted, active }),
+      "list by recipient": await listed({ deleted: isDeleted, recipient }),
+      "list by address": await listed({ deleted: isDeleted, q: email }),
+      "list of the others": await listed({ deleted: !isDeleted }),
+    },
+    {
+      findWithRecipients: alias,
+      findByEmail: alias,
+      list: [alias],
+      "list by active": [alias],
+      "list by recipient": isDeleted ? [] : [alias],
+      "list by address": [alias],
+      "list of the others": [],
+    },
+  );
+};
+
+/** The recipient is what every way of reading returns. */
+const expectRecipient = async (store: Store, recipient: Recipient): Promise<void> => {
+  const { account, id } = recipient;
+  const { id: unknownAlias } = newAlias(account, [newRecipient(account)]);
+  expectEqual(
+    {
+      find: await findRecipient(store, recipient),
+      findAll: valueOf(await store.recipients.findAll(account, [id])),
+      list: (await walk(recipientsOf(store, account))).filter((each) => each.id === id),
+      findWithRecipients: valueOf(await store.aliases.findWithRecipients(account, unknownAlias, [id])),
+    },
+    {
+      find: recipient,
+      findAll: [recipient],
+      list: [recipient],
+      findWithRecipients: { alias: null, recipients: [recipient] },
+    },
+  );
+};
+
+/** Guards the samples: a value that stays the same would not show whether it is stored. */
+const expectEveryFieldDiffers = (one: object, other: object): void => {
+  const others = new Map(Object.entries(other));
+  for (const [field, value] of Object.entries(one)) {
+    if (isEqual(value, others.get(field))) throw new Error(`the samples have the same ${field}`);
+  }
+};
+
+const tallies = (start: number): Alias["tallies"] => ({
+  sent: { count: start, lastAt: NOW + start },
+  delivered: { count: start + 1, lastAt: NOW + start + 1 },
+  bounced: { count: start + 2, lastAt: NOW + start + 2 },
+  complaint: { count: start + 3, lastAt: NOW + start + 3 },
+  replied: { count: start + 4, lastAt: NOW + start + 4 },
+  blocked: { count: start + 5, lastAt: 0 },
+});
+
+/** Two aliases that differ in every field: no default of a store is right for both. */
+const twoAliases = async (store: Store): Promise<readonly [Required<Alias>, Required<Alias>]> => {
+  const [account, other] = [newAccount(), newAccount()];
+  const one = newAlias(account, await storeRecipients(store, account, 3));
+  const two = newAlias(other, await storeRecipients(store, other, 2));
+  return [
+    {
+      id: one.id,
+      account,
+      email: one.email,
+      description: "",
+      active: true,
+      destinations: one.destinations,
+      tallies: tallies(1),
+      createdAt: NOW + 1,
+      updatedAt: NOW + 2,
+      deletedAt: null,
+      version: 1,
+    },
+    {
+      id: two.id,
+      account: other,
+      email: two.email,
+      description: "Shop — news & 🙂",
+      active: false,
+      destinations: two.destinations,
+      tallies: tallies(11),
+      createdAt: NOW + 11,
+      updatedAt: NOW + 12,
+      deletedAt: NOW + 13,
+      version: 7,
+    },
+  ];
+};
+
+/** Likewise. The store counts `attached` and ignores the one given. */
+const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] => {
+  const [account, other] = [newAccount(), newAccount()];
+  const [one, two] = [newRecipient(account), newRecipient(other)];
+  return [
+    {
+      id: one.id,
+      account,
+      email: one.email,
+      verifiedAt: null,
+      active: true,
+      attached: 3,
+      nonce: one.nonce,
+      mailedAt: [],
+      createdAt: NOW + 1,
+      updatedAt: NOW + 2,
+      version: 1,
+    },
+    {
+      id: two.id,
+      account: other,
+      email: two.email,
+      verifiedAt: NOW + 13,
+      active: false,
+      attached: 4,
+      nonce: two.nonce,
+      mailedAt: [NOW + 5, NOW + 9],
+      createdAt: NOW + 11,
+      updatedAt: NOW + 12,
+      version: 7,
+    },
+  ];
+};
+
+/** Another value for each setting that a save writes. */
+type Changes<Settings> = { readonly [Name in keyof Settings]-?: Required<Pick<Settings, Name>> };
+
+const aliasChanges = (alias: Alias, others: readonly Recipient[]): Changes<AliasSettings> => ({
+  description: { description: "changed: é 🙂" },
+  active: { active: !alias.active },
+  destinations: { destinations: withRecipients(alias, others).destinations },
+  updatedAt: { updatedAt: alias.updatedAt + 7 },
+  deletedAt: { deletedAt: NOW + 9 },
+  version: { version: alias.version + 1 },
+});
+
+const recipientChanges = (recipient: Recipient): Changes<RecipientSettings> => ({
+  verifiedAt: { verifiedAt: NOW + 7 },
+  active: { active: !recipient.active },
+  nonce: { nonce: "changed" },
+  mailedAt: { mailedAt: [...recipient.mailedAt, NOW + 9] },
+  updatedAt: { updatedAt: recipient.updatedAt + 7 },
+  version: { version: recipient.version + 1 },
+});
+
+/** Each change alone, then all of them at once; `original` again after each. */
+const steps = <T extends object>(original: T, changes: object): readonly T[] => {
+  const each: readonly object[] = Object.values(changes);
+  for (const change of each) {
+    if (isEqual({ ...original, ...change }, original))
+      throw new Error(`no change: ${JSON.stringify(change)}`);
+  }
+  const all: object = Object.assign({}, ...each);
+  return [...each, all].flatMap((change) => [{ ...original, ...change }, original]);
+};
+
+export const fieldChecks: readonly Check[] = [
+  check("every field of a created alias is read back", async (store) => {
+    const aliases = await twoAliases(store);
+    expectEveryFieldDiffers(...aliases);
+    for (const alias of aliases) {
+      valueOf(await store.aliases.create(alias));
+      await expectAlias(store, alias);
+    }
+  }),
+
+  check("every field of a created recipient is read back, attached to no alias", async (store) => {
+    const recipients = twoRecipients();
+    expectEveryFieldDiffers(...recipients);
+    for (const recipient of recipients) {
+      valueOf(await store.recipients.create(recipient));
+      await expectRecipient(store, { ...recipient, attached: 0 });
+    }
+  }),
+
+  check("every setting of an alias is saved, alone and together with the others", async (store) => {
+    const account = newAccount();
+    const recipients = await storeRecipients(store, account, 2);
+    const others = await storeRecipients(store, account, 2);
+    const alias = await storeAlias(store, account, recipients);
+    let stored = alias;
+    for (const step of steps(alias, aliasChanges(alias, others))) {
+      stored = await saveAlias(store, stored, { ...step, version: stored.version + 1 });
+      await expectAlias(store, stored);
+    }
+  }),
+
+  check("every setting of a recipient is saved, alone and together with the others", async (store) => {
+    const recipient = await storeRecipient(store, newAccount(), { verifiedAt: null });
+    let stored = recipient;
+    for (const step of steps(recipient, recipientChanges(recipient))) {
+      stored = await saveRecipient(store, stored, { ...step, version: stored.version + 1 });
+      await expectRecipient(store, stored);
+    }
+  }),
+
+  check("saving an alias writes neither its tallies nor the fields that never change", async (store) => {
+    const account = newAccount();
+    const alias = await storeAlias(store, account, [await storeRecipient(store, account)]);
+    const after = changed(alias, { description: "after" });
+    const { email } = newAlias(account, [newRecipient(account)]);
+    await saveAlias(store, alias, { ...after, email, createdAt: NOW + 99, tallies: tallies(1) });
+    await expectAlias(store, after);
+    expectEqual(valueOf(await store.aliases.findByEmail(email)), null);
+  }),
+
+  check(
+    "saving a recipient writes neither its count of aliases nor the fields that never change",
+    async (store) => {
+      const account = newAccount();
+      const recipient = await storeRecipient(store, account);
+      const after = changedRecipient(recipient, { nonce: "after" });
+      const { email } = newRecipient(account);
+      await saveRecipient(store, recipient, { ...after, email, createdAt: NOW + 99, attached: 3 });
+      await expectRecipient(store, after);
+      await storeRecipient(store, account, { email });
+    },
+  ),
+];

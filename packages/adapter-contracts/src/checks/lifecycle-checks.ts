@@ -1,0 +1,232 @@
+import { type Alias, MAIL_OUTCOMES, type Postern, postern, type Store } from "@postern/core";
+import { testPorts } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { type Check, check } from "../check.ts";
+import { expectEqual } from "../expect.ts";
+import {
+  findAlias,
+  findRecipient,
+  newAccount,
+  storeAlias,
+  storeRecipient,
+  storeRecipients,
+} from "../samples.ts";
+import { retiredAddressesOf, walk } from "../walk.ts";
+import {
+  ALIAS_DOMAIN,
+  add,
+  type Command,
+  create,
+  type Expectation,
+  erase,
+  eraseAccount,
+  type Model,
+  reassign,
+  remove,
+  removeRecipient,
+  replace,
+  report,
+  resend,
+  resolve,
+  restore,
+  setActive,
+  update,
+  verify,
+  wait,
+} from "./lifecycle-model.ts";
+
+/** Most runs start with data: random calls alone hardly ever get as far as an alias. */
+const beginning: readonly Command[] = [
+  ...[0, 1, 2].flatMap((n) => [add(0, n, false), verify(n, 0)]),
+  add(0, 3, true),
+  add(1, 0, true),
+  add(0, 4, false),
+  create(0, 0, [0, 1]),
+  create(0, 1, [2]),
+  create(1, 2, [4]),
+];
+
+// Mostly the first account's recipients, which are verified at the beginning.
+const picks = fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(8) }), {
+  maxLength: 4,
+});
+const owner = fc.constantFrom(0, 0, 0, 0, 1);
+const foreign = fc.constantFrom(false, false, false, false, true);
+const expectation = fc.constantFrom<Expectation>("any", "any", "any", "current", "other");
+const settings = fc.record(
+  { description: fc.constantFrom("", "shop", "news"), active: fc.boolean() },
+  { requiredKeys: [] },
+);
+const outcome = fc.constantFrom(...MAIL_OUTCOMES);
+const address = fc.constantFrom(0, 0, 1, 1, 2, 3, 4);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const commands = fc.commands(
+  [
+    fc.tuple(owner, fc.nat(4), fc.boolean()).map((args) => add(...args)),
+    fc.tuple(fc.nat(5), fc.constantFrom(0, 0, 0, 1)).map((args) => verify(...args)),
+    fc.nat(5).map(resend),
+    fc.tuple(fc.nat(5), fc.boolean()).map((args) => setActive(...args)),
+    fc.nat(5).map(removeRecipient),
+    fc.tuple(fc.nat(3), fc.nat(4)).map((args) => reassign(...args)),
+    fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
+    fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
+    fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
+    fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
+    fc.tuple(foreign, fc.nat(3), settings, expectation).map((args) => update(...args)),
+    fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
+    fc.tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation).map((args) => restore(...args)),
+    fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
+    // Mostly the second account, which has less to lose.
+    fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
+    fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
+    fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
+    fc.tuple(fc.nat(3), fc.nat(2), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
+    fc.tuple(fc.nat(3), fc.nat(2), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
+    fc.constantFrom(1, 1, MINUTE, MINUTE, 5 * HOUR, 24 * HOUR).map(wait),
+  ],
+  { maxCommands: 50, size: "max" },
+);
+
+const serve = (store: Store): { service: Postern; ports: ReturnType<typeof testPorts> } => {
+  const ports = testPorts();
+  return { ports, service: postern({ store, aliasDomains: [ALIAS_DOMAIN], ...ports }) };
+};
+
+/** The same store, with its results delivered in the order that the scheduler picks. */
+const interleaved = ({ aliases, recipients, ...store }: Store, s: fc.Scheduler): Store => ({
+  ...store,
+  aliases: {
+    ...aliases,
+    findWithRecipients: s.scheduleFunction((account, id, ids) =>
+      aliases.findWithRecipients(account, id, ids),
+    ),
+    save: s.scheduleFunction((before, after) => aliases.save(before, after)),
+  },
+  recipients: {
+    ...recipients,
+    find: s.scheduleFunction((account, id) => recipients.find(account, id)),
+    save: s.scheduleFunction((before, after) => recipients.save(before, after)),
+  },
+});
+
+type Rival =
+  | { readonly does: "replace"; readonly list: readonly number[] }
+  | { readonly does: "deactivate"; readonly target: number }
+  | { readonly does: "read" };
+
+const rival: fc.Arbitrary<Rival> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .uniqueArray(fc.nat(3), { minLength: 1, maxLength: 4 })
+      .map((list): Rival => ({ does: "replace", list })),
+  },
+  { weight: 2, arbitrary: fc.nat(3).map((target): Rival => ({ does: "deactivate", target })) },
+  { weight: 1, arbitrary: fc.constant<Rival>({ does: "read" }) },
+);
+
+const recipientsOf = (alias: Alias) => alias.destinations.map(({ recipientId }) => recipientId);
+
+export const lifecycleChecks: readonly Check[] = [
+  check(
+    "after every step of a random sequence of operations the store holds what a plain model says",
+    async (store) => {
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(true, true, true, false), commands, async (withData, commands) => {
+          const model: Model = {
+            accounts: [newAccount(), newAccount()],
+            recipients: [],
+            aliases: [],
+            erased: [],
+          };
+          const real = serve(store);
+          if (withData) for (const command of beginning) await command.run(model, real);
+          await fc.asyncModelRun(() => ({ model, real }), commands);
+          const retired = new Set<string>(await walk(retiredAddressesOf(store)));
+          expectEqual(
+            model.erased.filter(({ email }) => !retired.has(email)),
+            [],
+          );
+          expectEqual(
+            model.aliases.filter(({ email }) => retired.has(email)),
+            [],
+          );
+        }),
+        { numRuns: 100 },
+      );
+    },
+  ),
+
+  check("interleaved replacements and deactivations take effect one after the other", async (store) => {
+    const account = newAccount();
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(rival, { minLength: 2, maxLength: 5 }), async (s, rivals) => {
+        const start = await storeRecipient(store, account);
+        const pool = [start, ...(await storeRecipients(store, account, 3))];
+        const alias = await storeAlias(store, account, [start]);
+        const { service } = serve(interleaved(store, s));
+        const idsOf = (list: readonly number[]) => list.flatMap((n) => pool[n]?.id ?? []);
+        const requested = new Set([String(start.id)]);
+        const leaving = rivals.flatMap((r) => (r.does === "deactivate" ? idsOf([r.target]) : []));
+        const seen: Alias[] = [];
+        const run = async (rival: Rival): Promise<void> => {
+          switch (rival.does) {
+            case "replace": {
+              const recipientIds = idsOf(rival.list);
+              requested.add(recipientIds.join());
+              const replaced = await service.replaceRecipients({ account, aliasId: alias.id, recipientIds });
+              if (replaced.isOk()) {
+                expectEqual(recipientsOf(replaced.value), recipientIds);
+                seen.push(replaced.value);
+              } else if (replaced.error.code === "recipients_ineligible") {
+                for (const { id, reason } of replaced.error.recipients) {
+                  expectEqual(
+                    { leaving: leaving.includes(id), reason },
+                    { leaving: true, reason: "inactive" },
+                  );
+                }
+              } else throw new Error(`replaceRecipients returned ${replaced.error.code}`);
+              return;
+            }
+            case "deactivate": {
+              for (const recipientId of idsOf([rival.target])) {
+                const off = await service.updateRecipient({ account, recipientId, active: false });
+                if (off.isErr()) expectEqual(off.error.code, "recipient_attached");
+              }
+              return;
+            }
+            case "read": {
+              const found = await findAlias(store, alias);
+              if (found !== null) seen.push(found);
+              return;
+            }
+          }
+        };
+        await s.waitFor(Promise.all(rivals.map(run)));
+
+        const last = await findAlias(store, alias);
+        if (last === null) throw new Error("the alias is gone, although no call deleted it");
+        seen.push(alias, last);
+        // Rules 1 and 2: each version has one list, which a caller requested, and the newest version is stored.
+        const listAt = new Map<number, string>();
+        for (const state of seen) {
+          const list = recipientsOf(state).join();
+          if (!requested.has(list)) throw new Error("the alias has a list that no call requested");
+          expectEqual(listAt.get(state.version) ?? list, list);
+          listAt.set(state.version, list);
+          if (state.version > last.version) throw new Error("the stored version is not the newest one");
+        }
+        // Rule 3: a recipient is counted if and only if it is attached, and is active then.
+        for (const recipient of pool) {
+          const found = await findRecipient(store, recipient);
+          const attached = recipientsOf(last).includes(recipient.id);
+          expectEqual(found?.attached, attached ? 1 : 0);
+          if (attached) expectEqual(found?.active, true);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  }),
+];

@@ -1,0 +1,64 @@
+import { err, type PortResult, type Store } from "@postern/core";
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+const isResult = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "isOk" in value && "isErr" in value;
+
+/**
+ * The same store, under watch: a port that throws, rejects, or resolves to anything but a `Result` adds a violation. Its
+ * caller gets `unavailable` instead, so that no check can catch it by mistake, and no rejection stays unhandled.
+ */
+export const guardPorts = (
+  store: Store,
+): { readonly store: Store; readonly violations: readonly Error[] } => {
+  const { aliases, recipients } = store;
+  const violations: Error[] = [];
+
+  const guard =
+    <Args extends readonly unknown[], T, E>(name: string, port: (...args: Args) => PortResult<T, E>) =>
+    async (...args: Args): PortResult<T, E> => {
+      let verb = "threw";
+      try {
+        const pending = port(...args);
+        verb = "rejected";
+        const result = await pending;
+        if (isResult(result)) return result;
+        violations.push(new Error(`${name} resolved to something that is not a Result`));
+      } catch (cause) {
+        violations.push(new Error(`${name} ${verb}: ports never reject (${reasonOf(cause)})`, { cause }));
+      }
+      return err({ code: "unavailable" });
+    };
+
+  return {
+    violations,
+    store: {
+      aliases: {
+        findWithRecipients: guard("aliases.findWithRecipients", (...args) =>
+          aliases.findWithRecipients(...args),
+        ),
+        findByEmail: guard("aliases.findByEmail", (...args) => aliases.findByEmail(...args)),
+        list: guard("aliases.list", (...args) => aliases.list(...args)),
+        create: guard("aliases.create", (...args) => aliases.create(...args)),
+        save: guard("aliases.save", (...args) => aliases.save(...args)),
+        recordOutcome: guard("aliases.recordOutcome", (...args) => aliases.recordOutcome(...args)),
+        erase: guard("aliases.erase", (...args) => aliases.erase(...args)),
+        retireAddress: guard("aliases.retireAddress", (...args) => aliases.retireAddress(...args)),
+        listRetiredAddresses: guard("aliases.listRetiredAddresses", (...args) =>
+          aliases.listRetiredAddresses(...args),
+        ),
+      },
+      recipients: {
+        find: guard("recipients.find", (...args) => recipients.find(...args)),
+        findAll: guard("recipients.findAll", (...args) => recipients.findAll(...args)),
+        list: guard("recipients.list", (...args) => recipients.list(...args)),
+        create: guard("recipients.create", (...args) => recipients.create(...args)),
+        save: guard("recipients.save", (...args) => recipients.save(...args)),
+        remove: guard("recipients.remove", (...args) => recipients.remove(...args)),
+      },
+      accounts: guard("accounts", (...args) => store.accounts(...args)),
+      ping: guard("ping", () => store.ping()),
+    },
+  };
+};

@@ -1,0 +1,121 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import type { AccountId, Recipient, Result, Store } from "@postern/core";
+import * as fc from "fast-check";
+import { type Check, check } from "../check.ts";
+import { newAccount, storeRecipient } from "../samples.ts";
+
+/** A call that competes with others. */
+export type Rival = () => Promise<Result<unknown, { readonly code: string }>>;
+
+/** How long a call waits before it starts: turns of the event loop, then microtasks, then milliseconds. */
+type HeadStart = { readonly turns?: number; readonly microtasks?: number; readonly milliseconds?: number };
+
+const startLate = async (
+  call: Rival,
+  { turns = 0, microtasks = 0, milliseconds = 0 }: HeadStart,
+): ReturnType<Rival> => {
+  for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+  for (let microtask = 0; microtask < microtasks; microtask += 1) await Promise.resolve();
+  if (milliseconds > 0) await setTimeout(milliseconds);
+  return call();
+};
+
+/** None comes first: the second call then starts before the first one has yielded. */
+const HEAD_STARTS: readonly HeadStart[] = [
+  ...[0, 1, 2, 3, 4].map((microtasks) => ({ microtasks })),
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map((turns) => ({ turns })),
+];
+
+/** Shares of the duration of a race, for stores whose calls leave the process and take thousands of turns. */
+const SHARES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((twelfths) => twelfths / 12);
+
+type Pair = readonly [boolean, boolean];
+
+export type Race = {
+  readonly rivals: readonly [Rival, Rival];
+  /** Throws unless the stored data agrees with the results. `succeeded` has a boolean for each rival. */
+  verify(succeeded: Pair): Promise<void>;
+};
+
+const compete = async (ahead: Rival, behind: Rival, headStart: HeadStart): Promise<Pair> => {
+  const [first, second] = await Promise.all([ahead(), startLate(behind, headStart)]);
+  for (const result of [first, second]) {
+    if (result.isErr() && result.error.code === "unavailable") {
+      throw new Error("a call returned unavailable, although only two compete");
+    }
+  }
+  return [first.isOk(), second.isOk()];
+};
+
+/**
+ * Runs a race with every head start for either rival. If a store checks first and writes later, one of them lets the
+ * other rival write in between.
+ */
+const runRace = async (prepare: () => Promise<Race>): Promise<void> => {
+  /** Returns how long the race took, in milliseconds. */
+  const run = async (headStart: HeadStart, ahead: "first" | "second"): Promise<number> => {
+    const { rivals, verify } = await prepare();
+    const [first, second] = rivals;
+    const start = performance.now();
+    try {
+      const [one, other] = await (ahead === "first"
+        ? compete(first, second, headStart)
+        : compete(second, first, headStart));
+      const duration = performance.now() - start;
+      await verify(ahead === "first" ? [one, other] : [other, one]);
+      return duration;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`With a head start of ${JSON.stringify(headStart)} for the ${ahead} call: ${reason}`, {
+        cause,
+      });
+    }
+  };
+  const durations: number[] = [];
+  for (const headStart of HEAD_STARTS) {
+    durations.push(Math.max(await run(headStart, "first"), await run(headStart, "second")));
+  }
+  const [duration = 0] = durations.toSorted((a, b) => a - b).slice(durations.length / 2);
+  for (const share of SHARES) {
+    await run({ milliseconds: share * duration }, "first");
+    await run({ milliseconds: share * duration }, "second");
+  }
+};
+
+/** Where a race takes place: an account with two recipients. */
+export type Setting = {
+  readonly store: Store;
+  readonly account: AccountId;
+  readonly home: Recipient;
+  readonly work: Recipient;
+};
+
+/** A check that two calls at the same time take effect one after the other. `prepare` makes new data for each race. */
+export const raceCheck = (name: string, prepare: (setting: Setting) => Promise<Race>): Check =>
+  check(name, async (store) => {
+    const account = newAccount();
+    const home = await storeRecipient(store, account);
+    const work = await storeRecipient(store, account);
+    await runRace(() => prepare({ store, account, home, work }));
+  });
+
+export const expectOne = (succeeded: readonly boolean[]): void => {
+  const count = succeeded.filter(Boolean).length;
+  if (count !== 1) throw new Error(`${count} calls succeeded instead of one`);
+};
+
+/** Head starts for `count` calls; often none at all. */
+export const headStarts = (count: number): fc.Arbitrary<readonly HeadStart[]> =>
+  fc.oneof(
+    fc.constant([]),
+    fc.array(fc.record({ turns: fc.nat(8), microtasks: fc.nat(4) }), { minLength: count, maxLength: count }),
+  );
+
+/** Starts each call late by the head start at its place, and returns which of them succeeded. */
+export const startAll = async (
+  calls: readonly Rival[],
+  headStarts: readonly HeadStart[],
+): Promise<readonly boolean[]> =>
+  (await Promise.all(calls.map((call, i) => startLate(call, headStarts[i] ?? {})))).map((result) =>
+    result.isOk(),
+  );

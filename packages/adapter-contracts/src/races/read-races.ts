@@ -1,0 +1,65 @@
+import { type Alias, ok, type Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import type { Check } from "../check.ts";
+import { expectEqual, isEqual } from "../expect.ts";
+import { changed, findAlias, storeAlias, withRecipients } from "../samples.ts";
+import { aliasesOf, walk } from "../walk.ts";
+import { raceCheck } from "./race.ts";
+
+/* A read at the time of a write returns the alias before or after it, never a mix. */
+
+const reads: Record<string, (store: Store, alias: Alias) => Promise<Alias | null>> = {
+  findWithRecipients: findAlias,
+  findByEmail: async (store, { email }) => valueOf(await store.aliases.findByEmail(email)),
+  list: async (store, { account, id }) =>
+    (await walk(aliasesOf(store, account))).find((alias) => alias.id === id) ?? null,
+};
+
+export const readRaces: readonly Check[] = Object.entries(reads).flatMap(([name, read]) => [
+  raceCheck(
+    `${name} during a save returns the alias before or after it, never a mix`,
+    async ({ store, account, home, work }) => {
+      const alias = await storeAlias(store, account, [home]);
+      const after = changed(withRecipients(alias, [work, home]), {
+        description: "after",
+        active: false,
+        version: 2,
+      });
+      let found: Alias | null = null;
+      return {
+        rivals: [
+          () => store.aliases.save(alias, after),
+          async () => {
+            found = await read(store, alias);
+            return ok();
+          },
+        ],
+        verify: async ([saved]) => {
+          expectEqual({ saved }, { saved: true });
+          if (!isEqual(found, alias)) expectEqual(found, after);
+        },
+      };
+    },
+  ),
+
+  raceCheck(
+    `${name} during an erasure returns the whole alias or none`,
+    async ({ store, account, home, work }) => {
+      const alias = await storeAlias(store, account, [home, work]);
+      let found: Alias | null = null;
+      return {
+        rivals: [
+          () => store.aliases.erase(alias),
+          async () => {
+            found = await read(store, alias);
+            return ok();
+          },
+        ],
+        verify: async ([erased]) => {
+          expectEqual({ erased }, { erased: true });
+          if (found !== null) expectEqual(found, alias);
+        },
+      };
+    },
+  ),
+]);

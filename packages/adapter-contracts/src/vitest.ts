@@ -1,0 +1,23 @@
+import { describe, test } from "vitest";
+import type { OpenStore } from "./check.ts";
+import { contract } from "./contract.ts";
+
+/** Long enough for a remote store on a busy machine. */
+const TIMEOUT_MS = 120_000;
+
+/**
+ * Registers the contract with vitest: one test for each check, each with a timeout of two minutes.
+ *
+ * @example
+ * ```ts
+ * testStore("myStore", async () => {
+ *   const store = await openMyStore();
+ *   return { store, close: () => store.close() };
+ * });
+ * ```
+ */
+export const testStore = (name: string, open: OpenStore): void => {
+  describe(name, () => {
+    for (const { name: promise, run } of contract) test(promise, { timeout: TIMEOUT_MS }, () => run(open));
+  });
+};

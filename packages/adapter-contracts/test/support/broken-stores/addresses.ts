@@ -1,0 +1,179 @@
+import { memoryStore } from "@postern/adapter-memory";
+import { type Alias, EmailAddress, err, ok, parseAccountId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { aliases, type Broken, codeOf } from "./broken.ts";
+
+/** What `LIKE` makes of a pattern. */
+const like = (pattern: string): RegExp => {
+  const escaped = pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replaceAll("%", ".*").replaceAll("_", ".")}$`, "i");
+};
+
+export const brokenAddresses: readonly Broken[] = [
+  {
+    flaw: "findByEmail compares addresses as they are written",
+    noticedBy: ["findByEmail finds an alias of any account by its address in any case, and only by that"],
+    open: aliases((real) => ({
+      findByEmail: async (email) =>
+        (await real.findByEmail(email)).map((alias) => (alias?.email === email ? alias : null)),
+    })),
+  },
+  {
+    flaw: "findByEmail looks for a pattern",
+    noticedBy: ["findByEmail takes no character of an address for a pattern"],
+    open: aliases((real) => {
+      const addresses: EmailAddress[] = [];
+      return {
+        create: (alias) => {
+          addresses.push(alias.email);
+          return real.create(alias);
+        },
+        findByEmail: async (email) => {
+          const pattern = like(email);
+          const match = addresses.find((address) => pattern.test(address));
+          return match === undefined ? ok(null) : real.findByEmail(match);
+        },
+      };
+    }),
+  },
+  {
+    flaw: "findByEmail finds live aliases only",
+    noticedBy: ["findByEmail returns what the last completed write left"],
+    open: aliases((real) => ({
+      findByEmail: async (email) =>
+        (await real.findByEmail(email)).map((alias) => (alias?.deletedAt === null ? alias : null)),
+    })),
+  },
+  {
+    flaw: "findByEmail remembers what it found",
+    noticedBy: ["findByEmail returns what the last completed write left"],
+    open: aliases((real) => {
+      const found = new Map<string, Alias>();
+      return {
+        findByEmail: async (email) => {
+          const cached = found.get(email);
+          if (cached !== undefined) return ok(cached);
+          return (await real.findByEmail(email)).map((alias) => {
+            if (alias !== null) found.set(email, alias);
+            return alias;
+          });
+        },
+      };
+    }),
+  },
+  {
+    flaw: "a retired address can be used for an alias",
+    noticedBy: ["a retired address belongs to no alias, and none can be created with it"],
+    open: aliases((real) => {
+      const retired = new Set<string>();
+      return {
+        retireAddress: async (email) => {
+          retired.add(EmailAddress.key(email));
+          return ok();
+        },
+        listRetiredAddresses: async (page) =>
+          (await real.listRetiredAddresses(page)).map((listed) => ({
+            ...listed,
+            items: [...listed.items, ...[...retired].map((key) => key as EmailAddress)],
+          })),
+      };
+    }),
+  },
+  {
+    flaw: "an address can be retired once",
+    noticedBy: ["retiring an address is idempotent, in any case"],
+    open: aliases((real) => {
+      const retired = new Set<string>();
+      return {
+        retireAddress: async (email) => {
+          if (retired.has(EmailAddress.key(email))) return err({ code: "address_taken" });
+          retired.add(EmailAddress.key(email));
+          return real.retireAddress(email);
+        },
+      };
+    }),
+  },
+  {
+    flaw: "retired addresses are listed as they were written",
+    noticedBy: [
+      "retiring an address is idempotent, in any case",
+      "listRetiredAddresses lists each retired or erased address once, in pages of any size",
+    ],
+    open: aliases((real) => {
+      const written = new Map<string, EmailAddress>();
+      return {
+        retireAddress: (email) => {
+          written.set(EmailAddress.key(email), email);
+          return real.retireAddress(email);
+        },
+        listRetiredAddresses: async (page) =>
+          (await real.listRetiredAddresses(page)).map(({ items, next }) => ({
+            items: items.map((key) => written.get(key) ?? key),
+            next,
+          })),
+      };
+    }),
+  },
+  {
+    flaw: "the address of an alias can be retired",
+    noticedBy: ["the address of an alias, deleted or not, cannot be retired"],
+    open: aliases((real) => ({
+      retireAddress: async (email) => {
+        const retired = await real.retireAddress(email);
+        return codeOf(retired) === "address_taken" ? ok() : retired;
+      },
+    })),
+  },
+  {
+    flaw: "the address of a deleted alias can be retired",
+    noticedBy: ["the address of an alias, deleted or not, cannot be retired"],
+    open: aliases((real) => ({
+      retireAddress: async (email) => {
+        const owner = await real.findByEmail(email);
+        const gone = owner.isOk() && owner.value !== null && owner.value.deletedAt !== null;
+        return gone ? ok() : real.retireAddress(email);
+      },
+    })),
+  },
+  {
+    flaw: "erased addresses are not listed as retired",
+    noticedBy: ["listRetiredAddresses lists each retired or erased address once, in pages of any size"],
+    open: aliases((real) => {
+      const erased = new Set<string>();
+      return {
+        erase: (alias) => {
+          erased.add(EmailAddress.key(alias.email));
+          return real.erase(alias);
+        },
+        listRetiredAddresses: async (page) =>
+          (await real.listRetiredAddresses(page)).map(({ items, next }) => ({
+            items: items.filter((email) => !erased.has(email)),
+            next,
+          })),
+      };
+    }),
+  },
+  {
+    flaw: "retired addresses belong to an account of their own",
+    noticedBy: ["a retired address makes no account"],
+    open: () => {
+      const store = memoryStore();
+      let retired = false;
+      return {
+        ...store,
+        aliases: {
+          ...store.aliases,
+          retireAddress: (email) => {
+            retired = true;
+            return store.aliases.retireAddress(email);
+          },
+        },
+        accounts: async (page) =>
+          (await store.accounts(page)).map(({ items, next }) => ({
+            items: retired && next === null ? [...items, valueOf(parseAccountId("retired"))] : items,
+            next,
+          })),
+      };
+    },
+  },
+];

@@ -1,0 +1,59 @@
+import { memoryStore } from "@postern/adapter-memory";
+import type { Alias, Aliases, Recipients, Result, Store } from "@postern/core";
+
+/** A store that is wrong in one way: a mistake that the author of an adapter might make. */
+export type Broken = {
+  readonly flaw: string;
+  /** The checks that must notice, each on its own. */
+  readonly noticedBy: readonly string[];
+  /** What the message of the failure must contain. */
+  readonly says?: string;
+  open(): Store & { close?(): Promise<void> };
+};
+
+/** The correct store with some ports of `aliases` replaced. */
+export const aliases =
+  (flawed: (real: Aliases, store: Store) => Partial<Aliases>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, aliases: { ...store.aliases, ...flawed(store.aliases, store) } };
+  };
+
+/** The correct store with some ports of `recipients` replaced. */
+export const recipients =
+  (flawed: (real: Recipients, store: Store) => Partial<Recipients>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, recipients: { ...store.recipients, ...flawed(store.recipients, store) } };
+  };
+
+/** The alias as it is stored, at whatever version. */
+export const storedAlias = async (
+  real: Aliases,
+  { account, id }: Pick<Alias, "account" | "id">,
+): Promise<Alias | null> =>
+  (await real.findWithRecipients(account, id, [])).match(
+    ({ alias }) => alias,
+    () => null,
+  );
+
+/** Every way to read an alias, with `change` applied to what is found. */
+export const readAliases = (
+  real: Aliases,
+  change: (alias: Alias) => Alias,
+): Pick<Aliases, "findWithRecipients" | "findByEmail" | "list"> => ({
+  findWithRecipients: async (account, id, ids) =>
+    (await real.findWithRecipients(account, id, ids)).map(({ alias, recipients }) => ({
+      alias: alias && change(alias),
+      recipients,
+    })),
+  findByEmail: async (email) => (await real.findByEmail(email)).map((alias) => alias && change(alias)),
+  list: async (account, page, filter) =>
+    (await real.list(account, page, filter)).map(({ items, next }) => ({ items: items.map(change), next })),
+});
+
+export const keyOf = ({ account, id }: { readonly account: string; readonly id: string }): string =>
+  JSON.stringify([account, id]);
+
+export const codeOf = (result: Result<unknown, { readonly code: string }>): string | null =>
+  result.isErr() ? result.error.code : null;

@@ -1,0 +1,116 @@
+import { setImmediate } from "node:timers/promises";
+import { memoryStore } from "@postern/adapter-memory";
+import { err } from "@postern/core";
+import { intercepted } from "../intercepted.ts";
+import { aliases, type Broken } from "./broken.ts";
+
+const CLOSED = "once the store is closed, every port resolves to ok or unavailable";
+const IN_FLIGHT = "calls in flight while the store is closed resolve to ok or unavailable";
+
+const ports: readonly string[] = [
+  ...Object.keys(memoryStore().aliases).map((name) => `aliases.${name}`),
+  ...Object.keys(memoryStore().recipients).map((name) => `recipients.${name}`),
+  "accounts",
+  "ping",
+];
+
+/** A store that works until it is closed. `call` then takes the place of every port. */
+const closable = (call: () => unknown): Broken["open"] => {
+  return () => {
+    let closed = false;
+    const store = intercepted((_, real) => (closed ? call() : real()));
+    const close = async () => {
+      closed = true;
+    };
+    return { ...store, close };
+  };
+};
+
+const fail = (): never => {
+  throw new Error("database is closed");
+};
+
+/** Never settles once it is closed. Noticing it takes a minute, so it is not among the others. */
+export const hangingStore = closable(() => new Promise(() => {}));
+
+export const brokenFailures: readonly Broken[] = [
+  ...ports.flatMap((port): readonly Broken[] => [
+    {
+      flaw: `${port} rejects`,
+      noticedBy: [CLOSED, IN_FLIGHT],
+      says: `${port} rejected: ports never reject (database is closed)`,
+      open: () => intercepted(async (name, call) => (name === port ? fail() : call())),
+    },
+    {
+      flaw: `${port} throws`,
+      noticedBy: [CLOSED, IN_FLIGHT],
+      says: `${port} threw: ports never reject (database is closed)`,
+      open: () => intercepted((name, call) => (name === port ? fail() : call())),
+    },
+  ]),
+  {
+    flaw: "every port rejects once the store is closed",
+    noticedBy: [CLOSED],
+    says: "rejected: ports never reject (database is closed)",
+    open: closable(async () => fail()),
+  },
+  {
+    flaw: "every port throws once the store is closed",
+    noticedBy: [CLOSED],
+    says: "threw: ports never reject (database is closed)",
+    open: closable(fail),
+  },
+  {
+    flaw: "a closed store reports conflicts",
+    noticedBy: [CLOSED],
+    open: closable(async () => err({ code: "conflict" })),
+  },
+  {
+    flaw: "calls in flight reject when the store is closed",
+    noticedBy: [IN_FLIGHT],
+    says: "rejected: ports never reject (database is closed)",
+    open: () => {
+      let closed = false;
+      const store = intercepted(async (_, call) => {
+        if (closed) return err({ code: "unavailable" });
+        await setImmediate();
+        return closed ? fail() : call();
+      });
+      const close = async () => {
+        closed = true;
+      };
+      return { ...store, close };
+    },
+  },
+  {
+    flaw: "a save that lost rejects",
+    noticedBy: [
+      "saving an alias from an older version changes nothing",
+      "two saves of an alias from one version race: exactly one succeeds",
+      "many saves of an alias from one version race: exactly one succeeds",
+      "interleaved replacements and deactivations take effect one after the other",
+    ],
+    says: "aliases.save rejected: ports never reject (conflict)",
+    open: aliases((real) => ({
+      save: async (before, after) => {
+        const saved = await real.save(before, after);
+        if (saved.isErr()) throw new Error(saved.error.code);
+        return saved;
+      },
+    })),
+  },
+  {
+    flaw: "recordOutcome resolves to nothing",
+    noticedBy: [
+      "each event is counted once, in any order and however often it is reported, and settings stay",
+      "after every step of a random sequence of operations the store holds what a plain model says",
+    ],
+    says: "aliases.recordOutcome resolved to something that is not a Result",
+    open: () => intercepted(async (name, call) => (name === "aliases.recordOutcome" ? void call() : call())),
+  },
+  {
+    flaw: "ping fails",
+    noticedBy: ["ping succeeds while the store is open"],
+    open: () => ({ ...memoryStore(), ping: async () => err({ code: "unavailable" }) }),
+  },
+];

@@ -1,0 +1,134 @@
+import { memoryStore } from "@postern/adapter-memory";
+import { type Alias, type Recipient, Tallies } from "@postern/core";
+import { aliases, type Broken, keyOf, readAliases, recipients } from "./broken.ts";
+
+const droppedOnCreate: { readonly [flaw: string]: (alias: Alias) => Alias } = {
+  description: (alias) => ({ ...alias, description: "" }),
+  active: (alias) => ({ ...alias, active: true }),
+  tallies: (alias) => ({ ...alias, tallies: Tallies.none }),
+  createdAt: (alias) => ({ ...alias, createdAt: alias.updatedAt }),
+  updatedAt: (alias) => ({ ...alias, updatedAt: alias.createdAt }),
+  deletedAt: (alias) => ({ ...alias, deletedAt: null }),
+  version: (alias) => ({ ...alias, version: 1 }),
+};
+
+const droppedOnSave: { readonly [flaw: string]: (before: Alias, after: Alias) => Alias } = {
+  description: ({ description }, after) => ({ ...after, description }),
+  active: ({ active }, after) => ({ ...after, active }),
+  destinations: ({ destinations }, after) => ({ ...after, destinations }),
+  updatedAt: ({ updatedAt }, after) => ({ ...after, updatedAt }),
+  deletedAt: ({ deletedAt }, after) => ({ ...after, deletedAt }),
+  version: ({ version }, after) => ({ ...after, version }),
+};
+
+const recipientDroppedOnCreate: { readonly [flaw: string]: (recipient: Recipient) => Recipient } = {
+  verifiedAt: (recipient) => ({ ...recipient, verifiedAt: recipient.verifiedAt && recipient.createdAt }),
+  active: (recipient) => ({ ...recipient, active: true }),
+  mailedAt: (recipient) => ({ ...recipient, mailedAt: recipient.mailedAt.slice(0, 1) }),
+  createdAt: (recipient) => ({ ...recipient, createdAt: recipient.updatedAt }),
+  updatedAt: (recipient) => ({ ...recipient, updatedAt: recipient.createdAt }),
+  version: (recipient) => ({ ...recipient, version: 1 }),
+};
+
+const recipientDroppedOnSave: {
+  readonly [flaw: string]: (before: Recipient, after: Recipient) => Recipient;
+} = {
+  verifiedAt: ({ verifiedAt }, after) => ({ ...after, verifiedAt }),
+  active: ({ active }, after) => ({ ...after, active }),
+  nonce: ({ nonce }, after) => ({ ...after, nonce }),
+  mailedAt: ({ mailedAt }, after) => ({ ...after, mailedAt }),
+  updatedAt: ({ updatedAt }, after) => ({ ...after, updatedAt }),
+  version: ({ version }, after) => ({ ...after, version }),
+};
+
+export const brokenFields: readonly Broken[] = [
+  ...Object.entries(droppedOnCreate).map(([field, drop]) => ({
+    flaw: `${field} is not stored when an alias is created`,
+    noticedBy: ["every field of a created alias is read back"],
+    open: aliases((real) => ({ create: (alias) => real.create(drop(alias)) })),
+  })),
+  ...Object.entries(droppedOnSave).map(([field, drop]) => ({
+    flaw: `${field} is not stored when an alias is saved`,
+    noticedBy: ["every setting of an alias is saved, alone and together with the others"],
+    open: aliases((real) => ({ save: (before, after) => real.save(before, drop(before, after)) })),
+  })),
+  ...Object.entries(recipientDroppedOnCreate).map(([field, drop]) => ({
+    flaw: `${field} is not stored when a recipient is created`,
+    noticedBy: ["every field of a created recipient is read back, attached to no alias"],
+    open: recipients((real) => ({ create: (recipient) => real.create(drop(recipient)) })),
+  })),
+  ...Object.entries(recipientDroppedOnSave).map(([field, drop]) => ({
+    flaw: `${field} is not stored when a recipient is saved`,
+    noticedBy: ["every setting of a recipient is saved, alone and together with the others"],
+    open: recipients((real) => ({ save: (before, after) => real.save(before, drop(before, after)) })),
+  })),
+  ...(["findWithRecipients", "findByEmail", "list"] as const).map((port) => ({
+    flaw: `${port} returns an alias without its tallies`,
+    noticedBy: ["every field of a created alias is read back"],
+    open: aliases((real) => {
+      const { [port]: read } = readAliases(real, (alias) => ({ ...alias, tallies: Tallies.none }));
+      return { [port]: read };
+    }),
+  })),
+  {
+    flaw: "findAll returns recipients without the times of their messages",
+    noticedBy: ["every setting of a recipient is saved, alone and together with the others"],
+    open: recipients((real) => ({
+      findAll: async (account, ids) =>
+        (await real.findAll(account, ids)).map((found) => found.map((each) => ({ ...each, mailedAt: [] }))),
+    })),
+  },
+  {
+    flaw: "a new recipient has the count of aliases that it was given",
+    noticedBy: ["every field of a created recipient is read back, attached to no alias"],
+    open: recipients((real) => {
+      const given = new Map<string, number>();
+      return {
+        create: (recipient) => {
+          given.set(keyOf(recipient), recipient.attached);
+          return real.create(recipient);
+        },
+        find: async (account, id) =>
+          (await real.find(account, id)).map(
+            (found) => found && { ...found, attached: found.attached + (given.get(keyOf(found)) ?? 0) },
+          ),
+      };
+    }),
+  },
+  {
+    flaw: "saving an alias overwrites its tallies",
+    noticedBy: ["saving an alias writes neither its tallies nor the fields that never change"],
+    open: aliases((real) => {
+      const tallies = new Map<string, Tallies>();
+      return {
+        ...readAliases(real, (alias) => ({ ...alias, tallies: tallies.get(keyOf(alias)) ?? alias.tallies })),
+        save: async (before, after) => {
+          tallies.set(keyOf(after), after.tallies);
+          return real.save(before, after);
+        },
+      };
+    }),
+  },
+  {
+    flaw: "saving a recipient overwrites the time when it was created",
+    noticedBy: ["saving a recipient writes neither its count of aliases nor the fields that never change"],
+    open: () => {
+      const store = memoryStore();
+      const createdAt = new Map<string, number>();
+      return {
+        ...store,
+        recipients: {
+          ...store.recipients,
+          save: async (before, after) => {
+            createdAt.set(keyOf(after), after.createdAt);
+            return store.recipients.save(before, after);
+          },
+          find: async (account, id) =>
+            (await store.recipients.find(account, id)).map(
+              (found) => found && { ...found, createdAt: createdAt.get(keyOf(found)) ?? found.createdAt },
+            ),
+        },
+      };
+    },
+  },
+];

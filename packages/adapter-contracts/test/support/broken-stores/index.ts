@@ -1,0 +1,25 @@
+import { brokenAccounts } from "./accounts.ts";
+import { brokenAddresses } from "./addresses.ts";
+import { brokenAliases } from "./aliases.ts";
+import type { Broken } from "./broken.ts";
+import { brokenErasure } from "./erasure.ts";
+import { brokenEvents } from "./events.ts";
+import { brokenFailures } from "./failures.ts";
+import { brokenFields } from "./fields.ts";
+import { brokenPages } from "./pages.ts";
+import { brokenRaces } from "./races.ts";
+import { brokenRecipients } from "./recipients.ts";
+
+/** Stores that are wrong in one way each, made of the correct one, so that nothing else is wrong with them. */
+export const brokenStores: readonly Broken[] = [
+  ...brokenFields,
+  ...brokenAliases,
+  ...brokenRecipients,
+  ...brokenAddresses,
+  ...brokenEvents,
+  ...brokenErasure,
+  ...brokenAccounts,
+  ...brokenPages,
+  ...brokenFailures,
+  ...brokenRaces,
+];

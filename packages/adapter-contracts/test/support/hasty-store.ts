@@ -1,0 +1,396 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import {
+  Alias,
+  AliasFilter,
+  attachments,
+  compareIds,
+  EmailAddress,
+  err,
+  ok,
+  type Page,
+  type PageRequest,
+  Recipient,
+  type RecipientId,
+  type Store,
+  Tallies,
+} from "@postern/core";
+
+type Owned = { readonly account: string; readonly id: string };
+
+const keyOf = ({ account, id }: Owned): string => JSON.stringify([account, id]);
+
+const pageOf = <T, Id extends string>(
+  all: readonly T[],
+  idOf: (item: T) => Id,
+  { limit, after }: PageRequest<Id>,
+): Page<T, Id> => {
+  const rest = all
+    .filter((item) => after === null || compareIds(idOf(item), after) < 0)
+    .sort((a, b) => compareIds(idOf(b), idOf(a)));
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return structuredClone({ items, next: rest.length > limit && last !== undefined ? idOf(last) : null });
+};
+
+/** Reads a fact at the moment of the write. */
+type Fact = <T>(name: FactName, read: () => T) => () => T;
+
+const attachmentRace = (
+  attaching: "creating" | "saving" | "restoring",
+  leaving: "deactivating" | "removing",
+): string => `${attaching} an alias with a recipient races with ${leaving} it: at most one succeeds`;
+
+/** The checks that must notice if a fact is read too early. */
+const NOTICED_BY = {
+  "id in aliases.create": ["creating two aliases with one id at once: exactly one succeeds"],
+  "address in aliases.create": [
+    "creating two aliases with one address at once: exactly one succeeds",
+    "creating an alias races with retiring its address: exactly one succeeds",
+  ],
+  "eligibility in aliases.create": [
+    attachmentRace("creating", "deactivating"),
+    attachmentRace("creating", "removing"),
+  ],
+  "counts in aliases.create": [
+    "a recipient attached to two aliases at once is counted once for each success",
+  ],
+  "version in aliases.save": ["two saves of an alias from one version race: exactly one succeeds"],
+  "eligibility in aliases.save": [
+    attachmentRace("saving", "deactivating"),
+    attachmentRace("saving", "removing"),
+  ],
+  "eligibility in a restoring aliases.save": [
+    attachmentRace("restoring", "deactivating"),
+    attachmentRace("restoring", "removing"),
+  ],
+  "counts in aliases.save": [
+    "a recipient attached to two aliases at once is counted once for each success",
+    "a recipient detached from one alias while it is attached to another is counted correctly",
+  ],
+  "tallies in aliases.save": ["an event reported while its alias is saved is counted, and the save is kept"],
+  "version in aliases.erase": [
+    "saving an alias races with erasing it: exactly one succeeds",
+    "two erasures of an alias race: exactly one succeeds",
+  ],
+  "alias in aliases.recordOutcome": [
+    "an event reported while its alias is erased does not bring the alias back",
+  ],
+  "event in aliases.recordOutcome": ["an event reported twice at once is counted once"],
+  "tallies in aliases.recordOutcome": ["two events reported at once are both counted"],
+  "settings in aliases.recordOutcome": [
+    "an event reported while its alias is saved is counted, and the save is kept",
+  ],
+  "alias in aliases.retireAddress": [
+    "creating an alias races with retiring its address: exactly one succeeds",
+  ],
+  "id in recipients.create": ["creating two recipients with one id at once: exactly one succeeds"],
+  "address in recipients.create": ["creating two recipients with one address at once: exactly one succeeds"],
+  "version in recipients.save": [
+    "two saves of a recipient from one version race: exactly one succeeds",
+    "saving a recipient races with removing it: exactly one succeeds",
+  ],
+  "attachment in recipients.save": [
+    attachmentRace("creating", "deactivating"),
+    attachmentRace("saving", "deactivating"),
+    attachmentRace("restoring", "deactivating"),
+  ],
+  "count in recipients.save": ["a recipient saved while it is attached loses neither the save nor the count"],
+  "version in recipients.remove": ["saving a recipient races with removing it: exactly one succeeds"],
+  "attachment in recipients.remove": [
+    attachmentRace("creating", "removing"),
+    attachmentRace("saving", "removing"),
+    attachmentRace("restoring", "removing"),
+  ],
+} satisfies Record<string, readonly string[]>;
+
+type FactName = keyof typeof NOTICED_BY;
+
+/** Every fact that a write depends on. */
+export const FACTS = Object.entries(NOTICED_BY).map(([fact, noticedBy]) => ({ fact, noticedBy }));
+
+type Pause = () => Promise<void>;
+
+/** Every write waits for `latency`. One that reads too early then waits for `lead`, reads, and waits for `gap`. */
+type Pace = { readonly latency?: Pause; readonly lead?: Pause; readonly gap: Pause };
+
+const microtasks =
+  (count: number): Pause =>
+  async () => {
+    for (let i = 0; i < count; i += 1) await Promise.resolve();
+  };
+
+const turns =
+  (count: () => number): Pause =>
+  async () => {
+    for (let left = count(); left > 0; left -= 1) await setImmediate();
+  };
+
+const milliseconds =
+  (count: number): Pause =>
+  () =>
+    setTimeout(count);
+
+/** How long a store takes that lives in this process. */
+export const PACES: Record<string, Pace> = {
+  "one microtask": { gap: microtasks(1) },
+  "three microtasks": { gap: microtasks(3) },
+  "1 turn": { gap: turns(() => 1) },
+  "2 turns": { gap: turns(() => 2) },
+  "3 turns": { gap: turns(() => 3) },
+  "4 turns": { gap: turns(() => 4) },
+  "5 turns": { gap: turns(() => 5) },
+  "1 to 5 turns": { gap: turns(() => 1 + Math.floor(Math.random() * 5)) },
+  "1 turn, after 3": { latency: turns(() => 3), gap: turns(() => 1) },
+  "2 turns, after 5": { latency: turns(() => 5), gap: turns(() => 2) },
+  "1 turn, after 7 others": { lead: turns(() => 7), gap: turns(() => 1) },
+};
+
+/** Those of a store that is reached through a network. They take some milliseconds each. */
+export const NETWORK_PACES: Record<string, Pace> = {
+  "a round trip, after others": { latency: milliseconds(2), lead: milliseconds(12), gap: milliseconds(6) },
+  "a round trip, after another": { latency: milliseconds(3), gap: milliseconds(3) },
+};
+
+/**
+ * A store in which each write reads the facts it depends on and writes in one step, except that it reads the fact `early`
+ * before that: a SELECT before the transaction. Without one it is correct.
+ */
+export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap: microtasks(1) }): Store => {
+  const aliases = new Map<string, Alias>();
+  const recipients = new Map<string, Recipient>();
+  const retired = new Set<string>();
+  const events = new Set<string>();
+
+  const write = async <R>(prepare: (fact: Fact) => () => R): Promise<R> => {
+    if (latency !== undefined) await latency();
+    let hasty = false;
+    const decide = prepare((name, read) => {
+      hasty ||= name === early;
+      return read;
+    });
+    if (!hasty) return decide();
+    if (lead !== undefined) await lead();
+    const decideTooLate = prepare((name, read) => {
+      if (name !== early) return read;
+      const value = read();
+      return () => value;
+    });
+    await gap();
+    return decideTooLate();
+  };
+
+  const atAddress = (email: EmailAddress): Alias | null =>
+    [...aliases.values()].find((alias) => EmailAddress.key(alias.email) === EmailAddress.key(email)) ?? null;
+
+  const eligible = (account: string, ids: readonly RecipientId[]): boolean =>
+    ids.every((id) => {
+      const recipient = recipients.get(keyOf({ account, id }));
+      return recipient !== undefined && Recipient.ineligibility(recipient) === null;
+    });
+
+  const pick = (account: string, ids: readonly RecipientId[]): readonly Recipient[] =>
+    [...new Set(ids)].flatMap((id) => structuredClone(recipients.get(keyOf({ account, id })) ?? []));
+
+  const countsOf = (account: string, ids: readonly RecipientId[]): ReadonlyMap<string, number> =>
+    new Map(ids.map((id) => [id, recipients.get(keyOf({ account, id }))?.attached ?? 0]));
+
+  /** Adds to the counts as read. */
+  const count = (
+    account: string,
+    counts: ReadonlyMap<string, number>,
+    { attached, detached }: ReturnType<typeof attachments>,
+  ): void => {
+    const set = (id: RecipientId, by: 1 | -1) => {
+      const recipient = recipients.get(keyOf({ account, id }));
+      if (recipient === undefined) return;
+      recipients.set(keyOf(recipient), { ...recipient, attached: (counts.get(id) ?? 0) + by });
+    };
+    for (const id of attached) set(id, 1);
+    for (const id of detached) set(id, -1);
+  };
+
+  return {
+    aliases: {
+      findWithRecipients: async (account, id, ids) =>
+        ok({
+          alias: structuredClone(aliases.get(keyOf({ account, id })) ?? null),
+          recipients: pick(account, ids),
+        }),
+
+      findByEmail: async (email) => ok(structuredClone(atAddress(email))),
+
+      list: async (account, page, filter) => {
+        const own = [...aliases.values()].filter((alias) => alias.account === account);
+        const matching = own.filter((alias) => AliasFilter.matches(alias, filter));
+        return ok(pageOf(matching, ({ id }) => id, page));
+      },
+
+      create: (alias) =>
+        write((fact) => {
+          const { account, email } = alias;
+          const change = attachments(null, alias);
+          const changed = [...change.attached, ...change.detached];
+          const idTaken = fact("id in aliases.create", () => aliases.has(keyOf(alias)));
+          const addressTaken = fact(
+            "address in aliases.create",
+            () => atAddress(email) !== null || retired.has(EmailAddress.key(email)),
+          );
+          const areEligible = fact("eligibility in aliases.create", () => eligible(account, change.attached));
+          const counts = fact("counts in aliases.create", () => countsOf(account, changed));
+          return () => {
+            if (idTaken()) return err({ code: "conflict" });
+            if (addressTaken()) return err({ code: "address_taken" });
+            if (!areEligible()) return err({ code: "conflict" });
+            count(account, counts(), change);
+            aliases.set(keyOf(alias), structuredClone(alias));
+            return ok();
+          };
+        }),
+
+      save: (before, after) =>
+        write((fact) => {
+          const { account } = before;
+          const key = keyOf(before);
+          const change = attachments(before, after);
+          const changed = [...change.attached, ...change.detached];
+          const restoring = before.deletedAt !== null && after.deletedAt === null;
+          const version = fact("version in aliases.save", () => aliases.get(key)?.version);
+          const areEligible = fact(
+            restoring ? "eligibility in a restoring aliases.save" : "eligibility in aliases.save",
+            () => eligible(account, change.attached),
+          );
+          const counts = fact("counts in aliases.save", () => countsOf(account, changed));
+          const tallies = fact("tallies in aliases.save", () => aliases.get(key)?.tallies ?? Tallies.none);
+          return () => {
+            const stored = aliases.get(key);
+            if (stored === undefined || version() !== before.version || !areEligible()) {
+              return err({ code: "conflict" });
+            }
+            count(account, counts(), change);
+            const { id, email, createdAt } = stored;
+            const settings = structuredClone(after);
+            aliases.set(key, { ...settings, id, account, email, createdAt, tallies: tallies() });
+            return ok();
+          };
+        }),
+
+      recordOutcome: (reference, event) =>
+        write((fact) => {
+          const find = () =>
+            "email" in reference ? atAddress(reference.email) : aliases.get(keyOf(reference));
+          const alias = fact("alias in aliases.recordOutcome", () => find() ?? null);
+          const eventKey = () => JSON.stringify([alias()?.account, alias()?.id, event.id]);
+          const known = fact("event in aliases.recordOutcome", () => events.has(eventKey()));
+          const tallies = fact("tallies in aliases.recordOutcome", () => find()?.tallies ?? Tallies.none);
+          const settings = fact("settings in aliases.recordOutcome", () => find() ?? null);
+          return () => {
+            const counted = alias();
+            if (counted === null) return err({ code: "alias_not_found" });
+            if (known()) return ok("duplicate");
+            events.add(eventKey());
+            const added = Tallies.add(tallies(), event.outcome, event.at);
+            aliases.set(keyOf(counted), { ...(settings() ?? counted), tallies: added });
+            return ok("recorded");
+          };
+        }),
+
+      erase: (alias) =>
+        write((fact) => {
+          const key = keyOf(alias);
+          const version = fact("version in aliases.erase", () => aliases.get(key)?.version);
+          return () => {
+            const stored = aliases.get(key);
+            if (version() !== alias.version) return err({ code: "conflict" });
+            const detached = stored === undefined ? [] : Alias.attachedRecipients(stored);
+            count(alias.account, countsOf(alias.account, detached), { attached: [], detached });
+            aliases.delete(key);
+            retired.add(EmailAddress.key(alias.email));
+            for (const each of events) if (each.startsWith(key.slice(0, -1))) events.delete(each);
+            return ok();
+          };
+        }),
+
+      retireAddress: (email) =>
+        write((fact) => {
+          const alias = fact("alias in aliases.retireAddress", () => atAddress(email));
+          return () => {
+            if (alias() !== null) return err({ code: "address_taken" });
+            retired.add(EmailAddress.key(email));
+            return ok();
+          };
+        }),
+
+      listRetiredAddresses: async (page) =>
+        ok(
+          pageOf(
+            [...retired].map((key) => key as EmailAddress),
+            (email) => email,
+            page,
+          ),
+        ),
+    },
+
+    recipients: {
+      find: async (account, id) => ok(pick(account, [id])[0] ?? null),
+
+      findAll: async (account, ids) => ok(pick(account, ids)),
+
+      list: async (account, page) => {
+        const own = [...recipients.values()].filter((recipient) => recipient.account === account);
+        return ok(pageOf(own, ({ id }) => id, page));
+      },
+
+      create: (recipient) =>
+        write((fact) => {
+          const email = EmailAddress.key(recipient.email);
+          const idTaken = fact("id in recipients.create", () => recipients.has(keyOf(recipient)));
+          const addressTaken = fact("address in recipients.create", () =>
+            [...recipients.values()].some(
+              (other) => other.account === recipient.account && EmailAddress.key(other.email) === email,
+            ),
+          );
+          return () => {
+            if (idTaken()) return err({ code: "conflict" });
+            if (addressTaken()) return err({ code: "address_taken" });
+            recipients.set(keyOf(recipient), { ...structuredClone(recipient), attached: 0 });
+            return ok();
+          };
+        }),
+
+      save: (before, after) =>
+        write((fact) => {
+          const key = keyOf(before);
+          const version = fact("version in recipients.save", () => recipients.get(key)?.version);
+          const attached = fact("attachment in recipients.save", () => recipients.get(key)?.attached ?? 0);
+          const count = fact("count in recipients.save", () => recipients.get(key)?.attached ?? 0);
+          return () => {
+            if (version() !== before.version) return err({ code: "conflict" });
+            if (attached() > 0 && Recipient.ineligibility(after) !== null) return err({ code: "conflict" });
+            const { id, account, email, createdAt } = recipients.get(key) ?? before;
+            const settings = structuredClone(after);
+            recipients.set(key, { ...settings, id, account, email, createdAt, attached: count() });
+            return ok();
+          };
+        }),
+
+      remove: (recipient) =>
+        write((fact) => {
+          const key = keyOf(recipient);
+          const version = fact("version in recipients.remove", () => recipients.get(key)?.version);
+          const attached = fact("attachment in recipients.remove", () => recipients.get(key)?.attached ?? 0);
+          return () => {
+            if (version() !== recipient.version || attached() > 0) return err({ code: "conflict" });
+            recipients.delete(key);
+            return ok();
+          };
+        }),
+    },
+
+    accounts: async (page) => {
+      const all = [...aliases.values(), ...recipients.values()].map(({ account }) => account);
+      return ok(pageOf([...new Set(all)], (account) => account, page));
+    },
+
+    ping: async () => ok(),
+  };
+};
