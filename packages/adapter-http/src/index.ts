@@ -1,11 +1,12 @@
 export { createApi } from "./api.ts";
+export type { AuthorizationRequest, Authorizer, Unauthorized } from "./authentication/authorizer.ts";
 export { gatewayAuthorizer } from "./authentication/gateway-authorizer.ts";
-export {
-  type Authorizer,
-  idTokenAuthorizer,
-  type Unauthorized,
-} from "./authentication/id-token-authorizer.ts";
+export { idTokenAuthorizer } from "./authentication/id-token-authorizer.ts";
 export type { RateLimit } from "./limits/rate-limit.ts";
-export type { Answer, Observation, Observer } from "./observer.ts";
+export { apiPlugin } from "./mounts/api-plugin.ts";
+export { fetchHandler } from "./mounts/fetch-handler.ts";
+export { nodeHandler } from "./mounts/node-handler.ts";
+export type { CompletedResponse, Observation, Observer } from "./observer.ts";
 export { type OpenApiDocument, openApiDocument } from "./openapi/document.ts";
-export type { UseCases } from "./routes/route.ts";
+export type { ApiOptions } from "./register-api.ts";
+export { isLoopback } from "./syntax/loopback.ts";

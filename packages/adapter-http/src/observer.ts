@@ -1,22 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AccountId } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RequestState } from "./request-state.ts";
 
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** The route's path as the OpenAPI document has it, without prefix; absent where there is no route. */
-    route?: string;
-  }
-  interface FastifyRequest {
-    observation: Observation | null;
-  }
-}
-
-/** Watches every request that could be read as one, for logs, metrics and traces. It must not throw. */
+/** Observes every request that could be read as one, for logs, metrics and traces. Must not throw. */
 export type Observer = (request: {
   readonly id: string;
   readonly method: string;
-  /** As the OpenAPI document has it, without prefix; `unknown` for every path that is none. Never what was sent. */
+  /** As in the OpenAPI document, without prefix; `unknown` if there is no such route. Never what was sent. */
   readonly route: string;
   readonly headers: IncomingHttpHeaders;
 }) => Observation;
@@ -24,31 +15,34 @@ export type Observer = (request: {
 export type Observation = {
   /** Runs the route's handler, so that it can be given a context of its own. */
   within<T>(handle: () => T): T;
-  /** The answer has gone out whole, or the caller has gone. Called once. */
-  answered(answer: Answer): void;
+  /** Called once: when the response has been sent completely, or when the client is gone. */
+  answered(response: CompletedResponse): void;
 };
 
-export type Answer = {
-  /** 499 when the caller hung up before the end of the answer. */
+export type CompletedResponse = {
+  /** 499 if the client closed the connection before the end of the response. */
   readonly status: number;
-  /** From the headers read to the answer written, in milliseconds. */
+  /** From reading the headers to sending the last byte of the response, in milliseconds. */
   readonly duration: number;
-  /** Null for who has not proved to be anybody. */
+  /** Null if the request was not authenticated. */
   readonly account: AccountId | null;
 };
 
-/** As nginx has it: there is no registered status for an answer that nobody took. */
-const HUNG_UP = 499;
+/** As in nginx: there is no registered status for a response that the client did not wait for. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** Begins to observe a request. Its end is seen whatever becomes of it. */
-export const observe = (observer: Observer, request: FastifyRequest, reply: FastifyReply): void => {
+/** Begins to observe a request. Its end is reported whatever happens to it. */
+export const observe = (
+  observer: Observer,
+  { method, headers }: FastifyRequest,
+  state: RequestState,
+  reply: FastifyReply,
+): Observation => {
   const start = performance.now();
-  const { id, method, headers } = request;
-  const route = request.routeOptions.config?.route ?? "unknown";
-  const observation = observer({ id, method, route, headers });
-  request.observation = observation;
+  const observation = observer({ id: state.id, method, route: state.route?.path ?? "unknown", headers });
   reply.raw.once("close", () => {
-    const status = reply.raw.writableFinished ? reply.raw.statusCode : HUNG_UP;
-    observation.answered({ status, duration: performance.now() - start, account: request.account });
+    const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
+    observation.answered({ status, duration: performance.now() - start, account: state.account });
   });
+  return observation;
 };

@@ -1,4 +1,5 @@
-import { AccountId, AliasId, EventId } from "@postern/core";
+import { parseAccountId, parseAliasId, parseEventId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { type Call, openWorld, type World } from "./support/world.ts";
@@ -60,8 +61,15 @@ describe("GET /aliases/{alias_id}", () => {
 
   test("answers in full whatever If-None-Match says: counters change without the ETag", async () => {
     const { alias, on } = await setUp();
-    const reference = { account: AccountId.parse("alice"), id: AliasId.parse(alias.alias_id) };
-    await world.store.aliases.recordOutcome(reference, { id: EventId.parse("e"), outcome: "sent", at: 5 });
+    const reference = {
+      account: valueOf(parseAccountId("alice")),
+      id: valueOf(parseAliasId(alias.alias_id)),
+    };
+    await world.store.aliases.recordOutcome(reference, {
+      id: valueOf(parseEventId("e")),
+      outcome: "sent",
+      at: 5,
+    });
     expect(await on("GET", "", { headers: { "if-none-match": '"1"' } })).toMatchObject({
       status: 200,
       headers: { etag: '"1"' },

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Authorizer, gatewayAuthorizer, idTokenAuthorizer } from "../src/index.ts";
+import { requestWith } from "./support/authorization-request.ts";
 import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 
 /* What a token must be is in tokens.test.ts, the life of the issuer's keys in jwks.test.ts. */
@@ -22,7 +23,7 @@ beforeEach(() => {
 });
 
 const answer = async (authorization: string | undefined, by = authorizer): Promise<string> => {
-  const result = await by.authorize(authorization);
+  const result = await by.authorize(requestWith(authorization));
   return result.isOk() ? result.value : result.error.code;
 };
 

@@ -1,6 +1,7 @@
 import { sign } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Authorizer, idTokenAuthorizer } from "../src/index.ts";
+import { requestWith } from "./support/authorization-request.ts";
 import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld } from "./support/world.ts";
 
@@ -22,7 +23,7 @@ afterEach(async () => {
 });
 
 const answer = async (token: string): Promise<string> => {
-  const result = await authorizer.authorize(`Bearer ${token}`);
+  const result = await authorizer.authorize(requestWith(`Bearer ${token}`));
   return result.isOk() ? result.value : result.error.code;
 };
 

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Answer } from "../src/index.ts";
+import type { CompletedResponse } from "../src/index.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld } from "./support/world.ts";
 
@@ -14,7 +14,7 @@ afterAll(() => issuer.stop());
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-type Seen = { id: string; method: string; route: string; within: number; answers: Answer[] };
+type Seen = { id: string; method: string; route: string; within: number; answers: CompletedResponse[] };
 let seen: Seen[];
 beforeEach(() => {
   seen = [];

@@ -1,9 +1,12 @@
-import { AliasId, RecipientId } from "@postern/core";
+import { parseAliasId, parseRecipientId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import type { Failure } from "../src/problems/failure.ts";
-import { Problem, problem } from "../src/problems/problem.ts";
+import { pointerTo } from "../src/problems/invalid-field.ts";
+import { PROBLEM, PROBLEMS, problem } from "../src/problems/problem.ts";
+import { validatorOf } from "./support/conformance.ts";
 
-const id = RecipientId.parse("recipient-1");
+const id = valueOf(parseRecipientId("recipient-1"));
 
 const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "malformed_json" }, 400],
@@ -11,11 +14,6 @@ const TABLE: readonly [Failure, number, object?][] = [
     { code: "invalid_request", errors: [{ parameter: "limit", reason: "must be a number" }] },
     400,
     { errors: [{ parameter: "limit", reason: "must be a number" }] },
-  ],
-  [
-    { code: "invalid_request", issues: [{ path: ["a/b", "0"], reason: "is required" }] },
-    400,
-    { errors: [{ pointer: "/a~1b/0", reason: "is required" }] },
   ],
   [{ code: "link_invalid" }, 400],
   [{ code: "alias_not_found" }, 404],
@@ -26,9 +24,9 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "alias_deleted" }, 409],
   [{ code: "address_taken" }, 409],
   [
-    { code: "recipient_attached", aliases: 2, first: [AliasId.parse("alias-1")] },
+    { code: "recipient_attached", attached: 2, aliasIds: [valueOf(parseAliasId("alias-1"))] },
     409,
-    { aliases: 2, alias_ids: ["alias-1"] },
+    { alias_count: 2, alias_ids: ["alias-1"] },
   ],
   [{ code: "precondition_failed" }, 412],
   [{ code: "payload_too_large" }, 413],
@@ -44,8 +42,14 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "rate_limited", retryAfter: 1 }, 429],
   [{ code: "headers_too_large" }, 431],
   [{ code: "internal_error" }, 500],
+  [{ code: "misconfigured", reason: "body_already_read" }, 500],
+  [{ code: "misconfigured", reason: "other_base_path" }, 500],
   [{ code: "unavailable" }, 503],
 ];
+
+test("the table covers every code", () => {
+  expect(new Set(TABLE.map(([{ code }]) => code))).toEqual(new Set(Object.keys(PROBLEMS)));
+});
 
 test.each(TABLE)("%j is %i", (failure, status, members = {}) => {
   const document = problem(failure, "/aliases");
@@ -58,12 +62,20 @@ test.each(TABLE)("%j is %i", (failure, status, members = {}) => {
     code: failure.code,
     ...members,
   });
-  expect(Problem.parse(document)).toEqual(document);
+  expect(validatorOf(PROBLEM.schema)(document)).toBe(true);
 });
 
-test("each reason for an address not being allowed is told in words of its own", () => {
-  const told = (["not_an_alias_domain", "reserved", "is_an_alias_domain"] as const).map(
+test("explains each reason for refusing an address differently", () => {
+  const details = (["not_an_alias_domain", "reserved", "is_an_alias_domain"] as const).map(
     (reason) => problem({ code: "address_not_allowed", reason }, "").detail,
   );
-  expect(new Set(told).size).toBe(3);
+  expect(new Set(details).size).toBe(3);
+});
+
+test.each([
+  [[], ""],
+  [["recipient_ids", "1"], "/recipient_ids/1"],
+  [["a/b", "~", ""], "/a~1b/~0/"],
+])("the JSON pointer to %j is %j", (path, pointer) => {
+  expect(pointerTo(path)).toBe(pointer);
 });

@@ -1,8 +1,7 @@
 import { connect } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
-import type { Store } from "@postern/core";
+import { err, type Store } from "@postern/core";
 import type { FastifyBaseLogger } from "fastify";
-import { err } from "neverthrow";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openApiDocument } from "../src/index.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";

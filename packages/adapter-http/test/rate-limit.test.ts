@@ -143,8 +143,8 @@ describe("over servers that share Redis", () => {
     return open({ perMinute, redisUrl, onUncounted: () => (uncounted += 1) }, { logger: log });
   };
   const messages = () => lines.map((line) => line.find((part) => typeof part === "string"));
-  const DOWN = "Redis does not answer: requests go through uncounted";
-  const UP = "Redis answers again: requests are counted";
+  const DOWN = "Redis does not respond: requests are let through uncounted";
+  const UP = "Redis responds again: requests are counted";
 
   test("an account has one budget, whichever server it asks", async () => {
     const [one, other] = [await shared(4), await shared(4)];

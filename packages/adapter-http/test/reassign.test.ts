@@ -1,6 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import type { Store } from "@postern/core";
-import { err } from "neverthrow";
+import { err, type Store } from "@postern/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld, type World } from "./support/world.ts";

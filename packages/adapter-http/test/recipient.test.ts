@@ -136,7 +136,7 @@ describe("a recipient that aliases hold", () => {
     await world.alias("elsewhere", [other]);
     const before = await world.contents("alice");
     const refused = await way(id);
-    expect(refused).toMatchObject({ status: 409, body: { code: "recipient_attached", aliases: 12 } });
+    expect(refused).toMatchObject({ status: 409, body: { code: "recipient_attached", alias_count: 12 } });
     expect(refused.body.alias_ids).toEqual(ids.slice(0, 10));
     expect(await world.contents("alice")).toEqual(before);
   });
@@ -144,7 +144,7 @@ describe("a recipient that aliases hold", () => {
   test.each(ways)("can be %s once the last of them is deleted", async (_, way) => {
     const id = await world.recipient("a");
     const { alias_id } = await world.alias("shop", [id]);
-    expect(await way(id)).toMatchObject({ status: 409, body: { aliases: 1, alias_ids: [alias_id] } });
+    expect(await way(id)).toMatchObject({ status: 409, body: { alias_count: 1, alias_ids: [alias_id] } });
     await world.call("DELETE", `/aliases/${alias_id}`);
     expect([200, 204]).toContain((await way(id)).status);
   });

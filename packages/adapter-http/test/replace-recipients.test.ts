@@ -1,4 +1,5 @@
-import { AccountId, AliasId } from "@postern/core";
+import { parseAccountId, parseAliasId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
@@ -120,9 +121,9 @@ describe("a refused replacement changes nothing", () => {
     ["an empty id", '{"recipient_ids":[""]}', "/recipient_ids/0", /empty/],
     ["an id too long", JSON.stringify({ recipient_ids: ["x".repeat(129)] }), "/recipient_ids/0", /128/],
     ["an unknown field", '{"recipient_ids":["a"],"active/~":true}', "/active~1~0", /not known/],
-    ["a body that is null", "null", "", /must be a JSON object/],
-    ["a body that is a list", '["a"]', "", /must be a JSON object/],
-    ["a body that is text", '"a"', "", /must be a JSON object/],
+    ["a body that is null", "null", "", /must be an object/],
+    ["a body that is a list", '["a"]', "", /must be an object/],
+    ["a body that is text", '"a"', "", /must be an object/],
     ["a body that is empty", "", "", /is required/],
   ])("%s: 400 naming the place", async (_, body, pointer, reason) => {
     const { alias } = await setUp();
@@ -190,7 +191,7 @@ describe("a refused replacement changes nothing", () => {
 
   test("a deleted alias: 409", async () => {
     const { b, alias, put } = await setUp();
-    const [owner, aliasId] = [AccountId.parse("alice"), AliasId.parse(alias.alias_id)];
+    const [owner, aliasId] = [valueOf(parseAccountId("alice")), valueOf(parseAliasId(alias.alias_id))];
     const found = (await world.store.aliases.findWithRecipients(owner, aliasId, []))._unsafeUnwrap().alias;
     if (found === null) throw new Error("The alias is not there");
     const deleted = { ...found, deletedAt: found.updatedAt + 1, version: found.version + 1 };

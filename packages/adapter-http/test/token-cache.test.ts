@@ -1,8 +1,9 @@
-import { AccountId } from "@postern/core";
+import { parseAccountId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { tokenCache } from "../src/authentication/token-cache.ts";
 
-const account = AccountId.parse("alice");
+const account = valueOf(parseAccountId("alice"));
 
 test("keeps 10,000 tokens, the oldest giving way", () => {
   const cache = tokenCache();

@@ -1,18 +1,27 @@
-import { err, ok } from "neverthrow";
+import { err, ok } from "@postern/core";
+import type { Authorizer } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
-import type { Authorizer } from "./id-token-authorizer.ts";
 
 /**
- * For a deployment whose API gateway has verified the token's signature and passes the `Authorization` header on
- * (specification, section 5.3). Reads the same ID tokens as `idTokenAuthorizer` and checks all of it again, `iss`,
- * `aud`, `exp`, `token_use` and `sub`, but the signature.
+ * For a deployment whose API gateway has already verified the token's signature and passes on the `Authorization` header
+ * (specification, section 5.3). Reads the same ID tokens as `idTokenAuthorizer` and checks everything again (`iss`, `aud`,
+ * `exp`, `token_use` and `sub`) except the signature.
  *
- * Whoever can reach the service around the gateway can be anybody: choose it only where nobody can.
+ * A client that can reach the service without passing the gateway can impersonate any account: use this only where that
+ * is impossible.
+ *
+ * @example
+ * ```ts
+ * const authorizer = gatewayAuthorizer({
+ *   issuer: "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example",
+ *   audience: "the-app-client-id",
+ * });
+ * ```
  */
 export const gatewayAuthorizer = ({ issuer, audience }: { issuer: string; audience: string }): Authorizer => {
   const claims = idTokenClaims(issuer, audience);
   return {
-    authorize: async (authorization) => {
+    authorize: async ({ authorization }) => {
       const token = bearerToken(authorization);
       const read = token === null ? null : readIdToken(token);
       const { data } = claims.safeParse(read?.payload);

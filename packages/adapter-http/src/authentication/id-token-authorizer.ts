@@ -1,36 +1,30 @@
-import type { AccountId, Unavailable } from "@postern/core";
+import { err, ok } from "@postern/core";
 import { JwtVerifier } from "aws-jwt-verify";
-import { err, ok, type Result } from "neverthrow";
+import type { Authorizer, Unauthorized } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken, SKEW } from "./id-token.ts";
 import { keySet } from "./jwks.ts";
 import { assertJwksUri } from "./jwks-fetcher.ts";
 import { tokenCache } from "./token-cache.ts";
 
-export type Unauthorized = { readonly code: "unauthorized" };
-
-/** Decides whose request it is. */
-export type Authorizer = {
-  /**
-   * The account whose token the `Authorization` header carries. `unavailable` while the issuer's keys could never
-   * be had, so that nobody can say whether the token is good.
-   */
-  authorize(authorization: string | undefined): Promise<Result<AccountId, Unauthorized | Unavailable>>;
-  /** Gets ready for the first request, and stays so until `stop`; answers at once. The API calls both. */
-  start?(): void;
-  stop?(): void;
-};
-
 const unauthorized = err<never, Unauthorized>({ code: "unauthorized" });
 
 /**
- * Accepts ID tokens of one issuer for one client (specification, section 5): RS256 by a key of the issuer's
- * JWKS, `iss`, `aud`, `exp`, and nothing that marks another kind of token.
+ * Accepts the ID tokens of one issuer for one client (specification, section 5): signed with RS256 by a key in the issuer's
+ * JWKS, with the right `iss` and `aud`, not expired, and without anything that marks another kind of token.
  *
  * @param options.issuer the `iss` of its tokens, such as `https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a`
- * @param options.audience the app client's id
- * @param options.jwksUri where the keys are, by default the issuer's `/.well-known/jwks.json`; https, or http on loopback
- * @param options.onToken told of each well-formed token whether it was verified before (`hit`) or its signature
- *   must be looked at now (`miss`), whatever comes of that
+ * @param options.audience the id of the app client
+ * @param options.jwksUri where the keys are; defaults to the issuer's `/.well-known/jwks.json`. https, or http on loopback
+ * @param options.onToken called for each well-formed token: `hit` if it has been verified before, `miss` if its signature
+ *   has to be verified now, whatever the outcome
+ * @throws Error if `jwksUri` is neither https nor on loopback
+ * @example
+ * ```ts
+ * const authorizer = idTokenAuthorizer({
+ *   issuer: "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example",
+ *   audience: "the-app-client-id",
+ * });
+ * ```
  */
 export const idTokenAuthorizer = ({
   issuer,
@@ -49,12 +43,12 @@ export const idTokenAuthorizer = ({
   const verified = tokenCache();
   const keys = keySet(jwksUri, (jwks) => {
     verifier.cacheJwks(jwks);
-    // What a key that is gone has signed is no longer good.
+    // Tokens signed by a key that has been withdrawn are no longer valid.
     verified.clear();
   });
 
   return {
-    authorize: async (authorization) => {
+    authorize: async ({ authorization }) => {
       const token = bearerToken(authorization);
       if (token === null) return unauthorized;
       const known = verified.find(token, Date.now());

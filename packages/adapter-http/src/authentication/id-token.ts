@@ -1,32 +1,32 @@
-import { AccountId } from "@postern/core";
-import { z } from "zod";
+import { parseAccountId } from "@postern/core";
+import * as z from "zod";
 import { hasUniqueNames } from "../syntax/unique-names.ts";
 
-const MOST_CHARACTERS = 8 * 1024;
+const MAX_TOKEN_LENGTH = 8 * 1024;
 
 /** By how many seconds the issuer's clock may be ahead of this machine's. */
 export const SKEW = 60;
 
-/** For how many seconds an ID token may be valid: Cognito's are for a day at most. */
-const LONGEST_VALIDITY = 24 * 60 * 60;
+/** For how many seconds an ID token may be valid. Cognito's are valid for at most a day. */
+const MAX_VALIDITY = 24 * 60 * 60;
 
-/** The token of an `Authorization: Bearer …` header, the scheme in any case; null when it is of another form. */
+/** The token of an `Authorization: Bearer …` header, the scheme in any case; null if the header has any other form. */
 export const bearerToken = (authorization: string | undefined): string | null => {
   const token = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i.exec(authorization ?? "")?.[1];
-  return token !== undefined && token.length <= MOST_CHARACTERS ? token : null;
+  return token !== undefined && token.length <= MAX_TOKEN_LENGTH ? token : null;
 };
 
 const absent = z.undefined().optional();
 
-const Header = z.object({
+const header = z.object({
   alg: z.literal("RS256"),
   kid: z.string().min(1),
-  /** An ID token's header names no type, or JWT: RFC 9068 gives access tokens `at+jwt`. */
+  // The header of an ID token has no type, or JWT. RFC 9068 gives access tokens `at+jwt`.
   typ: z
     .string()
     .refine((typ) => typ.toUpperCase() === "JWT")
     .optional(),
-  // A critical extension is to be understood or refused (RFC 7515, section 4.1.11); none is understood.
+  // A critical extension must be understood or refused (RFC 7515, section 4.1.11); none is understood.
   crit: absent,
   b64: absent,
   // A key that the token brings along proves nothing (RFC 8725, sections 3.10 and 2.9); no issuer sends one.
@@ -34,7 +34,7 @@ const Header = z.object({
   jwk: absent,
   x5u: absent,
   x5c: absent,
-  // Compressed, encrypted and nested tokens are no ID tokens of a user pool.
+  // Compressed, encrypted and nested tokens are not ID tokens of a user pool.
   zip: absent,
   enc: absent,
   cty: absent,
@@ -46,21 +46,21 @@ const strictJson = (part: string): unknown => {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const json = utf8.decode(Buffer.from(part, "base64url"));
   const value: unknown = JSON.parse(json);
-  if (!hasUniqueNames(json)) throw new SyntaxError("A member is named twice");
+  if (!hasUniqueNames(json)) throw new SyntaxError("Two members have the same name");
   return value;
 };
 
 /**
- * The parts of a token that keeps to the letter of RFC 7515 and 7519, also where aws-jwt-verify does not look; null
- * for any other. Verifies no signature.
+ * The parts of a token that follows RFC 7515 and 7519 to the letter, even where aws-jwt-verify does not check; null for any
+ * other. Does not verify the signature.
  */
 export const readIdToken = (token: string): { readonly kid: string; readonly payload: unknown } | null => {
   const parts = token.split(".");
   if (!parts.every(isBase64url)) return null;
-  const [header = "", payload = ""] = parts;
+  const [first = "", second = ""] = parts;
   try {
-    const { kid } = Header.parse(strictJson(header));
-    return { kid, payload: strictJson(payload) };
+    const { kid } = header.parse(strictJson(first));
+    return { kid, payload: strictJson(second) };
   } catch {
     return null;
   }
@@ -69,9 +69,22 @@ export const readIdToken = (token: string): { readonly kid: string; readonly pay
 const isCognito = (issuer: string): boolean =>
   /^(issuer-)?cognito-idp\.[a-z0-9.-]+\.amazonaws\.com(\.cn)?$/.test(new URL(issuer).hostname);
 
+const subject = z
+  .string()
+  .regex(/^[A-Za-z0-9_:|.@-]+$/)
+  .transform((sub, context) =>
+    parseAccountId(sub).match(
+      (account) => account,
+      () => {
+        context.addIssue("must be an account id");
+        return z.NEVER;
+      },
+    ),
+  );
+
 /**
- * What the payload of an ID token must hold (specification, section 5) at this moment. aws-jwt-verify alone accepts
- * a list as `aud`, a missing `exp` and any `sub`, and does not tell an access token from an ID token.
+ * What the payload of an ID token must contain (specification, section 5) at this moment. aws-jwt-verify alone accepts a
+ * list as `aud`, a missing `exp` and any `sub`, and does not tell an access token from an ID token.
  */
 export const idTokenClaims = (issuer: string, audience: string) => {
   const use = z.literal("id");
@@ -82,17 +95,14 @@ export const idTokenClaims = (issuer: string, audience: string) => {
       exp: z.int(),
       iat: z.int(),
       nbf: z.int().optional(),
-      // Cognito writes this into every token it issues, other providers into none.
+      // Cognito writes this into every token it issues; other providers do not have it.
       token_use: isCognito(issuer) ? use : use.optional(),
-      // Keycloak's way to say the same: its other tokens are `Bearer` and `Refresh`.
+      // Keycloak's equivalent: its other tokens are `Bearer` and `Refresh`.
       typ: z.literal("ID").optional(),
-      sub: z
-        .string()
-        .regex(/^[A-Za-z0-9_:|.@-]{1,128}$/)
-        .pipe(AccountId),
+      sub: subject,
     })
     .refine(({ exp, iat, nbf = iat }) => {
       const now = Date.now() / 1000;
-      return exp > now && Math.max(iat, nbf) <= now + SKEW && exp - iat <= LONGEST_VALIDITY;
+      return exp > now && Math.max(iat, nbf) <= now + SKEW && exp - iat <= MAX_VALIDITY;
     });
 };

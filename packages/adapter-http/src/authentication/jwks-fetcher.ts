@@ -1,49 +1,49 @@
-import type { Unavailable } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import * as z from "zod";
+import { isLoopback } from "../syntax/loopback.ts";
 
-/** How long the issuer may take to answer, in milliseconds. */
-const PATIENCE = 3000;
+const FETCH_TIMEOUT_MS = 3000;
 
-/** RFC 7518 asks for RSA keys of at least 2048 bits: so many characters of base64url. */
-const SHORTEST_MODULUS = 342;
+/** The base64url length of a 2048-bit modulus: RFC 7518 requires RSA keys of at least that size. */
+const MIN_MODULUS_LENGTH = 342;
 
-const SigningKey = z.object({
+const signingKey = z.object({
   kty: z.literal("RSA"),
   kid: z.string().min(1),
-  n: z.string().min(SHORTEST_MODULUS),
+  n: z.string().min(MIN_MODULUS_LENGTH),
   e: z.string(),
   use: z.literal("sig").default("sig"),
   alg: z.literal("RS256").default("RS256"),
 });
 
-/** Keys for other purposes may stand beside those that sign ID tokens; they are left out. */
-const Jwks = z.object({ keys: z.array(z.unknown()) }).transform(({ keys }) => ({
+/** The set may also contain keys for other purposes; they are left out. */
+const jwks = z.object({ keys: z.array(z.unknown()) }).transform(({ keys }) => ({
   keys: keys
-    .map((key) => SigningKey.safeParse(key))
+    .map((key) => signingKey.safeParse(key))
     .filter(({ success }) => success)
     .map(({ data }) => data)
     .filter((key) => key !== undefined),
 }));
 /** The keys that may sign ID tokens. */
-export type Jwks = z.output<typeof Jwks>;
+export type Jwks = z.output<typeof jwks>;
 
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
-
-/** Keys that anybody on the way could change would let anybody sign tokens. Throws unless they come by https or from this machine. */
+/**
+ * A key that could be replaced on its way would allow an attacker to sign tokens.
+ *
+ * @throws Error unless the keys are fetched by https or from this machine
+ */
 export const assertJwksUri = (uri: string): void => {
   const { protocol, hostname } = new URL(uri);
   if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) return;
   throw new Error("The JWKS must be fetched by https, or by http on loopback");
 };
 
-/** The issuer's keys as they are now. Follows no redirect: it might lead off https. */
+/** The issuer's current keys. Does not follow redirects: one could lead away from https. */
 export const fetchJwks = async (uri: string): Promise<Result<Jwks, Unavailable>> => {
   try {
-    const response = await fetch(uri, { redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(uri, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
     if (!response.ok) return err({ code: "unavailable" });
-    return ok(Jwks.parse(await response.json()));
+    return ok(jwks.parse(await response.json()));
   } catch {
     return err({ code: "unavailable" });
   }

@@ -1,21 +1,21 @@
 import { fetchJwks, type Jwks } from "./jwks-fetcher.ts";
 
-/** A key that the issuer has withdrawn works for so long at most, in milliseconds, while the issuer answers. */
-const REFRESH_EVERY = 10 * 60_000;
+/** How long a withdrawn key can remain in use, at most, while the issuer responds. */
+const REFRESH_INTERVAL_MS = 10 * 60_000;
 
-/** How soon the issuer is asked again after it did not answer, and how often for the sake of unknown keys. */
-const PAUSE = 10_000;
+/** How soon the keys are fetched again after a failure, and how often at most because of unknown keys. */
+const RETRY_INTERVAL_MS = 10_000;
 
-/** How often it is asked for the sake of requests while there are no keys at all: as `Retry-After` tells them. */
-const PAUSE_WITHOUT_KEYS = 1000;
+/** How often at most requests cause a fetch while there are no keys at all; `Retry-After` tells clients the same. */
+const RETRY_WITHOUT_KEYS_MS = 1000;
 
 export type KeySet = {
   /**
-   * Whether the issuer has a key of this id. One not heard of is asked after, at most once in 10 seconds.
-   * `unavailable` while no key could ever be fetched.
+   * Whether the issuer has a key with this id. An unknown id causes a fetch, at most once in 10 seconds. `unavailable` as
+   * long as no fetch has succeeded.
    */
   find(kid: string): Promise<"known" | "unknown" | "unavailable">;
-  /** Fetches the keys, now and every 10 minutes until `stop`, without holding anybody up. */
+  /** Fetches the keys now and every 10 minutes until `stop`, in the background. */
   start(): void;
   stop(): void;
 };
@@ -31,20 +31,21 @@ const atMostEvery = (milliseconds: number) => {
 };
 
 /**
- * The keys of the issuer. While it does not answer, those it had are kept; once it answers, only those it has now.
+ * The keys of the issuer. While it does not respond, the previous keys stay in use; once it responds, only its current
+ * ones.
  *
- * @param use takes the keys that are to be used from now on, whenever these are others than before
+ * @param use called with the keys to use from now on whenever they have changed
  */
 export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
   let kids: ReadonlySet<string> | null = null;
   let text = "";
   let fetching: Promise<boolean> | null = null;
-  const mayAskAfterUnknown = atMostEvery(PAUSE);
-  const mayAskWithoutKeys = atMostEvery(PAUSE_WITHOUT_KEYS);
+  const mayFetchForUnknownKey = atMostEvery(RETRY_INTERVAL_MS);
+  const mayFetchWithoutKeys = atMostEvery(RETRY_WITHOUT_KEYS_MS);
   let next: NodeJS.Timeout | null = null;
   let running = false;
 
-  const take = (jwks: Jwks): void => {
+  const replaceKeys = (jwks: Jwks): void => {
     const fetched = JSON.stringify(jwks);
     if (fetched === text) return;
     text = fetched;
@@ -55,26 +56,26 @@ export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
   const load = async (): Promise<boolean> => {
     const fetched = await fetchJwks(uri);
     fetching = null;
-    // An issuer that has never shown a key is not set up yet, and can vouch for nobody.
+    // An issuer that has never published a key is not set up yet and cannot vouch for anyone.
     if (fetched.isErr() || (kids === null && fetched.value.keys.length === 0)) return false;
-    take(fetched.value);
+    replaceKeys(fetched.value);
     return true;
   };
 
-  /** Waits for the fetch under way, or for a new one; says whether the issuer answered. */
+  /** Waits for the fetch in progress, or for a new one. Returns whether it succeeded. */
   const refresh = (): Promise<boolean> => {
     fetching ??= load();
     return fetching;
   };
 
   const refreshForRequest = async (): Promise<void> => {
-    const due = kids === null ? mayAskWithoutKeys() : mayAskAfterUnknown();
+    const due = kids === null ? mayFetchWithoutKeys() : mayFetchForUnknownKey();
     if (due || fetching !== null) await refresh();
   };
 
   const keepFresh = async (): Promise<void> => {
-    const answered = await refresh();
-    if (running) next = setTimeout(keepFresh, answered ? REFRESH_EVERY : PAUSE).unref();
+    const succeeded = await refresh();
+    if (running) next = setTimeout(keepFresh, succeeded ? REFRESH_INTERVAL_MS : RETRY_INTERVAL_MS).unref();
   };
 
   return {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AccountId } from "@postern/core";
 
-const MOST_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 
 /** `expiresAt` is in epoch milliseconds. */
 type Verified = { readonly account: AccountId; readonly expiresAt: number };
@@ -9,8 +9,8 @@ type Verified = { readonly account: AccountId; readonly expiresAt: number };
 const keyOf = (token: string): string => createHash("sha256").update(token).digest("base64");
 
 /**
- * Remembers verified tokens until they expire, at most 10,000, the oldest giving way. A look here costs 1 µs,
- * a signature 30. Keyed by SHA-256, so that no token stays in memory.
+ * Remembers up to 10,000 verified tokens until they expire; the oldest is evicted. A lookup takes 1 µs, verifying a
+ * signature 30. Keyed by SHA-256, so that no token stays in memory.
  */
 export const tokenCache = () => {
   const tokens = new Map<string, Verified>();
@@ -26,7 +26,7 @@ export const tokenCache = () => {
 
     keep: (token: string, verified: Verified): void => {
       const oldest = tokens.keys().next();
-      if (tokens.size >= MOST_TOKENS && !oldest.done) tokens.delete(oldest.value);
+      if (tokens.size >= MAX_TOKENS && !oldest.done) tokens.delete(oldest.value);
       tokens.set(keyOf(token), verified);
     },
 

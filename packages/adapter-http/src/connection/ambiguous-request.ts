@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import type { FastifyRequest } from "fastify";
-import type { RequestError } from "../problems/failure.ts";
-import { invalidField } from "../requests/input.ts";
+import { Http2ServerRequest } from "node:http2";
+import type { InvalidFields } from "../problems/failure.ts";
+import { invalidField } from "../problems/invalid-field.ts";
 import { headerValues } from "../syntax/header-values.ts";
 
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?$/;
 
-/** HTTP/1.0 may say nothing of its host. */
+/** HTTP/1.0 does not require a Host header. */
 const hasOneHost = (request: IncomingMessage): boolean => {
   const hosts = headerValues(request, "host");
   if (hosts.length === 0) return request.httpVersion === "1.0";
@@ -14,11 +14,13 @@ const hasOneHost = (request: IncomingMessage): boolean => {
 };
 
 /**
- * What Node's parser lets pass though the service and what stands before it may read it in different ways
- * (RFC 9112, sections 2.3, 3.2 and 6.1); null for a request that has one meaning only.
+ * What is wrong with a request that Node's parser accepts but that a proxy in front of the service may read differently
+ * (RFC 9112, sections 2.3, 3.2 and 6.1); null for a request with only one meaning.
  */
-export const framingProblem = ({ raw }: FastifyRequest): RequestError | null => {
-  const { url = "", httpVersion, headers } = raw;
+export const ambiguity = (request: IncomingMessage): InvalidFields | null => {
+  const { url = "", httpVersion, headers } = request;
+  // A host may serve HTTP/2, whose framing has only one meaning.
+  if (request instanceof Http2ServerRequest) return null;
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
     return invalidField({ parameter: "" }, "must be an HTTP/1.1 request");
   }
@@ -28,8 +30,8 @@ export const framingProblem = ({ raw }: FastifyRequest): RequestError | null => 
   if (!/^(\/|https?:\/\/|\*$)/i.test(url)) {
     return invalidField({ parameter: "path" }, "must begin with a slash");
   }
-  if (!hasOneHost(raw)) {
-    return invalidField({ parameter: "Host" }, "must be given once, as RFC 9112 writes it");
+  if (!hasOneHost(request)) {
+    return invalidField({ parameter: "Host" }, "must be given once, in the form of RFC 9112");
   }
   return null;
 };

@@ -1,39 +1,44 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { authorizationOf, UNAUTHORIZED } from "../authentication/authentication.ts";
-import type { Authorizer } from "../authentication/id-token-authorizer.ts";
-import { answerRaw, answerRawProblem } from "./raw-response.ts";
+import { type Authorizer, authorizationRequest, type Unauthorized } from "../authentication/authorizer.ts";
+import type { Failure } from "../problems/failure.ts";
+import { failureResponse } from "../problems/failure-response.ts";
+import { METHODS } from "../routes/route.ts";
+import { writeRaw } from "./raw-response.ts";
 
-const invitesBody = ({ headers: { expect } }: IncomingMessage): boolean =>
-  expect?.toLowerCase() === "100-continue";
+const NO_TUNNEL: Failure = { code: "method_not_allowed", allow: METHODS };
+
+/** Why a CONNECT request is refused. Never rejects: outside Fastify that would end the process. */
+const refusal = async (authorizer: Authorizer, request: IncomingMessage): Promise<Failure | Unauthorized> => {
+  try {
+    const account = await authorizer.authorize(authorizationRequest(request));
+    return account.isOk() ? NO_TUNNEL : account.error;
+  } catch {
+    return { code: "internal_error" };
+  }
+};
 
 /**
- * Makes the requests that Node would answer by itself, before anybody has looked at their token, requests like all
- * others: those that expect something (RFC 9110, section 10.1.1), and CONNECT, on which it would hang up.
+ * Treats requests that Node would handle by itself, without authentication, like all others: those with an `Expect`
+ * header (RFC 9110, section 10.1.1), and CONNECT, for which it would close the connection.
  */
-export const takeUnusualRequests = (
-  api: FastifyInstance,
-  authorizer: Authorizer,
-  allow: readonly string[],
-): void => {
-  for (const event of ["checkContinue", "checkExpectation"]) {
-    // Where the body is not asked for in the end, Node closes the connection: nobody could tell it from a request.
-    api.server.on(event, (request, response) => api.server.emit("request", request, response));
-  }
+export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authorizer): void => {
+  const awaitingContinue = new WeakSet<IncomingMessage>();
+  const handle = (request: IncomingMessage, response: ServerResponse) =>
+    api.server.emit("request", request, response);
+  api.server.on("checkExpectation", handle);
+  // If the body is never asked for, Node closes the connection: it could not be told from the next request.
+  api.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    awaitingContinue.add(request);
+    handle(request, response);
+  });
   api.addHook("preParsing", async ({ raw }, reply) => {
-    if (invitesBody(raw)) reply.raw.writeContinue();
+    if (awaitingContinue.has(raw)) reply.raw.writeContinue();
   });
 
   api.server.on("connect", async (request, socket) => {
-    // The caller may be gone by the time of the answer.
+    // The client may be gone by the time of the response.
     socket.on("error", () => socket.destroy());
-    const account = await authorizer.authorize(authorizationOf(request));
-    if (account.isOk()) {
-      answerRawProblem(socket, { code: "method_not_allowed", allow }, { allow: allow.join(", ") });
-    } else if (account.error.code === "unavailable") {
-      answerRawProblem(socket, account.error, { "retry-after": "1" });
-    } else {
-      answerRaw(socket, 401, UNAUTHORIZED.headers, UNAUTHORIZED.body);
-    }
+    writeRaw(socket, failureResponse(await refusal(authorizer, request), { method: "CONNECT", url: "" }));
   });
 };

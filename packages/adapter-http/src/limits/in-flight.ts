@@ -1,27 +1,21 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** What the route does for the request; null before it begins. */
-    work: Promise<unknown> | null;
-  }
-}
+import type { FastifyReply } from "fastify";
+import type { RequestState } from "../request-state.ts";
 
 /**
- * Counts the requests in flight: those not answered yet, and those whose caller has gone while the work for them
- * goes on. Otherwise callers that give up and try again would pile up work without bound.
+ * Counts the requests in flight: those without a response yet, and those whose client has gone while the work for them
+ * continues. Otherwise clients that give up and retry would pile up work without bound.
  */
 export const inFlight = () => {
   let requests = 0;
   return {
-    /** Counts a request in, and out once it is over. */
-    enter: (request: FastifyRequest, reply: FastifyReply): void => {
+    /** Counts a request until it is over. */
+    enter: (state: RequestState, reply: FastifyReply): void => {
       requests += 1;
       reply.raw.once("close", async () => {
-        await Promise.allSettled([request.work]);
+        await Promise.allSettled([state.work]);
         requests -= 1;
       });
     },
-    exceeds: (most: number): boolean => requests > most,
+    exceeds: (limit: number): boolean => requests > limit,
   };
 };

@@ -1,82 +1,96 @@
 import plugin, { normalizeIP } from "@fastify/rate-limit";
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { sendProblem } from "../problems/problem.ts";
+import { err, type RateLimited } from "@postern/core";
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from "fastify";
+import { stateOf } from "../request-state.ts";
+import type { Outcome } from "../responses/response.ts";
 import { connectRedis } from "./redis.ts";
 
 export type RateLimit = {
-  /** Requests a minute: of each account, and from each address to the routes that need no token. */
+  /** Requests per minute: of each account, and from each address to the routes that need no token. 0 is no limit. */
   readonly perMinute: number;
-  /** Where servers count together (`redis://` or `rediss://`). Without it each counts for itself. */
+  /** A Redis in which several servers count together (`redis://` or `rediss://`). By default each counts for itself. */
   readonly redisUrl?: string;
-  /** Told of each request that went through uncounted because Redis did not answer. */
+  /** Called for each request that was let through uncounted because Redis did not respond. */
   readonly onUncounted?: () => void;
 };
 
-const WINDOW = 60;
+const WINDOW_SECONDS = 60;
 
-/** Callers counted at a time in this process, some 10 MB; the one not heard of for longest gives way. */
-const MOST_CALLERS = 50_000;
+/** How many callers this process counts at a time, in some 10 MB; the least recently seen is evicted. */
+const MAX_CALLERS = 50_000;
 
 /** Who is counted, and against which budget. */
-const callerOf = ({ account, ip }: FastifyRequest) =>
-  account === null ? (["address", normalizeIP(ip)] as const) : (["account", account] as const);
+const callerOf = (request: FastifyRequest) => {
+  const { account } = stateOf(request);
+  return account === null ? (["address", normalizeIP(request.ip)] as const) : (["account", account] as const);
+};
+
+/** Counts a request and sets the headers that tell the client; returns the refusal if it was one too many. */
+export type RateLimiter = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
 
 /**
- * Counts a request; says whether it may go on, otherwise it has been answered. Told to the caller as
- * draft-ietf-httpapi-ratelimit-headers has it. A Redis that is down, stalled or restarting holds nobody up: requests
- * go through after 100 milliseconds at most, which is logged once each time it happens.
+ * Limits requests, with the headers of draft-ietf-httpapi-ratelimit-headers. A Redis that is down, stalled or restarting
+ * delays no request by more than 100 milliseconds: requests are let through, and that is logged once each time it begins
+ * and ends.
  */
 export const rateLimiter = (
-  api: FastifyInstance,
+  instance: FastifyInstance,
   { perMinute, redisUrl, onUncounted }: RateLimit,
   logger?: FastifyBaseLogger,
-) => {
+): RateLimiter => {
   const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
-  if (redis !== undefined) {
-    api.addHook("onReady", async () => {
-      // It is tried again for ever; requests go through meanwhile.
-      await redis.connect().catch(() => {});
-    });
-    api.addHook("onClose", async () => redis.disconnect());
-  }
-  api.register(plugin, {
+  // An instance of its own: on a host's, the plugin would use the host's limits if it has any.
+  const counter = fastify();
+  counter.register(plugin, {
     global: false,
     max: perMinute,
-    timeWindow: WINDOW * 1000,
-    cache: MOST_CALLERS,
+    timeWindow: WINDOW_SECONDS * 1000,
+    cache: MAX_CALLERS,
     nameSpace: "postern:requests:",
     keyGenerator: (request) => callerOf(request).join(":"),
     ...(redis !== undefined && { redis }),
   });
+  instance.addHook("onReady", async () => {
+    await counter.ready();
+    // If this fails, it reconnects in the background.
+    await redis?.connect().catch(() => {});
+  });
+  instance.addHook("onClose", async () => redis?.disconnect());
 
   let count: ReturnType<FastifyInstance["createRateLimit"]> | undefined;
   let counting = true;
   const countOrNull = async (request: FastifyRequest) => {
     try {
-      count ??= api.createRateLimit();
+      count ??= counter.createRateLimit();
       const counted = await count(request);
-      if (!counting) logger?.info("Redis answers again: requests are counted");
+      if (!counting) logger?.info("Redis responds again: requests are counted");
       counting = true;
       return counted.isAllowed ? null : counted;
     } catch {
-      if (counting) logger?.warn("Redis does not answer: requests go through uncounted");
+      if (counting) logger?.warn("Redis does not respond: requests are let through uncounted");
       counting = false;
       onUncounted?.();
       return null;
     }
   };
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+  return async (request, reply) => {
     const counted = await countOrNull(request);
-    if (counted === null) return true;
+    if (counted === null) return null;
     const { remaining, ttl, ttlInSeconds, isExceeded } = counted;
     const [budget] = callerOf(request);
     reply.headers({
-      "ratelimit-policy": `"${budget}";q=${perMinute};w=${WINDOW}`,
+      "ratelimit-policy": `"${budget}";q=${perMinute};w=${WINDOW_SECONDS}`,
       ratelimit: `"${budget}";r=${remaining};t=${ttlInSeconds}`,
     });
-    if (!isExceeded) return true;
-    await sendProblem(reply, { code: "rate_limited", retryAfter: Math.max(ttl, 1), of: "requests" });
-    return false;
+    return isExceeded
+      ? err<never, RateLimited>({ code: "rate_limited", retryAfter: Math.max(ttl, 1) })
+      : null;
   };
 };

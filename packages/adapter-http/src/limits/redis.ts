@@ -1,29 +1,29 @@
 import { Redis } from "ioredis";
 
-/** How long a request may wait for its count, in milliseconds. */
-const PATIENCE = 100;
+/** How long a request may wait to be counted. */
+const COMMAND_TIMEOUT_MS = 100;
 
-/** A connection on which nothing has come for so long, though something was asked, is given up, in milliseconds. */
-const SILENCE = 500;
+/** A connection that has been silent for this long, although a response is due, is given up. */
+const SILENCE_TIMEOUT_MS = 500;
 
-const LONGEST_PAUSE = 2000;
+const MAX_RECONNECT_DELAY_MS = 2000;
 
 /**
- * A connection for counting requests, not open yet. Nothing is worth waiting for here: whatever cannot be asked at
- * once, or is not answered within 100 milliseconds, fails. It is opened again for ever.
+ * A connection for counting requests, not open yet. Commands fail instead of waiting: if there is no connection, or if
+ * there is no reply within 100 milliseconds. Reconnects indefinitely.
  */
 export const connectRedis = (url: string): Redis => {
   const redis = new Redis(url, {
     lazyConnect: true,
-    connectTimeout: SILENCE,
-    commandTimeout: PATIENCE,
-    socketTimeout: SILENCE,
+    connectTimeout: SILENCE_TIMEOUT_MS,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt) => Math.min(attempt * PATIENCE, LONGEST_PAUSE),
+    retryStrategy: (attempt) => Math.min(attempt * COMMAND_TIMEOUT_MS, MAX_RECONNECT_DELAY_MS),
   });
-  // Each request finds out for itself; without a listener ioredis prints every failure.
+  // Every command reports its own failure; without a listener ioredis prints each of them.
   redis.on("error", () => {});
   return redis;
 };

@@ -1,8 +1,6 @@
-import { z } from "zod";
-import { Problem } from "../problems/problem.ts";
-import type { Named } from "../routes/route.ts";
-import { ROUTES } from "../routes/routes.ts";
-import { type Json, operation } from "./operation.ts";
+import { PROBLEM } from "../problems/problem.ts";
+import { PREFIXES, ROUTES } from "../routes/routes.ts";
+import { bodySchema, type Json, operation, UNAUTHORIZED } from "./operation.ts";
 
 export type OpenApiDocument = {
   readonly openapi: "3.1.0";
@@ -13,24 +11,21 @@ export type OpenApiDocument = {
   readonly components: { readonly schemas: Json } & Json;
 };
 
-const Unauthorized = z.strictObject({ message: z.literal("Unauthorized") });
-
 const componentSchemas = (): Json => {
-  const registry = z.registry<{ id: string }>();
-  const named: readonly Named[] = [
-    ...ROUTES.map(({ body }) => body).filter((body) => body !== undefined),
-    ...ROUTES.map(({ success }) => success).filter((success) => success.status !== 204),
-    { name: "Problem", schema: Problem },
-    { name: "Unauthorized", schema: Unauthorized },
-  ];
-  for (const { name, schema } of named) registry.add(schema, { id: name });
-  const { schemas } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
-  );
+  const bodies = ROUTES.map(bodySchema).filter((body) => body !== null);
+  const responses = ROUTES.map(({ success }) => success).filter((success) => success.status !== 204);
+  const named = [...bodies, ...responses, PROBLEM, UNAUTHORIZED];
+  return Object.fromEntries(named.map(({ name, schema }) => [name, schema]));
 };
 
-/** The OpenAPI 3.1 document of the API, made of the schemas that validate; `docs/openapi.json` holds it. */
+/**
+ * The OpenAPI 3.1 document of the API, made from the definitions of the routes. `docs/openapi.json` contains it.
+ *
+ * @example
+ * ```ts
+ * writeFileSync("openapi.json", JSON.stringify(openApiDocument(), null, 2));
+ * ```
+ */
 export const openApiDocument = (): OpenApiDocument => {
   const byPath = Map.groupBy(ROUTES, ({ path }) => path);
   return {
@@ -41,7 +36,7 @@ export const openApiDocument = (): OpenApiDocument => {
       description: "Email-alias forwarding. Everything is reachable with and without the /v1 prefix.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/" }, { url: "/v1" }],
+    servers: PREFIXES.map((prefix) => ({ url: prefix === "" ? "/" : prefix })),
     security: [{ idToken: [] }],
     paths: Object.fromEntries(
       [...byPath].map(([path, routes]) => [
@@ -56,7 +51,7 @@ export const openApiDocument = (): OpenApiDocument => {
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description: "An ID token of the deployment's user pool. Access tokens are refused.",
+          description: "An ID token from the deployment's user pool. Access tokens are refused.",
         },
       },
     },

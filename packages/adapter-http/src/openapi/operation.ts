@@ -1,24 +1,23 @@
-import { z } from "zod";
 import type { ProblemCode } from "../problems/failure.ts";
-import { PROBLEMS } from "../problems/problem.ts";
-import { PATCH_TYPES } from "../requests/json-body.ts";
+import { PROBLEM, PROBLEMS } from "../problems/problem.ts";
 import type { Route } from "../routes/route.ts";
+import { PATCH_TYPES } from "../syntax/media-types.ts";
+import { type NamedSchema, object, reference } from "./schema.ts";
 
 export type Json = { readonly [key: string]: unknown };
 
 const HEADERS = {
   ETag: "The alias's version, in quotes, for If-Match",
   Location: "The path of what was created",
-  "Accept-Patch": "The media types that a PATCH is taken in",
-  "Retry-After": "Seconds after which to try again",
+  "Accept-Patch": "The media types that a PATCH can have",
+  "Retry-After": "The number of seconds after which to try again",
   "WWW-Authenticate": "Always `Bearer`",
 };
 
-const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
-
-const jsonSchema = (schema: z.ZodType): Json => {
-  const { $schema, $id, ...rest } = z.toJSONSchema(schema, { io: "input" });
-  return rest;
+/** The body of every 401, as the gateway writes it (specification, section 7). */
+export const UNAUTHORIZED: NamedSchema = {
+  name: "Unauthorized",
+  schema: object({ message: { type: "string", const: "Unauthorized" } }),
 };
 
 const headers = (names: readonly (keyof typeof HEADERS)[] = []): Json =>
@@ -30,15 +29,19 @@ const headers = (names: readonly (keyof typeof HEADERS)[] = []): Json =>
         ),
       };
 
-/** A body is read before anybody asks whether the route wants one. */
-const UNREADABLE: readonly ProblemCode[] = ["malformed_json", "payload_too_large", "unsupported_media_type"];
+/** Bodies are parsed before it is known whether the route has any use for one. */
+const BODY_PROBLEMS: readonly ProblemCode[] = [
+  "malformed_json",
+  "payload_too_large",
+  "unsupported_media_type",
+];
 
-/** What any route answers, what any that reads a body does, and what each says of itself. */
+/** What any route can respond with, what any that reads a body can, and what is specific to this one. */
 const problemsOf = (route: Route): ReadonlySet<ProblemCode> => {
   const problems = new Set<ProblemCode>([...route.problems, "rate_limited", "internal_error"]);
   if (!route.open) problems.add("unavailable");
-  if (route.body !== undefined) problems.add("invalid_request");
-  return route.method === "GET" ? problems : problems.union(new Set(UNREADABLE));
+  if (Object.keys(route.input).length > 0) problems.add("invalid_request");
+  return route.method === "GET" ? problems : problems.union(new Set(BODY_PROBLEMS));
 };
 
 const page = (route: Route): Json => (route.page ? { "text/html": { schema: { type: "string" } } } : {});
@@ -55,7 +58,7 @@ const problemResponse = (route: Route, status: number, codes: readonly ProblemCo
     "application/problem+json": {
       schema: {
         allOf: [
-          reference("Problem"),
+          reference(PROBLEM),
           { type: "object", properties: { status: { const: status }, code: { enum: codes } } },
         ],
       },
@@ -74,38 +77,41 @@ const problemResponses = (route: Route): Json => {
 const unauthorized: Json = {
   description: "The token is absent, malformed or expired: sign in again",
   ...headers(["WWW-Authenticate"]),
-  content: { "application/json": { schema: reference("Unauthorized") } },
+  content: { "application/json": { schema: reference(UNAUTHORIZED) } },
 };
 
-const parameters = (schema: z.ZodObject | undefined, place: "path" | "query"): readonly Json[] => {
-  if (schema === undefined) return [];
-  return Object.entries(schema.shape).map(([name, field]) => {
-    const { description, ...fieldSchema } = jsonSchema(field);
-    const required = !z.object({ [name]: field }).safeParse({}).success;
-    return {
+const parameters = ({ input }: Route): readonly Json[] =>
+  Object.values(input)
+    .filter(({ from }) => from !== "body")
+    .map(({ from, name, required, schema: { description, ...schema } }) => ({
       name,
-      in: place,
+      in: from,
       required,
-      ...(description === undefined ? {} : { description }),
-      schema: fieldSchema,
-    };
-  });
-};
+      ...(description !== undefined && { description }),
+      schema,
+    }));
 
-const IF_MATCH: Json = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description: "Versions at which the write may go ahead; `*` for any",
-  schema: { type: "string" },
-  example: '"3"',
-};
-
-const requestBody = ({ method }: Route, { name, optional }: NonNullable<Route["body"]>): Json => {
-  const types = method === "PATCH" ? PATCH_TYPES : ["application/json"];
+/** The schema of a route's body; null if it reads none. */
+export const bodySchema = ({ bodyName, input }: Route): NamedSchema | null => {
+  if (bodyName === undefined) return null;
+  const members = Object.values(input).filter(({ from }) => from === "body");
   return {
-    required: optional !== true,
-    content: Object.fromEntries(types.map((type) => [type, { schema: reference(name) }])),
+    name: bodyName,
+    schema: object(Object.fromEntries(members.map(({ name, schema }) => [name, schema])), {
+      optional: members.filter(({ required }) => !required).map(({ name }) => name),
+    }),
+  };
+};
+
+const requestBody = (route: Route): Json => {
+  const schema = bodySchema(route);
+  if (schema === null) return {};
+  const types = route.method === "PATCH" ? PATCH_TYPES : ["application/json"];
+  return {
+    requestBody: {
+      required: route.bodyIsOptional !== true,
+      content: Object.fromEntries(types.map((type) => [type, { schema: reference(schema) }])),
+    },
   };
 };
 
@@ -115,28 +121,21 @@ const successResponse = (route: Route): Json => {
   return {
     description: success.description,
     ...headers(success.headers),
-    content: { "application/json": { schema: reference(success.name) }, ...page(route) },
+    content: { "application/json": { schema: reference(success) }, ...page(route) },
   };
 };
 
 /** What the OpenAPI document says of a route. */
-export const operation = (route: Route): Json => {
-  const { success } = route;
-  return {
-    operationId: route.operationId,
-    summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
-    ...(route.open ? { security: [] } : {}),
-    parameters: [
-      ...parameters(route.pathParameters, "path"),
-      ...parameters(route.query, "query"),
-      ...(route.ifMatch ? [IF_MATCH] : []),
-    ],
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body) }),
-    responses: {
-      [success.status]: successResponse(route),
-      ...(route.open ? {} : { 401: unauthorized }),
-      ...problemResponses(route),
-    },
-  };
-};
+export const operation = (route: Route): Json => ({
+  operationId: route.operationId,
+  summary: route.summary,
+  ...(route.description !== undefined && { description: route.description }),
+  ...(route.open && { security: [] }),
+  parameters: parameters(route),
+  ...requestBody(route),
+  responses: {
+    [route.success.status]: successResponse(route),
+    ...(!route.open && { 401: unauthorized }),
+    ...problemResponses(route),
+  },
+});

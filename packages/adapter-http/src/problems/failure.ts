@@ -1,17 +1,20 @@
-import type { DomainError } from "@postern/core";
+import type { AliasInactive, DomainError, InvalidRequest } from "@postern/core";
 
-/** What is wrong with one part of a request: `pointer` leads into its body, `parameter` names another part. */
+/** One invalid part of a request: `pointer` leads into its body; `parameter` names a path or query parameter or a header. */
 export type InvalidField = {
   readonly pointer?: string;
   readonly parameter?: string;
   readonly reason: string;
 };
 
-/** What a request can do wrong before the domain sees it, and what the service itself can. */
+export type InvalidFields = { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] };
+
+/** What can be wrong with a request before an operation runs, and what can go wrong in the API itself. */
 export type RequestError =
-  | { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] }
-  | { readonly code: "rate_limited"; readonly retryAfter: number; readonly of: "requests" }
+  | InvalidFields
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
+  /** The application that the API is mounted in does not mount it as it must be. */
+  | { readonly code: "misconfigured"; readonly reason: "body_already_read" | "other_base_path" }
   | {
       readonly code:
         | "malformed_json"
@@ -23,6 +26,10 @@ export type RequestError =
         | "internal_error";
     };
 
-/** Everything that the API answers with a problem document. */
-export type Failure = DomainError | RequestError;
+/**
+ * Everything that the API reports as a problem document. Of core's failures, `invalid_request` arrives here in terms of
+ * the request, and no route resolves addresses.
+ */
+export type Failure = Exclude<DomainError, InvalidRequest | AliasInactive> | RequestError;
+
 export type ProblemCode = Failure["code"];

@@ -1,57 +1,65 @@
 import type { AddressNotAllowed } from "@postern/core";
+import { MAX_BODY_BYTES } from "../requests/json-body.ts";
 import type { Failure } from "./failure.ts";
+
+const MISCONFIGURED = {
+  body_already_read:
+    "The application has read the body before the API could. Mount the API before parsers of bodies such as express.json().",
+  other_base_path:
+    "The application has mounted the API at another path than its basePath. Give createApi the path that it is mounted at.",
+};
 
 const NOT_ALLOWED: Record<AddressNotAllowed["reason"], string> = {
   not_an_alias_domain: "The address is not on one of the service's alias domains.",
-  reserved: "The name is reserved for those who run the domain (RFC 2142). Choose another one.",
+  reserved: "The name is reserved for the operators of the domain (RFC 2142). Choose another one.",
   is_an_alias_domain:
-    "The address is on one of the service's own alias domains: mail to it would run in a circle.",
+    "The address is on one of the service's alias domains: mail to it would be forwarded in a loop.",
 };
 
-/** What is wrong and what to do about it. Holds nothing that the request held. */
+/** What is wrong and what to do about it. Repeats nothing that was sent. */
 export const detail = (failure: Failure): string => {
   switch (failure.code) {
     case "malformed_json":
-      return "The body is not JSON in UTF-8. Correct it and send it again.";
+      return "The body is not valid JSON in UTF-8. Correct it and send it again.";
     case "invalid_request":
-      return "The request is not of the documented form. Correct what `errors` names and send it again.";
+      return "The request does not have the documented form. Correct what `errors` lists and send it again.";
     case "link_invalid":
-      return "The link is expired, was replaced by a newer one or is not of this service. Ask for a new one.";
+      return "The link has expired, was replaced by a newer one, or was not issued by this service. Request a new one.";
     case "alias_not_found":
-      return "The account has no alias of this id.";
+      return "The account has no alias with this id.";
     case "recipient_not_found":
-      return "The account has no recipient of this id.";
+      return "The account has no recipient with this id.";
     case "route_not_found":
       return "There is nothing at this path.";
     case "method_not_allowed":
-      return `This path answers ${failure.allow.join(", ")} only.`;
+      return `This path supports only ${failure.allow.join(", ")}.`;
     case "request_timeout":
-      return "The request did not arrive whole in time. Send it again.";
+      return "The request did not arrive completely in time. Send it again.";
     case "alias_deleted":
-      return "The alias is deleted, so its settings cannot be changed.";
+      return "The alias is deleted, so it cannot be changed. Restore it first.";
     case "address_taken":
-      return "The address is in use already. Choose another one.";
+      return "The address is already in use. Choose another one.";
     case "recipient_attached":
-      return "Aliases still forward to the recipient. Reassign them to another one first.";
+      return "Aliases still forward to the recipient. Reassign them to another recipient first.";
     case "precondition_failed":
-      return "The alias has changed since the version that If-Match names. Load it and decide again.";
+      return "The alias has changed since the version in If-Match. Read it again before you change it.";
     case "payload_too_large":
-      return "The body is larger than 64 KiB.";
+      return `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`;
     case "unsupported_media_type":
-      return "The body must be sent as application/json in UTF-8, not compressed; a PATCH also as application/merge-patch+json.";
+      return "Send the body as application/json in UTF-8, uncompressed; a PATCH also as application/merge-patch+json.";
     case "recipients_ineligible":
-      return "Each listed recipient must be a verified and active one of the account. Nothing was changed.";
+      return "Every listed recipient must belong to the account, be verified and be active. Nothing was changed.";
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
     case "rate_limited":
-      return "of" in failure
-        ? "More requests came than are answered in a minute. Wait as long as Retry-After says."
-        : "Enough verification messages were sent to this recipient. Wait as long as Retry-After says.";
+      return "Too many requests, or too many verification messages to this recipient. Wait for the number of seconds in Retry-After.";
     case "headers_too_large":
       return "The request line and headers are larger than 16 KiB.";
     case "internal_error":
-      return "The service failed at this. Try again later.";
+      return "An unexpected error occurred. Try again later.";
+    case "misconfigured":
+      return MISCONFIGURED[failure.reason];
     case "unavailable":
-      return "The service cannot answer at the moment. Send the request again.";
+      return "The service is temporarily unavailable. Send the request again.";
   }
 };

@@ -1,7 +1,6 @@
-import type { FastifyReply } from "fastify";
-import { z } from "zod";
-import { PATCH_TYPES } from "../requests/json-body.ts";
-import type { Failure, ProblemCode } from "./failure.ts";
+import type { AliasId, IneligibleRecipient } from "@postern/core";
+import { count, type NamedSchema, object } from "../openapi/schema.ts";
+import type { Failure, InvalidField, ProblemCode } from "./failure.ts";
 import { detail } from "./problem-detail.ts";
 
 /** The only place that knows the HTTP status of a failure. */
@@ -25,76 +24,82 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: "Too many requests" },
   headers_too_large: { status: 431, title: "Headers too large" },
   internal_error: { status: 500, title: "Internal error" },
+  misconfigured: { status: 500, title: "Misconfigured" },
   unavailable: { status: 503, title: "Unavailable" },
 } as const satisfies Record<ProblemCode, { status: number; title: string }>;
 
-const InvalidField = z.strictObject({
-  pointer: z.string().optional().describe("JSON pointer (RFC 6901) into the request body"),
-  parameter: z.string().optional().describe("Name of the path or query parameter, or of the header"),
-  reason: z.string(),
+/** A problem document (RFC 9457), with the members that this API adds. */
+export type Problem = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: ProblemCode;
+  readonly errors?: readonly InvalidField[];
+  readonly recipients?: readonly IneligibleRecipient[];
+  readonly alias_count?: number;
+  readonly alias_ids?: readonly AliasId[];
+};
+
+const INVALID_FIELD = object(
+  {
+    pointer: { type: "string", description: "JSON pointer (RFC 6901) into the request body" },
+    parameter: { type: "string", description: "Name of the path or query parameter or of the header" },
+    reason: { type: "string" },
+  },
+  { optional: ["pointer", "parameter"] },
+);
+
+const INELIGIBLE_RECIPIENT = object({
+  id: { type: "string" },
+  reason: { type: "string", enum: ["unknown", "unverified", "inactive"] },
 });
 
-/** RFC 9457, with the members this service adds to it. */
-export const Problem = z.strictObject({
-  type: z.string().describe("`urn:postern:problem:` and the code"),
-  title: z.string(),
-  status: z.int().min(400).max(599),
-  detail: z.string().describe("What is wrong and what to do about it"),
-  instance: z.string().describe("The path of the request"),
-  code: z.string().describe("Stable: match on it"),
-  errors: z.array(InvalidField).optional(),
-  recipients: z
-    .array(z.strictObject({ id: z.string(), reason: z.enum(["unknown", "unverified", "inactive"]) }))
-    .optional()
-    .describe("Each ineligible recipient, in the order listed"),
-  aliases: z.int().nonnegative().optional().describe("How many aliases forward to the recipient"),
-  alias_ids: z.array(z.string()).optional().describe("Up to ten of these"),
-});
-export type Problem = z.output<typeof Problem>;
-
-/** A JSON pointer (RFC 6901) to what lies at `path`. */
-export const pointerTo = (path: readonly PropertyKey[]): string =>
-  path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+export const PROBLEM: NamedSchema = {
+  name: "Problem",
+  schema: object(
+    {
+      type: { type: "string", description: "`urn:postern:problem:` followed by the code" },
+      title: { type: "string" },
+      status: { type: "integer", minimum: 400, maximum: 599 },
+      detail: { type: "string", description: "What is wrong and what to do about it" },
+      instance: { type: "string", description: "The path of the request" },
+      code: { type: "string", description: "Stable: match on it" },
+      errors: {
+        type: "array",
+        items: INVALID_FIELD,
+        description: "What is wrong in the request: up to 20 errors",
+      },
+      recipients: {
+        type: "array",
+        items: INELIGIBLE_RECIPIENT,
+        description: "Every ineligible recipient, in the order listed",
+      },
+      alias_count: count("How many aliases the recipient is attached to"),
+      alias_ids: { type: "array", items: { type: "string" }, description: "Up to ten of these aliases" },
+    },
+    { optional: ["errors", "recipients", "alias_count", "alias_ids"] },
+  ),
+};
 
 const members = (failure: Failure): Partial<Problem> => {
   switch (failure.code) {
     case "invalid_request":
-      return {
-        errors:
-          "errors" in failure
-            ? [...failure.errors]
-            : failure.issues.map(({ path, reason }) => ({ pointer: pointerTo(path), reason })),
-      };
+      return { errors: failure.errors };
     case "recipients_ineligible":
-      return { recipients: [...failure.recipients] };
+      return { recipients: failure.recipients };
     case "recipient_attached":
-      return { aliases: failure.aliases, alias_ids: [...failure.first] };
+      return { alias_count: failure.attached, alias_ids: failure.aliasIds };
     default:
       return {};
   }
 };
 
-/** The problem document of a failure. `path` is that of the request, without its query. */
+/** The problem document of a failure. `path` is the path of the request, without its query. */
 export const problem = (failure: Failure, path: string): Problem => {
-  const { status, title } = PROBLEMS[failure.code];
   const { code } = failure;
+  const { status, title } = PROBLEMS[code];
   const type = `urn:postern:problem:${code}`;
   return { type, title, status, detail: detail(failure), instance: path, code, ...members(failure) };
-};
-
-/** The request's path without its query, which may hold a verification token. */
-export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? "";
-
-export const sendProblem = (reply: FastifyReply, failure: Failure): FastifyReply => {
-  const document = problem(failure, pathOf(reply.request.url));
-  if (failure.code === "method_not_allowed") reply.header("allow", failure.allow.join(", "));
-  if (failure.code === "unavailable") reply.header("retry-after", "1");
-  if (failure.code === "rate_limited") {
-    reply.header("retry-after", String(Math.ceil(failure.retryAfter / 1000)));
-  }
-  if (failure.code === "unsupported_media_type" && reply.request.method === "PATCH") {
-    reply.header("accept-patch", PATCH_TYPES.join(", "));
-  }
-  reply.code(document.status).header("content-type", "application/problem+json");
-  return reply.send(JSON.stringify(document));
 };

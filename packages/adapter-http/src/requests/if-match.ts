@@ -1,22 +1,17 @@
-import { err, ok, type Result } from "neverthrow";
-import type { RequestError } from "../problems/failure.ts";
-import { invalidField } from "./input.ts";
+import { err, ok, type Result } from "@postern/core";
 
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const TAGS = new RegExp(`^${TAG}(?:[ \\t]*,[ \\t]*${TAG})*$`);
 const VERSION = /^"([1-9][0-9]{0,14})"$/;
 
 /**
- * The versions that an `If-Match` header (RFC 9110, section 13.1.1) lets a write go ahead at; undefined, any
- * version, for `*` or without the header. The comparison is strong: a weak tag, or one that no alias ever
- * had, matches nothing.
+ * The versions at which an `If-Match` header (RFC 9110, section 13.1.1) allows a write; undefined, any version, for `*`.
+ * Otherwise the reason why it is invalid. The comparison is strong: a weak tag, or one that no alias ever had, matches
+ * nothing.
  */
-export const readIfMatch = (
-  header: string | undefined,
-): Result<readonly number[] | undefined, RequestError> => {
-  if (header === undefined || header === "*") return ok(undefined);
-  if (!TAGS.test(header))
-    return err(invalidField({ parameter: "If-Match" }, 'must be `*` or a list such as "3", "4"'));
+export const readIfMatch = (header: string): Result<readonly number[] | undefined, string> => {
+  if (header === "*") return ok(undefined);
+  if (!TAGS.test(header)) return err('must be `*` or a list such as "3", "4"');
   const tags = header.match(new RegExp(TAG, "g")) ?? [];
   return ok(
     tags

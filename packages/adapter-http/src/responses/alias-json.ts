@@ -1,47 +1,42 @@
 import type { Alias } from "@postern/core";
-import type { FastifyReply } from "fastify";
-import { z } from "zod";
+import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
 
-const Time = z.int().nonnegative().describe("Unix epoch milliseconds");
-const LastTime = z
-  .int()
-  .nonnegative()
-  .nullable()
-  .describe("Unix epoch milliseconds; null when it never occurred");
-const Counter = z.int().nonnegative();
-const Address = z.string().meta({ format: "email" });
+const TIME = count("Unix epoch milliseconds");
+const LAST_TIME = nullable(count("Unix epoch milliseconds; null if it never occurred"));
+const ADDRESS = { type: "string", format: "email" } as const;
 
-/** An alias as clients see it: the 20 fields of the specification's section 2, all of them always. */
-export const AliasJson = z.strictObject({
-  alias_id: z.string().describe("Opaque, stable for the life of the alias"),
-  alias_email: Address.describe("The full forwarding address"),
-  description: z.string().describe("Free-form label; empty when never set"),
-  active: z.boolean().describe("Whether the alias currently accepts mail"),
-  destination_emails: z
-    .array(Address)
-    .min(1)
-    .describe("Addresses the alias forwards to, in the order listed"),
-  emails_sent: Counter.describe(
-    "Messages accepted for forwarding, as reported by the email-sending provider",
-  ),
-  emails_delivered: Counter,
-  emails_bounced: Counter,
-  emails_complaint: Counter,
-  emails_replied: Counter,
-  emails_blocked: Counter,
-  datetime_last_sent: LastTime,
-  datetime_last_delivered: LastTime,
-  datetime_last_bounced: LastTime,
-  datetime_last_complaint: LastTime,
-  datetime_last_blocked: LastTime,
-  datetime_last_replied: LastTime,
-  datetime_created: Time,
-  datetime_updated: Time,
-  datetime_deleted: LastTime,
-});
-export type AliasJson = z.output<typeof AliasJson>;
+const PROPERTIES = {
+  alias_id: { type: "string", description: "Opaque; stable for the life of the alias" },
+  alias_email: { ...ADDRESS, description: "The full forwarding address" },
+  description: { type: "string", description: "Free-form label; empty when never set" },
+  active: { type: "boolean", description: "Whether the alias currently accepts mail" },
+  destination_emails: {
+    type: "array",
+    items: ADDRESS,
+    minItems: 1,
+    description: "Addresses the alias forwards to, in the order listed",
+  },
+  emails_sent: count("Messages accepted for forwarding, as reported by the email-sending provider"),
+  emails_delivered: count("Messages delivered"),
+  emails_bounced: count("Messages bounced"),
+  emails_complaint: count("Messages that led to a complaint"),
+  emails_replied: count("Messages replied to"),
+  emails_blocked: count("Messages blocked"),
+  datetime_last_sent: LAST_TIME,
+  datetime_last_delivered: LAST_TIME,
+  datetime_last_bounced: LAST_TIME,
+  datetime_last_complaint: LAST_TIME,
+  datetime_last_blocked: LAST_TIME,
+  datetime_last_replied: LAST_TIME,
+  datetime_created: TIME,
+  datetime_updated: TIME,
+  datetime_deleted: LAST_TIME,
+} satisfies Record<string, Schema>;
 
-export const aliasJson = ({ tallies, ...alias }: Alias): AliasJson => ({
+/** An alias as clients see it: the 20 fields of the specification's section 2, always all of them. */
+export const ALIAS: NamedSchema = { name: "Alias", schema: object(PROPERTIES) };
+
+export const aliasJson = ({ tallies, ...alias }: Alias): Record<keyof typeof PROPERTIES, unknown> => ({
   alias_id: alias.id,
   alias_email: alias.email,
   description: alias.description,
@@ -64,6 +59,8 @@ export const aliasJson = ({ tallies, ...alias }: Alias): AliasJson => ({
   datetime_deleted: alias.deletedAt,
 });
 
-/** Answers with one alias. Its `ETag` is the version that `If-Match` takes. */
-export const sendAlias = (reply: FastifyReply, alias: Alias): FastifyReply =>
-  reply.header("etag", `"${alias.version}"`).send(aliasJson(alias));
+/** What a response with one alias consists of. Its `ETag` is the version that `If-Match` takes. */
+export const aliasContent = (alias: Alias) => ({
+  body: aliasJson(alias),
+  headers: { etag: `"${alias.version}"` },
+});

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * Cross-origin calls from browsers (specification, section 5.8): every preflight succeeds, and the origins
- * listed are named back, so that browsers let their pages read the answers. Never with credentials: callers
- * send a token, not a cookie.
+ * Cross-origin calls from browsers (specification, section 5.8): every preflight succeeds, and the listed origins are
+ * allowed to read responses. Never with credentials: clients send a token, not a cookie.
  *
- * Not @fastify/cors: that answers an OPTIONS request that is no preflight before it is authenticated, and adds
- * a route for OPTIONS to every path.
+ * Not @fastify/cors: it responds to OPTIONS requests that are not preflights before they are authenticated, and adds a
+ * route for OPTIONS to every path.
  *
- * @returns whether the request was a preflight. It needs no more than a 204 then.
+ * @returns whether the request is a preflight, which needs nothing more than a 204
  */
 export const cors = (origins: readonly string[], request: FastifyRequest, reply: FastifyReply): boolean => {
   const { origin } = request.headers;

@@ -1,5 +1,5 @@
-/** On every answer, also on those to what could not be read as a request. */
-export const HEADERS = {
+/** On every response, even to input that cannot be read as a request. */
+export const DEFAULT_HEADERS = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",

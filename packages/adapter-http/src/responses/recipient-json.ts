@@ -1,24 +1,23 @@
 import type { Recipient } from "@postern/core";
-import { z } from "zod";
+import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
+
+const TIME = count("Unix epoch milliseconds");
+
+export const RECIPIENT_PROPERTIES = {
+  recipient_id: { type: "string", description: "Opaque; stable for the life of the recipient" },
+  recipient_email: { type: "string", format: "email" },
+  verified: { type: "boolean", description: "Whether access to the mailbox has been proved" },
+  active: { type: "boolean", description: "Whether it may be attached to aliases" },
+  alias_count: count("How many aliases it is attached to"),
+  datetime_verified: nullable(count("Unix epoch milliseconds; null while not verified")),
+  datetime_created: TIME,
+  datetime_updated: TIME,
+} satisfies Record<string, Schema>;
 
 /** A recipient as clients see it. */
-export const RecipientJson = z.strictObject({
-  recipient_id: z.string().describe("Opaque, stable for the life of the recipient"),
-  recipient_email: z.string().meta({ format: "email" }),
-  verified: z.boolean().describe("Whether the mailbox's owner has confirmed it"),
-  active: z.boolean(),
-  alias_count: z.int().nonnegative().describe("How many aliases forward to it"),
-  datetime_verified: z
-    .int()
-    .nonnegative()
-    .nullable()
-    .describe("Unix epoch milliseconds; null while not verified"),
-  datetime_created: z.int().nonnegative().describe("Unix epoch milliseconds"),
-  datetime_updated: z.int().nonnegative().describe("Unix epoch milliseconds"),
-});
-export type RecipientJson = z.output<typeof RecipientJson>;
+export const RECIPIENT: NamedSchema = { name: "Recipient", schema: object(RECIPIENT_PROPERTIES) };
 
-export const recipientJson = (recipient: Recipient): RecipientJson => ({
+export const recipientJson = (recipient: Recipient): Record<keyof typeof RECIPIENT_PROPERTIES, unknown> => ({
   recipient_id: recipient.id,
   recipient_email: recipient.email,
   verified: recipient.verifiedAt !== null,

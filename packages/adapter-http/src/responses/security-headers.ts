@@ -1,17 +1,18 @@
-import helmet from "@fastify/helmet";
-import type { FastifyInstance } from "fastify";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import helmet from "helmet";
+
+const applyHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  // Which other services run on subdomains is not for this one to decide.
+  strictTransportSecurity: { includeSubDomains: false },
+});
 
 /**
- * The headers by which browsers make less of an answer that somebody got them to load. A page brings a policy of its
- * own; answers to paths that cannot be decoded, which no hook sees, have `HEADERS` only.
+ * Headers that limit what a browser will do with a response loaded by another site. A page replaces the policy with its
+ * own.
  */
-export const harden = (api: FastifyInstance): void => {
-  api.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    // What else runs below the same name is not this service's to decide.
-    strictTransportSecurity: { includeSubDomains: false },
-  });
-};
+export const setSecurityHeaders = (request: IncomingMessage, response: ServerResponse): void =>
+  applyHeaders(request, response, () => {});

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { htmlEscape } from "escape-goat";
 import type { ProblemCode } from "../problems/failure.ts";
+import type { ApiResponse } from "./response.ts";
 
-/** Colours in pairs, light and dark; every text has a contrast of at least 4.5 : 1 to what is behind it. */
+/** Colors in pairs, light and dark. All text has a contrast of at least 4.5:1 to its background. */
 const STYLE = `
 :root {
   color-scheme: light dark;
@@ -40,23 +42,14 @@ button:hover, button:active { background: var(--pressed); }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 `;
 
-/** The Content-Security-Policy of these pages: no scripts, nothing from elsewhere, no frames around them. */
-export const PAGE_POLICY = [
+/** The Content-Security-Policy of these pages: no scripts, no external resources, no frames around them. */
+const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join("; ");
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
 const page = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
@@ -76,23 +69,38 @@ ${content}
 </html>
 `;
 
-/** Asks the reader to confirm. The form has no action, so it goes to this page's own path, prefix and all. */
+/** A response with one of these pages, and with these headers except for its own. */
+export const pageResponse = (
+  status: number,
+  body: string,
+  headers: ApiResponse["headers"] = {},
+): ApiResponse => ({
+  status,
+  headers: {
+    ...headers,
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": PAGE_POLICY,
+  },
+  body,
+});
+
+/** Asks for confirmation. The form has no action, so it is submitted to the page's own path, whatever that is. */
 export const confirmPage = (token: string): string =>
   page(
     "Confirm your address",
-    `<p>Somebody, most likely you, asked Postern to forward mail to the address that received this link.</p>
+    `<p>Someone, probably you, asked Postern to forward mail to the address that received this link.</p>
 <form method="get">
-<input type="hidden" name="token" value="${escapeHtml(token)}">
+<input type="hidden" name="token" value="${htmlEscape(token)}">
 <input type="hidden" name="confirm" value="true">
 <button type="submit">Confirm this address</button>
 </form>
-<p class="note">If it was not you, close this page: unless you confirm, nothing is forwarded to you.</p>`,
+<p class="note">If it was not you, close this page. Nothing is forwarded to you unless you confirm.</p>`,
   );
 
 export const verifiedPage = (): string =>
   page(
     "Your address is confirmed",
-    "<p>Mail can now be forwarded to it. There is nothing more to do: you can close this page.</p>",
+    "<p>Mail can now be forwarded to it. There is nothing else to do, so you can close this page.</p>",
   );
 
 export const failurePage = (code: ProblemCode): string =>
@@ -103,5 +111,5 @@ export const failurePage = (code: ProblemCode): string =>
       )
     : page(
         "This link does not work",
-        "<p>It may have expired, or a newer one has taken its place. Open the link in the newest message from Postern, or ask for a new one.</p>",
+        "<p>It may have expired, or a newer link has replaced it. Open the link in the most recent message from Postern, or request a new one.</p>",
       );

@@ -1,12 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import type { Unavailable } from "@postern/core";
-import { err } from "neverthrow";
-import { z } from "zod";
-import { sendProblem } from "../problems/problem.ts";
+import { err, type Unavailable } from "@postern/core";
+import { object } from "../openapi/schema.ts";
+import { jsonResponse, type Outcome } from "../responses/response.ts";
 import type { Route } from "./route.ts";
 
-/** How long the store may take to answer, in milliseconds; the whole answer is promised within a second. */
-const PATIENCE = 800;
+/** How long the store may take to respond: the whole response is promised within a second. */
+const PING_TIMEOUT_MS = 800;
 
 const unavailable: Unavailable = { code: "unavailable" };
 
@@ -15,23 +14,24 @@ export const healthRoute: Route = {
   path: "/health",
   open: true,
   operationId: "health",
-  summary: "Whether the service and its store answer",
+  summary: "Whether the service and its store respond",
+  input: {},
   success: {
     status: 200,
     description: "They do",
     name: "Health",
-    schema: z.strictObject({ status: z.literal("ok") }),
+    schema: object({ status: { type: "string", const: "ok" } }),
   },
   problems: ["unavailable"],
   handler:
-    ({ health }) =>
-    async (_request, reply) => {
-      const answered = new AbortController();
-      const late = setTimeout(PATIENCE, err(unavailable), { signal: answered.signal });
-      // Aborting the wait rejects it, and nobody is left to hear.
+    ({ postern }) =>
+    async (): Promise<Outcome> => {
+      const responded = new AbortController();
+      const late = setTimeout(PING_TIMEOUT_MS, err(unavailable), { signal: responded.signal });
+      // Aborting the wait rejects it, when nothing listens any more.
       late.catch(() => {});
-      const state = await Promise.race([health(), late]);
-      answered.abort();
-      return state.isOk() ? reply.send({ status: "ok" }) : sendProblem(reply, state.error);
+      const state = await Promise.race([postern.ping(), late]);
+      responded.abort();
+      return state.map(() => jsonResponse(200, { status: "ok" }));
     },
 };

@@ -1,83 +1,89 @@
-import type {
-  addRecipient,
-  createAlias,
-  deleteAlias,
-  deleteRecipient,
-  getAlias,
-  getRecipient,
-  listAliases,
-  listRecipients,
-  reassignRecipient,
-  replaceRecipients,
-  resendVerification,
-  restoreAlias,
-  Store,
-  updateAlias,
-  updateRecipient,
-  verifyRecipient,
-} from "@postern/core";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { z } from "zod";
-import type { ProblemCode } from "../problems/failure.ts";
+import type { AccountId, InvalidRequest, Operation, Postern } from "@postern/core";
+import { err } from "@postern/core";
+import type { FastifyRequest } from "fastify";
+import type { NamedSchema } from "../openapi/schema.ts";
+import type { Failure, ProblemCode } from "../problems/failure.ts";
+import { type InputDescription, inputReader } from "../requests/input-reader.ts";
+import type { Sources } from "../requests/source.ts";
+import { type ApiResponse, emptyResponse, jsonResponse, type Outcome } from "../responses/response.ts";
 
-/** What the routes call; each is what the core's function of that name returns. */
-export type UseCases = {
-  readonly replaceRecipients: ReturnType<typeof replaceRecipients>;
-  readonly createAlias: ReturnType<typeof createAlias>;
-  readonly getAlias: ReturnType<typeof getAlias>;
-  readonly listAliases: ReturnType<typeof listAliases>;
-  readonly updateAlias: ReturnType<typeof updateAlias>;
-  readonly deleteAlias: ReturnType<typeof deleteAlias>;
-  readonly restoreAlias: ReturnType<typeof restoreAlias>;
-  readonly addRecipient: ReturnType<typeof addRecipient>;
-  readonly verifyRecipient: ReturnType<typeof verifyRecipient>;
-  readonly getRecipient: ReturnType<typeof getRecipient>;
-  readonly listRecipients: ReturnType<typeof listRecipients>;
-  readonly updateRecipient: ReturnType<typeof updateRecipient>;
-  readonly deleteRecipient: ReturnType<typeof deleteRecipient>;
-  readonly resendVerification: ReturnType<typeof resendVerification>;
-  readonly reassignRecipient: ReturnType<typeof reassignRecipient>;
-};
-
-type RouteContext = {
-  readonly useCases: UseCases;
-  readonly health: Store["ping"];
-  /** The prefix the route is reached under, for links to others. */
-  readonly prefix: string;
-};
-
-/** A schema, and what the OpenAPI document calls it. */
-export type Named = { readonly name: string; readonly schema: z.ZodType };
+/** The methods that routes support; every GET route supports HEAD too. */
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 type Success =
-  | (Named & {
+  | (NamedSchema & {
       readonly status: 200 | 201;
       readonly description: string;
       readonly headers?: readonly ("ETag" | "Location")[];
     })
   | { readonly status: 204; readonly description: string };
 
-/** One operation: what it does, and what the OpenAPI document says of it. */
-export type Route = {
+/** What the OpenAPI document says of a route. */
+export type RouteDescription = InputDescription & {
+  /** The body of a PATCH is a JSON Merge Patch. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** As OpenAPI writes it: `/aliases/{alias_id}`. */
   readonly path: string;
-  /** Whether anybody may call it, without a token. */
-  readonly open: boolean;
+  /** Whether the route needs no token. */
+  readonly open?: true;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly pathParameters?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly ifMatch?: true;
-  /** What a PATCH takes is a JSON Merge Patch. */
-  readonly body?: Named & { readonly optional?: true };
+  /** The name of the body's schema, if the route reads a body. */
+  readonly bodyName?: string;
   readonly success: Success;
-  /** Whether a browser that asks for text/html gets a page in place of JSON. */
+  /** Whether a browser that asks for text/html gets a page instead of JSON. */
   readonly page?: true;
-  /** The problems peculiar to it; those that every route, or every body, can have are added. */
+  /** The problems specific to this route; those that every route, or every body, can have are added. */
   readonly problems: readonly ProblemCode[];
-  readonly handler: (
-    context: RouteContext,
-  ) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 };
+
+/** What handlers are built from, once for each prefix that the API is reachable under. */
+export type Environment = {
+  readonly postern: Postern;
+  /** What the path of every link begins with: the path the API is mounted under, and the version prefix. */
+  readonly linkBase: string;
+};
+
+/** @param account the account that makes the request; null on open routes */
+export type Handler = (request: FastifyRequest, account: AccountId | null) => Promise<Outcome>;
+
+export type Route = RouteDescription & { readonly handler: (environment: Environment) => Handler };
+
+/** What a successful response consists of besides its status. */
+type Content = { readonly body?: unknown; readonly headers?: ApiResponse["headers"] };
+
+/**
+ * A route that carries out one operation of core: it reads the operation's input from the sources given, runs the
+ * operation and responds with its value. The compiler checks that every field of the input has a source, and that every
+ * failure is one that the API can report.
+ */
+export const operationRoute = <Input, Value, Error extends Failure | InvalidRequest>({
+  operation,
+  respond,
+  ...description
+}: Omit<RouteDescription, "input" | "open" | "page"> & {
+  readonly operation: (postern: Postern) => Operation<Input, Value, Error>;
+  readonly input: Sources<Input>;
+  readonly respond: (
+    value: Value,
+    context: { readonly account: AccountId; readonly linkBase: string },
+  ) => Content;
+}): Route => ({
+  ...description,
+  handler: ({ postern, linkBase }) => {
+    const { parse, run } = operation(postern);
+    const readInput = inputReader(description, parse);
+    const { status } = description.success;
+    return async (request, account): Promise<Outcome> => {
+      if (account === null) throw new Error("Only open routes have no account");
+      const input = readInput(request, account);
+      if (input.isErr()) return err(input.error);
+      const result = await run(input.value.parsed);
+      return result.map((value) => {
+        const { body, headers } = respond(value, { account, linkBase });
+        return body === undefined ? emptyResponse(status) : jsonResponse(status, body, headers);
+      });
+    };
+  },
+});

@@ -16,7 +16,7 @@ import { updateRecipientRoute } from "./recipients/update-recipient.ts";
 import { verifyRecipientRoute } from "./recipients/verify-recipient.ts";
 import type { Route } from "./route.ts";
 
-/** Every operation there is, in the order of the OpenAPI document. */
+/** Every route, in the order of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
   replaceRecipientsRoute,
   listAliasesRoute,
@@ -36,5 +36,5 @@ export const ROUTES: readonly Route[] = [
   healthRoute,
 ];
 
-/** Everything is reachable with and without the version's prefix (specification, section 9). */
+/** Every route is reachable with and without the version prefix (specification, section 9). */
 export const PREFIXES = ["", "/v1"] as const;

@@ -1,9 +1,11 @@
-/** Strings, with the colon that makes them names, and the borders of objects. */
+/** Strings, with the colon that makes one a member name, and the braces of objects. */
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g;
 
 /**
- * Whether no object in the text names a member twice, however the names are escaped. Of two, `JSON.parse` takes the
- * last; what stands before the service may have looked at the first (RFC 8259, section 4). `json` must be JSON.
+ * Whether no object in the text has two members of the same name, however the names are escaped. `JSON.parse` uses the
+ * last of two; a proxy in front of the service may have checked the first (RFC 8259, section 4).
+ *
+ * @param json valid JSON
  */
 export const hasUniqueNames = (json: string): boolean => {
   const open: Set<unknown>[] = [];

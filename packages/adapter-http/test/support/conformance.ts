@@ -9,14 +9,15 @@ ajv.addKeyword("components");
 ajv.addSchema({ $id: "api", components: document.components });
 
 const validators = new Map<string, ValidateFunction>();
-const validatorOf = (schema: object): ValidateFunction => {
+/** What validates values of a schema, which may refer to the document's components. */
+export const validatorOf = (schema: object): ValidateFunction => {
   const text = JSON.stringify(schema).replaceAll('"#/', '"api#/');
   const validator = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validator);
   return validator;
 };
 
-type Answer = {
+type ReceivedResponse = {
   readonly statusCode: number;
   readonly headers: { readonly [name: string]: unknown };
   readonly body: string;
@@ -34,17 +35,19 @@ const operationAt = (method: string, path: string) => {
   return item?.[name];
 };
 
-type Documented = {
+type DocumentedResponse = {
   readonly headers?: object;
-  /** None in an answer without a body. */
+  /** Absent if the response has no body. */
   readonly content?: Record<string, { readonly schema: object }>;
 };
 
-/** What the document says that this answer looks like: `undefined` when it says nothing of that status. */
-const documented = (method: string, path: string, status: number): Documented | undefined => {
-  const operation = operationAt(method, path) as { responses: Record<string, Documented> } | undefined;
+/** What the document says about responses with this status; `undefined` if nothing. */
+const documented = (method: string, path: string, status: number): DocumentedResponse | undefined => {
+  const operation = operationAt(method, path) as
+    | { responses: Record<string, DocumentedResponse> }
+    | undefined;
   if (operation !== undefined) return operation.responses[status];
-  // Whatever lies outside the document is refused in these ways.
+  // What lies outside the document is refused in one of these ways.
   if (status === 401) {
     return { content: { "application/json": { schema: { $ref: "#/components/schemas/Unauthorized" } } } };
   }
@@ -53,28 +56,28 @@ const documented = (method: string, path: string, status: number): Documented | 
     : undefined;
 };
 
-/** Throws unless the OpenAPI document describes this answer: its status, media type, headers and body. */
-export const assertDocumented = (method: string, url: string, answer: Answer): void => {
+/** Throws unless the OpenAPI document describes this response: its status, media type, headers and body. */
+export const assertDocumented = (method: string, url: string, received: ReceivedResponse): void => {
   const path = url.split("?")[0] ?? "";
-  const where = `${method} ${path} → ${answer.statusCode}`;
-  if (method === "OPTIONS" && answer.statusCode === 204) return;
-  const response = documented(method, path, answer.statusCode);
+  const where = `${method} ${path} → ${received.statusCode}`;
+  if (method === "OPTIONS" && received.statusCode === 204) return;
+  const response = documented(method, path, received.statusCode);
   if (response === undefined) throw new Error(`${where} is not documented`);
   for (const name of Object.keys(response.headers ?? {})) {
-    if (answer.headers[name.toLowerCase()] === undefined)
+    if (received.headers[name.toLowerCase()] === undefined)
       throw new Error(`${where} lacks the header ${name}`);
   }
   if (response.content === undefined) {
-    if (answer.body !== "" || answer.headers["content-type"] !== undefined)
+    if (received.body !== "" || received.headers["content-type"] !== undefined)
       throw new Error(`${where} has an undocumented body`);
     return;
   }
-  const type = String(answer.headers["content-type"]).replace(/;.*/, "");
+  const type = String(received.headers["content-type"]).replace(/;.*/, "");
   const content = response.content[type];
-  if (content === undefined) throw new Error(`${where} is of the undocumented type ${type}`);
+  if (content === undefined) throw new Error(`${where} has the undocumented type ${type}`);
   if (type === "text/html" || method === "HEAD") return;
   const valid = validatorOf(content.schema);
-  if (!valid(JSON.parse(answer.body))) {
+  if (!valid(JSON.parse(received.body))) {
     throw new Error(`${where} is not as documented: ${ajv.errorsText(valid.errors)}`);
   }
 };

@@ -1,31 +1,15 @@
 import {
-  AccountId,
-  AliasDomains,
-  AliasId,
-  addRecipient,
-  createAlias,
-  deleteAlias,
-  deleteRecipient,
-  EmailAddress,
-  getAlias,
-  getRecipient,
-  type LinkClaims,
-  listAliases,
-  listRecipients,
+  err,
+  parseAccountId,
+  parseEmailAddress,
+  postern,
   Recipient,
-  RecipientId,
-  reassignRecipient,
-  replaceRecipients,
-  resendVerification,
-  restoreAlias,
   type Store,
-  updateAlias,
-  updateRecipient,
-  verifyRecipient,
+  type VerificationMail,
 } from "@postern/core";
+import { testPorts, valueOf } from "@postern/core/testing";
 import { newStore } from "@postern/test-support/new-store";
 import type { FastifyBaseLogger, InjectOptions } from "fastify";
-import { err, ok } from "neverthrow";
 import { createApi, idTokenAuthorizer, type Observer, type RateLimit } from "../../src/index.ts";
 import { assertDocumented } from "./conformance.ts";
 import { AUDIENCE, type Issuer } from "./issuer.ts";
@@ -34,16 +18,50 @@ export type Call = {
   /** Whose token to send; null sends none. */
   readonly as?: string | null;
   readonly headers?: Record<string, string>;
-  /** Sent as JSON; a string as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
 };
 
-/** The whole API over a store of the kind under test, core's real use cases and the real authorizer. */
+/** The test ports, with a clock that advances by a millisecond whenever it is read and mail that can fail. */
+export const worldPorts = () => {
+  const { clock, verificationMail, ...ports } = testPorts();
+  const links: string[] = [];
+  let mailWorks = true;
+  const mail: VerificationMail = {
+    send: async (message) => {
+      links.push(message.token);
+      return mailWorks ? verificationMail.send(message) : err({ code: "unavailable" });
+    },
+  };
+  return {
+    ports: {
+      ...ports,
+      clock: {
+        ...clock,
+        now: () => {
+          clock.advance(1);
+          return clock.now();
+        },
+      },
+      verificationMail: mail,
+    },
+    /** The tokens of all links made, oldest first, whether or not their message could be sent. */
+    links,
+    mailWorks: (works: boolean) => {
+      mailWorks = works;
+    },
+    /** Advances the clock, in milliseconds. */
+    advance: clock.advance,
+  };
+};
+
+/** The whole API on a store of the kind under test, with core's real operations and the real authorizer. */
 export const openWorld = async (
   issuer: Issuer,
   options: {
     store?: Store;
     logger?: FastifyBaseLogger;
+    basePath?: string;
     corsOrigins?: string[];
     rateLimit?: RateLimit;
     trustedProxies?: string[];
@@ -51,69 +69,18 @@ export const openWorld = async (
   } = {},
 ) => {
   const { store = await newStore(), ...rest } = options;
-  let time = 1_700_000_000_000;
-  let made = 0;
-  let drawn = 0;
-  let mailWorks = true;
-  const links: string[] = [];
-  const sealed = new Map<string, LinkClaims>();
-  const number = () => String(++made).padStart(6, "0");
-
-  const clock = { now: () => ++time, pause: async () => {} };
-  const ids = {
-    alias: () => AliasId.parse(`alias-${number()}`),
-    recipient: () => RecipientId.parse(`recipient-${number()}`),
-  };
-  const secrets = {
-    // A walk over all remainders, so that names made one after the other differ.
-    random: (below: number) => {
-      drawn += 7;
-      return drawn % below;
-    },
-    nonce: () => `nonce-${number()}`,
-    seal: (claims: LinkClaims) => {
-      const token = `link-${number()}`;
-      sealed.set(token, claims);
-      return token;
-    },
-    open: (token: string) => sealed.get(token) ?? null,
-  };
-  const verificationMail = {
-    send: async ({ token }: { token: string }) => {
-      links.push(token);
-      return mailWorks ? ok() : err({ code: "unavailable" } as const);
-    },
-  };
-  const aliasDomains = AliasDomains.parse(["alias.example", "other-alias.example"]);
-  const ports = { ...store, clock, ids, secrets, verificationMail, aliasDomains };
-
+  const { ports, links, mailWorks, advance } = worldPorts();
+  const service = postern({ store, aliasDomains: ["alias.example", "other-alias.example"], ...ports });
   const api = createApi({
-    useCases: {
-      replaceRecipients: replaceRecipients(ports),
-      createAlias: createAlias(ports),
-      getAlias: getAlias(ports),
-      listAliases: listAliases(ports),
-      updateAlias: updateAlias(ports),
-      deleteAlias: deleteAlias(ports),
-      restoreAlias: restoreAlias(ports),
-      addRecipient: addRecipient(ports),
-      verifyRecipient: verifyRecipient(ports),
-      getRecipient: getRecipient(ports),
-      listRecipients: listRecipients(ports),
-      updateRecipient: updateRecipient(ports),
-      deleteRecipient: deleteRecipient(ports),
-      resendVerification: resendVerification(ports),
-      reassignRecipient: reassignRecipient(ports),
-    },
-    health: () => store.ping(),
+    postern: service,
     authorizer: idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri }),
     ...rest,
   });
 
-  /** Calls the API, and fails unless the OpenAPI document describes the answer. */
+  /** Calls the API, and fails unless the OpenAPI document describes the response. */
   const call = async (method: NonNullable<InjectOptions["method"]>, url: string, request: Call = {}) => {
     const { as = "alice", headers = {}, body } = request;
-    const answer = await api.inject({
+    const response = await api.inject({
       method,
       url,
       headers: {
@@ -123,14 +90,18 @@ export const openWorld = async (
       },
       ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    assertDocumented(method, url, answer);
-    const json = answer.body !== "" && /json/.test(String(answer.headers["content-type"]));
-    return { status: answer.statusCode, headers: answer.headers, body: json ? answer.json() : answer.body };
+    assertDocumented(method, url, response);
+    const json = response.body !== "" && /json/.test(String(response.headers["content-type"]));
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: json ? response.json() : response.body,
+    };
   };
 
-  const account = (name: string) => AccountId.parse(name);
+  const account = (name: string) => valueOf(parseAccountId(name));
 
-  /** A recipient in the store, verified and active unless told otherwise. Answers its id. */
+  /** A recipient in the store, verified and active by default. Returns its id. */
   const recipient = async (
     name: string,
     {
@@ -140,24 +111,23 @@ export const openWorld = async (
     }: { owner?: string; verified?: boolean; active?: boolean } = {},
   ): Promise<string> => {
     const identity = {
-      id: ids.recipient(),
+      id: ports.ids.recipient(),
       account: account(owner),
-      email: EmailAddress.parse(`${name}@mail.example`),
-      nonce: secrets.nonce(),
+      email: valueOf(parseEmailAddress(`${name}@mail.example`)),
+      nonce: ports.secrets.nonce(),
     };
-    const added = Recipient.add(identity, clock.now());
-    const created = await store.recipients.create(added);
-    created._unsafeUnwrap();
-    const wanted = verified ? Recipient.verify(added, clock.now()) : added;
-    if (wanted !== added) (await store.recipients.save(added, wanted))._unsafeUnwrap();
+    const added = Recipient.add(identity, ports.clock.now());
+    valueOf(await store.recipients.create(added));
+    const wanted = verified ? Recipient.verify(added, ports.clock.now()) : added;
+    if (wanted !== added) valueOf(await store.recipients.save(added, wanted));
     if (!active) {
-      const inactive = Recipient.deactivate(wanted, clock.now())._unsafeUnwrap();
-      (await store.recipients.save(wanted, inactive))._unsafeUnwrap();
+      const inactive = valueOf(Recipient.deactivate(wanted, ports.clock.now()));
+      valueOf(await store.recipients.save(wanted, inactive));
     }
     return identity.id;
   };
 
-  /** An alias made through the API. Answers its JSON. */
+  /** An alias created through the API. Returns its JSON. */
   const alias = async (name: string, recipientIds: readonly string[], as = "alice") => {
     const body = { alias_email: `${name}@alias.example`, recipient_ids: recipientIds };
     const created = await call("POST", "/aliases", { as, body });
@@ -165,33 +135,18 @@ export const openWorld = async (
     return created.body;
   };
 
-  /** All that the store holds for these accounts. */
+  /** Everything that the store contains for these accounts. */
   const contents = async (...accounts: string[]) => {
     const page = { limit: 100, after: null };
     return Promise.all(
       accounts.map(async (name) => ({
-        aliases: (await store.aliases.list(account(name), page, { deleted: false }))._unsafeUnwrap(),
-        deleted: (await store.aliases.list(account(name), page, { deleted: true }))._unsafeUnwrap(),
-        recipients: (await store.recipients.list(account(name), page))._unsafeUnwrap(),
+        aliases: valueOf(await store.aliases.list(account(name), page, { deleted: false })),
+        deleted: valueOf(await store.aliases.list(account(name), page, { deleted: true })),
+        recipients: valueOf(await store.recipients.list(account(name), page)),
       })),
     );
   };
 
-  return {
-    api,
-    store,
-    links,
-    call,
-    recipient,
-    alias,
-    contents,
-    mailWorks: (works: boolean) => {
-      mailWorks = works;
-    },
-    /** Moves the clock on, in milliseconds. It goes on by one whenever it is looked at. */
-    advance: (milliseconds: number) => {
-      time += milliseconds;
-    },
-  };
+  return { api, service, store, links, call, recipient, alias, contents, mailWorks, advance };
 };
 export type World = Awaited<ReturnType<typeof openWorld>>;

@@ -1,33 +1,17 @@
-import { sendProblem } from "../../problems/problem.ts";
-import { AliasPath, readAliasTarget } from "../../requests/path-parameters.ts";
-import { AliasJson, sendAlias } from "../../responses/alias-json.ts";
-import type { Route } from "../route.ts";
+import { ALIAS, aliasContent } from "../../responses/alias-json.ts";
+import { ALIAS_ID, IF_MATCH } from "../fields.ts";
+import { operationRoute } from "../route.ts";
 
-export const deleteAliasRoute: Route = {
+export const deleteAliasRoute = operationRoute({
   method: "DELETE",
   path: "/aliases/{alias_id}",
-  open: false,
   operationId: "deleteAlias",
   summary: "Delete an alias so that it can be restored",
   description:
-    "A deleted alias forwards nothing and lets its recipients go; its address stays taken. Deleting it again " +
-    "succeeds and changes nothing.",
-  pathParameters: AliasPath,
-  ifMatch: true,
-  success: {
-    status: 200,
-    description: "The alias, deleted",
-    name: "Alias",
-    schema: AliasJson,
-    headers: ["ETag"],
-  },
-  problems: ["invalid_request", "alias_not_found", "precondition_failed"],
-  handler:
-    ({ useCases }) =>
-    async (request, reply) => {
-      const target = readAliasTarget(request);
-      if (target.isErr()) return sendProblem(reply, target.error);
-      const deleted = await useCases.deleteAlias(target.value);
-      return deleted.isOk() ? sendAlias(reply, deleted.value) : sendProblem(reply, deleted.error);
-    },
-};
+    "A deleted alias forwards nothing, and its recipients are detached; its address stays taken. Idempotent.",
+  operation: (postern) => postern.deleteAlias,
+  input: { aliasId: ALIAS_ID, expectedVersions: IF_MATCH },
+  success: { status: 200, description: "The alias, deleted", ...ALIAS, headers: ["ETag"] },
+  problems: ["alias_not_found", "precondition_failed"],
+  respond: aliasContent,
+});

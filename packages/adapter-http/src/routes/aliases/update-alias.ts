@@ -1,47 +1,34 @@
-import { Description } from "@postern/core";
-import { z } from "zod";
-import { sendProblem } from "../../problems/problem.ts";
-import { readBody } from "../../requests/input.ts";
-import { AliasPath, readAliasTarget } from "../../requests/path-parameters.ts";
-import { AliasJson, sendAlias } from "../../responses/alias-json.ts";
-import type { Route } from "../route.ts";
+import { MAX_DESCRIPTION_LENGTH, ok } from "@postern/core";
+import { nullable } from "../../openapi/schema.ts";
+import { member } from "../../requests/source.ts";
+import { ALIAS, aliasContent } from "../../responses/alias-json.ts";
+import { ALIAS_ID, IF_MATCH } from "../fields.ts";
+import { operationRoute } from "../route.ts";
 
-/** What null removes goes back to what it is when never set. */
-const Body = z.strictObject({
-  description: Description.nullable()
-    .transform((description) => description ?? "")
-    .optional()
-    .describe("Free-form label; null empties it"),
-  active: z.boolean().optional().describe("Whether the alias accepts mail"),
-});
-
-export const updateAliasRoute: Route = {
+export const updateAliasRoute = operationRoute({
   method: "PATCH",
   path: "/aliases/{alias_id}",
-  open: false,
   operationId: "updateAlias",
-  summary: "Change the description of an alias, or whether it accepts mail",
-  description: "A JSON Merge Patch (RFC 7396): what is not given is left alone.",
-  pathParameters: AliasPath,
-  ifMatch: true,
-  body: { name: "UpdateAlias", schema: Body },
-  success: {
-    status: 200,
-    description: "The alias as it is now",
-    name: "Alias",
-    schema: AliasJson,
-    headers: ["ETag"],
+  summary: "Change an alias's description, or whether it accepts mail",
+  description: "A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged.",
+  operation: (postern) => postern.updateAlias,
+  input: {
+    aliasId: ALIAS_ID,
+    expectedVersions: IF_MATCH,
+    description: member(
+      "description",
+      nullable({
+        type: "string",
+        maxLength: MAX_DESCRIPTION_LENGTH,
+        description: "Free-form label; null empties it",
+      }),
+      // In a merge patch null removes a member, which here means to reset it.
+      (sent) => ok(sent === null ? "" : sent),
+    ),
+    active: member("active", { type: "boolean", description: "Whether the alias accepts mail" }),
   },
+  bodyName: "UpdateAlias",
+  success: { status: 200, description: "The updated alias", ...ALIAS, headers: ["ETag"] },
   problems: ["alias_not_found", "alias_deleted", "precondition_failed"],
-  handler:
-    ({ useCases }) =>
-    async (request, reply) => {
-      const target = readAliasTarget(request);
-      if (target.isErr()) return sendProblem(reply, target.error);
-      const body = readBody(Body, request.body);
-      if (body.isErr()) return sendProblem(reply, body.error);
-
-      const updated = await useCases.updateAlias({ ...target.value, ...body.value });
-      return updated.isOk() ? sendAlias(reply, updated.value) : sendProblem(reply, updated.error);
-    },
-};
+  respond: aliasContent,
+});

@@ -1,62 +1,47 @@
-import { AliasId, RecipientId } from "@postern/core";
-import { z } from "zod";
-import { sendProblem } from "../../problems/problem.ts";
-import { readCursor, writeCursor } from "../../requests/cursor.ts";
-import { invalidField, readBody } from "../../requests/input.ts";
-import { RecipientPath, readRecipientTarget } from "../../requests/path-parameters.ts";
-import type { Route } from "../route.ts";
+import { count, nullable, object } from "../../openapi/schema.ts";
+import { decodeCursor, writeCursor } from "../../requests/cursor.ts";
+import { member, required } from "../../requests/source.ts";
+import { ID, RECIPIENT_ID } from "../fields.ts";
+import { operationRoute } from "../route.ts";
 
-const Body = z.strictObject({
-  recipient_id: RecipientId.describe("Who takes the recipient's place"),
-  cursor: z.string().optional().describe("`next_cursor` of the call before"),
-});
-
-const Answer = z.strictObject({
-  reassigned: z.array(z.string()).describe("The aliases that this call made forward to the other recipient"),
-  remaining: z.int().nonnegative().describe("How many aliases still forward to the recipient"),
-  next_cursor: z.string().nullable().describe("Where to go on; null when the last alias was reached"),
-});
-
-export const reassignRecipientRoute: Route = {
+export const reassignRecipientRoute = operationRoute({
   method: "POST",
   path: "/recipients/{recipient_id}/reassign",
-  open: false,
   operationId: "reassignRecipient",
-  summary: "Make a recipient's aliases forward to another one",
+  summary: "Replace a recipient with another in all its aliases",
   description:
-    "Takes 25 aliases a call. Each changes atomically and keeps its order; where the other recipient is there " +
-    "already, this one is only taken out. Repeating a call does the rest and nothing twice.",
-  pathParameters: RecipientPath,
-  body: { name: "ReassignRecipient", schema: Body },
+    "Changes up to 25 aliases a call, each of them atomically and without changing the order of its recipients; where " +
+    "the other recipient is already attached, this one is only detached. Safe to repeat: finished aliases are skipped.",
+  operation: (postern) => postern.reassignRecipient,
+  input: {
+    recipientId: RECIPIENT_ID,
+    to: required(member("recipient_id", { ...ID, description: "The recipient that replaces it" })),
+    after: member(
+      "cursor",
+      { type: "string", description: "`next_cursor` of the previous call" },
+      decodeCursor("reassignment"),
+    ),
+  },
+  bodyName: "ReassignRecipient",
   success: {
     status: 200,
     description: "What was done and what is left",
     name: "Reassignment",
-    schema: Answer,
+    schema: object({
+      reassigned: {
+        type: "array",
+        items: { type: "string" },
+        description: "The aliases from which this call detached the recipient",
+      },
+      remaining: count("How many aliases the recipient is still attached to"),
+      next_cursor: nullable({
+        type: "string",
+        description: "Where to continue; null when the last alias was reached",
+      }),
+    }),
   },
   problems: ["recipient_not_found", "recipients_ineligible"],
-  handler:
-    ({ useCases }) =>
-    async (request, reply) => {
-      const target = readRecipientTarget(request);
-      if (target.isErr()) return sendProblem(reply, target.error);
-      const body = readBody(Body, request.body);
-      if (body.isErr()) return sendProblem(reply, body.error);
-      const { account, recipientId } = target.value;
-      const { recipient_id: to, cursor } = body.value;
-      if (to === recipientId) {
-        return sendProblem(reply, invalidField({ pointer: "/recipient_id" }, "must be another recipient"));
-      }
-      const after = readCursor("reassignment", account, cursor, AliasId);
-      if (after.isErr()) return sendProblem(reply, after.error);
-
-      const done = await useCases.reassignRecipient({ account, recipientId, to, after: after.value });
-      if (done.isErr()) return sendProblem(reply, done.error);
-      const { reassigned, remaining, next } = done.value;
-      return reply.send({
-        reassigned,
-        remaining,
-        next_cursor: next === null ? null : writeCursor("reassignment", account, next),
-      });
-    },
-};
+  respond: ({ reassigned, remaining, next }, { account }) => ({
+    body: { reassigned, remaining, next_cursor: writeCursor("reassignment", account, next) },
+  }),
+});

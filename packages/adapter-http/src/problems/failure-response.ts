@@ -1,0 +1,35 @@
+import type { Unauthorized } from "../authentication/authorizer.ts";
+import { type ApiResponse, jsonResponse } from "../responses/response.ts";
+import { PATCH_TYPES } from "../syntax/media-types.ts";
+import { pathOf } from "../syntax/path-of.ts";
+import type { Failure } from "./failure.ts";
+import { problem } from "./problem.ts";
+
+/** As the gateway writes it (specification, section 7). */
+const UNAUTHORIZED = jsonResponse(401, { message: "Unauthorized" }, { "www-authenticate": "Bearer" });
+
+const headers = (failure: Failure, method: string): ApiResponse["headers"] => {
+  switch (failure.code) {
+    case "method_not_allowed":
+      return { allow: failure.allow.join(", ") };
+    case "unavailable":
+      return { "retry-after": "1" };
+    case "rate_limited":
+      return { "retry-after": String(Math.ceil(failure.retryAfter / 1000)) };
+    case "unsupported_media_type":
+      return method === "PATCH" ? { "accept-patch": PATCH_TYPES.join(", ") } : {};
+    default:
+      return {};
+  }
+};
+
+/** The response that reports a failure: a problem document, except for 401. */
+export const failureResponse = (
+  failure: Failure | Unauthorized,
+  { method, url }: { readonly method: string; readonly url: string },
+): ApiResponse => {
+  if (failure.code === "unauthorized") return UNAUTHORIZED;
+  const document = problem(failure, pathOf(url));
+  const type = { "content-type": "application/problem+json; charset=utf-8" };
+  return jsonResponse(document.status, document, { ...type, ...headers(failure, method) });
+};

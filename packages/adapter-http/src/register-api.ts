@@ -1,0 +1,98 @@
+import { err, type Postern } from "@postern/core";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
+import { type Admit, admission } from "./admission.ts";
+import type { Authorizer } from "./authentication/authorizer.ts";
+import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
+import type { Observer } from "./observer.ts";
+import { bodyFailure, exceptionReporter } from "./problems/error-handler.ts";
+import { POSTERN, stateOf } from "./request-state.ts";
+import { MAX_BODY_BYTES, parseJsonBodies } from "./requests/json-body.ts";
+import type { Outcome } from "./responses/response.ts";
+import { send } from "./responses/send.ts";
+import { allowedMethods } from "./routes/allowed-methods.ts";
+import type { Handler } from "./routes/route.ts";
+import { PREFIXES, ROUTES } from "./routes/routes.ts";
+import { pathOf } from "./syntax/path-of.ts";
+
+export type ApiOptions = {
+  /** The operations that the API offers. */
+  readonly postern: Postern;
+  readonly authorizer: Authorizer;
+  /** The origins whose pages may read responses; none by default. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** How many requests a caller may make; unlimited by default. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** Observes every request. */
+  readonly observer?: Observer | undefined;
+  /** Receives failures of the service itself, never anything that a request contains. Nothing is logged by default. */
+  readonly logger?: FastifyBaseLogger | undefined;
+};
+
+/**
+ * Adds the API to a Fastify instance: admission, the parser of bodies, the error handler and the routes.
+ *
+ * @param mount.path what paths begin with where the API is mounted, for links
+ * @param mount.routePrefix the part of it that Fastify does not add to routes by itself
+ * @param mount.hosted whether the instance belongs to an application, whose own errors and paths are left to it
+ */
+export const registerApi = (
+  instance: FastifyInstance,
+  { postern, authorizer, corsOrigins, rateLimit, observer, logger }: ApiOptions,
+  mount: { readonly path: string; readonly routePrefix: string; readonly hosted: boolean },
+): Admit => {
+  const reportException = exceptionReporter(logger);
+  const limiter =
+    rateLimit === undefined || rateLimit.perMinute === 0 ? null : rateLimiter(instance, rateLimit, logger);
+  const admit = admission({ authorizer, corsOrigins, observer, limiter, reportException });
+
+  const missingRoute = (request: FastifyRequest): Outcome | null => {
+    if (stateOf(request).route !== null) return null;
+    const path = pathOf(request.url);
+    const allow = path.startsWith(mount.path) ? allowedMethods(path.slice(mount.path.length)) : [];
+    return err(allow.length > 0 ? { code: "method_not_allowed", allow } : { code: "route_not_found" });
+  };
+
+  const carryOut = async (handle: Handler, request: FastifyRequest): Promise<Outcome> => {
+    const state = stateOf(request);
+    const { account, observation } = state;
+    try {
+      const work = observation?.within(() => handle(request, account)) ?? handle(request, account);
+      state.work = work;
+      return await work;
+    } catch (thrown) {
+      return err(reportException(thrown, request));
+    }
+  };
+
+  instance.decorateRequest(POSTERN, null);
+  parseJsonBodies(instance);
+  instance.addHook("onReady", async () => authorizer.start?.());
+  instance.addHook("onClose", async () => authorizer.stop?.());
+  instance.addHook("onRequest", async (request, reply) => {
+    const outcome = (await admit(request, reply)) ?? missingRoute(request);
+    return outcome === null ? undefined : send(reply, outcome);
+  });
+  instance.setErrorHandler((thrown: unknown, request, reply) => {
+    const failure = bodyFailure(thrown);
+    if (failure !== null) return send(reply, err(failure));
+    // It comes from one of the host's own hooks: Fastify passes it on to the host's error handler.
+    if (mount.hosted) throw thrown;
+    return send(reply, err(reportException(thrown, request)));
+  });
+
+  for (const prefix of PREFIXES) {
+    for (const { method, path, open = false, handler } of ROUTES) {
+      const handle = handler({ postern, linkBase: mount.path + prefix });
+      instance.route({
+        method,
+        // The router would accept an empty parameter: `/aliases/` is not an alias.
+        url: mount.routePrefix + prefix + path.replaceAll(/\{(\w+)\}/g, ":$1([^]+)"),
+        bodyLimit: MAX_BODY_BYTES,
+        exposeHeadRoute: true,
+        config: { [POSTERN]: { path, open } },
+        handler: async (request, reply) => send(reply, await carryOut(handle, request)),
+      });
+    }
+  }
+  return admit;
+};

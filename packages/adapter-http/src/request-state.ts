@@ -1,0 +1,47 @@
+import type { AccountId } from "@postern/core";
+import type { FastifyRequest } from "fastify";
+import type { Observation } from "./observer.ts";
+
+/** Where Fastify stores what belongs to Postern. A symbol, so that it cannot collide with a host's own names. */
+export const POSTERN: unique symbol = Symbol("postern");
+
+type RouteConfig = {
+  /** As in the OpenAPI document, without prefix. */
+  readonly path: string;
+  /** Whether the route needs no token. */
+  readonly open: boolean;
+};
+
+/** What admission finds out about a request. */
+export type RequestState = {
+  /** Ties the response to log lines. */
+  readonly id: string;
+  /** Null if there is no such route. */
+  readonly route: RouteConfig | null;
+  /** The account that makes the request; null until it is authenticated, and on open routes. */
+  account: AccountId | null;
+  observation: Observation | null;
+  /** What the route does for the request; null until it begins. */
+  work: Promise<unknown> | null;
+};
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Only on what `createApi` returns. */
+    [POSTERN]?: { readonly basePath: string };
+  }
+  interface FastifyContextConfig {
+    [POSTERN]?: RouteConfig;
+  }
+  interface FastifyRequest {
+    /** Null until the request reaches admission. */
+    [POSTERN]: RequestState | null;
+  }
+}
+
+/** The state of a request that has reached admission. */
+export const stateOf = (request: FastifyRequest): RequestState => {
+  const state = request[POSTERN];
+  if (state === null) throw new Error("The request has not reached admission");
+  return state;
+};

@@ -1,0 +1,13 @@
+import type { FastifyReply } from "fastify";
+import { failureResponse } from "../problems/failure-response.ts";
+import type { Outcome } from "./response.ts";
+
+/** Sends the outcome of a request. Nothing else sends anything. */
+export const send = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
+  const { status, headers, body } = outcome.isOk()
+    ? outcome.value
+    : failureResponse(outcome.error, reply.request);
+  reply.code(status).headers(headers);
+  // Bytes, because a host's own serializer would be applied to a string.
+  return body === null ? reply.send() : reply.send(Buffer.from(body));
+};

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { withResponses } from "../../../scripts/api-examples.ts";
+import { openApiDocument } from "../src/index.ts";
+import { PROBLEMS } from "../src/problems/problem.ts";
+
+const document = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
+
+describe("docs/api.md", () => {
+  test("shows the responses that the API sends, and has an example of every route", async () => {
+    const examples = await withResponses(document);
+    // If this fails: npx -y pnpm@12 api-examples
+    expect(document).toBe(examples.document);
+    const documented = Object.entries(openApiDocument().paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect([...examples.routes].sort()).toEqual(documented.sort());
+  });
+
+  test("lists every error code with its status", () => {
+    const rows = [...document.matchAll(/^\| `([a-z_]+)` +\| ([45]\d\d) +\|/gm)];
+    const listed = Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]));
+    expect(rows).toHaveLength(Object.keys(listed).length);
+    expect(listed).toEqual(
+      Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
+    );
+  });
+});

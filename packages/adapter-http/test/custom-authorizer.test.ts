@@ -1,0 +1,105 @@
+import { memoryStore } from "@postern/adapter-memory";
+import { err, ok, parseAccountId, postern } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import type { FastifyBaseLogger } from "fastify";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type AuthorizationRequest, type Authorizer, createApi } from "../src/index.ts";
+import { exchange } from "./support/wire.ts";
+import { worldPorts } from "./support/world.ts";
+
+/* What an authorizer of another make is given, and what happens to what it returns. */
+
+const alice = valueOf(parseAccountId("alice"));
+const lines: unknown[] = [];
+const note = (...line: unknown[]) => void lines.push(line);
+const logger = { error: note, warn: note, info: note, debug: note, trace: note, fatal: note, silent: note };
+const log = { ...logger, level: "trace", child: () => log } as unknown as FastifyBaseLogger;
+
+let authorize: Authorizer["authorize"];
+let seen: AuthorizationRequest[];
+let started: string[];
+let api: ReturnType<typeof createApi>;
+beforeEach(() => {
+  seen = [];
+  lines.length = 0;
+  started = [];
+  authorize = async () => ok(alice);
+  api = createApi({
+    postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports }),
+    authorizer: {
+      authorize: async (request) => {
+        seen.push(request);
+        return authorize(request);
+      },
+      start: () => void started.push("start"),
+      stop: () => void started.push("stop"),
+    },
+    logger: log,
+  });
+});
+afterEach(() => api.close());
+
+test("it sees the request, before the body is read", async () => {
+  const response = await api.inject({
+    method: "POST",
+    url: "/v1/aliases?a=b",
+    headers: { authorization: "Session 1", "X-Session": "2", "content-type": "application/json" },
+    payload: "{",
+  });
+  expect(response.statusCode).toBe(400);
+  expect(seen).toMatchObject([
+    {
+      authorization: "Session 1",
+      headers: { "x-session": "2" },
+      method: "POST",
+      url: "/v1/aliases?a=b",
+      raw: { method: "POST", url: "/v1/aliases?a=b" },
+    },
+  ]);
+});
+
+test("of several Authorization headers it gets none", async () => {
+  const { port } = new URL(await api.listen({ host: "127.0.0.1", port: 0 }));
+  for (const headers of ["", "Authorization: a\r\nauthorization: a\r\n", "Authorization: a\r\n"]) {
+    await exchange(Number(port), `GET /aliases HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+  }
+  expect(seen.map(({ authorization }) => authorization)).toEqual([undefined, undefined, "a"]);
+});
+
+test("open routes do not call it", async () => {
+  await api.inject("/health");
+  await api.inject("/v1/recipients/verify?token=x");
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  ["unauthorized", 401],
+  ["unavailable", 503],
+] as const)("%s is %i", async (code, status) => {
+  authorize = async () => err({ code });
+  expect((await api.inject("/aliases")).statusCode).toBe(status);
+});
+
+test("one that throws leads to a 500 that says nothing of it, for CONNECT too; the API goes on", async () => {
+  authorize = async () => {
+    throw new TypeError("session of me@mail.example");
+  };
+  const response = await api.inject("/aliases");
+  expect([response.statusCode, response.json().code]).toEqual([500, "internal_error"]);
+  expect(lines).toHaveLength(1);
+  expect(response.body + JSON.stringify(lines)).not.toContain("mail.example");
+  expect(JSON.stringify(lines)).toContain("TypeError");
+
+  const { port } = new URL(await api.listen({ host: "127.0.0.1", port: 0 }));
+  const { answers } = await exchange(Number(port), "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n");
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([500]);
+  authorize = async () => ok(alice);
+  expect((await api.inject("/aliases")).statusCode).toBe(200);
+});
+
+test("it is started and stopped with the API", async () => {
+  await api.ready();
+  expect(started).toEqual(["start"]);
+  await api.close();
+  expect(started).toEqual(["start", "stop"]);
+});

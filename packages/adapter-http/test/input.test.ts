@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openApiDocument } from "../src/index.ts";
+import type { Schema } from "../src/openapi/schema.ts";
+import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { openWorld, type World } from "./support/world.ts";
+
+/* How the input of an operation is found in a request, and how what is wrong with it is reported. */
+
+let issuer: Issuer;
+let world: World;
+beforeAll(async () => {
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.stop());
+beforeEach(async () => {
+  world = await openWorld(issuer);
+});
+
+describe("a request in which several things are wrong", () => {
+  test("gets one response that lists all of them, in terms of the request", async () => {
+    const response = await world.call("PUT", "/aliases/%07/recipients", {
+      headers: { "if-match": "3" },
+      body: { recipient_ids: ["a", 7, ""], "a/b": 1 },
+    });
+    expect(response).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+    expect(response.body.errors).toHaveLength(5);
+    expect(response.body.errors).toEqual(
+      expect.arrayContaining([
+        { parameter: "alias_id", reason: "must be text without control characters" },
+        { parameter: "If-Match", reason: expect.stringContaining('"3", "4"') },
+        { pointer: "/recipient_ids/1", reason: "must be a string" },
+        { pointer: "/recipient_ids/2", reason: "must not be empty" },
+        { pointer: "/a~1b", reason: "is not known" },
+      ]),
+    );
+  });
+
+  test("in its query: each parameter is reported once", async () => {
+    const query = "limit=0&limit=0&active=1&q=&cursor=x&recipient_id=%07&colour=blue";
+    const { body } = await world.call("GET", `/aliases?${query}`);
+    expect(body.errors.map(({ parameter }: { parameter: string }) => parameter).sort()).toEqual(
+      ["active", "colour", "cursor", "limit", "q", "recipient_id"].sort(),
+    );
+  });
+
+  test("in its query: a repeated parameter is not taken for a list", async () => {
+    const { body } = await world.call("GET", "/aliases?q=a&q=b&active=true&active=true");
+    expect(body.errors).toEqual([
+      { parameter: "active", reason: "must be given once" },
+      { parameter: "q", reason: "must be given once" },
+    ]);
+  });
+
+  test.each(["null", "[]", "7", '"x"'])("with the body %s: nothing is said of its members", async (body) => {
+    const { body: problem } = await world.call("POST", "/aliases", { body });
+    expect(problem.errors).toEqual([{ pointer: "", reason: "must be an object" }]);
+  });
+});
+
+test("a parameter that core knows by another name is reported under its own", async () => {
+  const body = { alias_email: "a@alias.example", alias_domain: "alias.example", recipient_ids: ["x"] };
+  const { body: problem } = await world.call("POST", "/aliases", { body });
+  expect(problem.errors).toEqual([
+    { pointer: "/alias_email", reason: expect.stringContaining("must not be combined") },
+  ]);
+});
+
+test("members named like core's fields are not known", async () => {
+  const body = { recipientIds: ["x"], aliasId: "y", account: "bob", expectedVersions: [1] };
+  const { body: problem } = await world.call("PUT", "/aliases/a/recipients", { body });
+  expect(problem.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+    "/recipient_ids",
+    "/recipientIds",
+    "/aliasId",
+    "/account",
+    "/expectedVersions",
+  ]);
+});
+
+describe("every limit in the OpenAPI document is the one that core enforces", () => {
+  const document = openApiDocument();
+  type Parameter = { readonly name: string; readonly in: string; readonly schema: Schema };
+  type Operation = {
+    readonly parameters: readonly Parameter[];
+    readonly requestBody?: {
+      readonly content: Record<string, { readonly schema: { readonly $ref: string } }>;
+    };
+  };
+  const schemas = document.components.schemas as Record<
+    string,
+    { readonly properties: Record<string, Schema> }
+  >;
+
+  /** A host name of this length, of labels of at most 50 letters. */
+  const hostName = (length: number): string =>
+    `${"x".repeat(length)}`
+      .replace(/.{50}(?=.{3})/g, (label) => `${label.slice(1)}.`)
+      .replace(/^x{3}/, "x.y");
+  const text = (name: string, length: number): string => {
+    if (name.endsWith("_email")) return `${"a".repeat(64)}@${hostName(length - 65)}`;
+    return name === "alias_domain" ? hostName(length) : "x".repeat(length);
+  };
+
+  /** Values just inside and just outside each limit of a schema. */
+  const limits = (name: string, schema: Schema): readonly (readonly [string, unknown, unknown])[] => {
+    if ("anyOf" in schema) return schema.anyOf.flatMap((one) => limits(name, one));
+    if (!("type" in schema)) return [];
+    switch (schema.type) {
+      case "string":
+        return [
+          ...(schema.maxLength === undefined
+            ? []
+            : [["maxLength", text(name, schema.maxLength), text(name, schema.maxLength + 1)] as const]),
+          ...(schema.minLength === undefined ? [] : [["minLength", "x", ""] as const]),
+          ...(schema.enum ?? []).map((value) => ["enum", value, `${value}x`] as const),
+        ];
+      case "integer":
+        return [
+          ["minimum", schema.minimum, (schema.minimum ?? 0) - 1],
+          ["maximum", schema.maximum, (schema.maximum ?? 0) + 1],
+        ];
+      case "array": {
+        const list = (length = 0) => Array.from({ length }, (_, i) => `id-${i}`);
+        return [
+          ["minItems", list(schema.minItems), list((schema.minItems ?? 0) - 1)],
+          ["maxItems", list(schema.maxItems), list((schema.maxItems ?? 0) + 1)],
+        ];
+      }
+      default:
+        return [];
+    }
+  };
+
+  type Place = { readonly pointer?: string; readonly parameter?: string };
+  const cases = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, json]) => {
+      const { parameters, requestBody } = json as unknown as Operation;
+      const body = schemas[requestBody?.content["application/json"]?.schema.$ref.split("/").at(-1) ?? ""];
+      const target = path.replaceAll(/\{\w+\}/g, "some-id");
+      const fields = [
+        ...parameters.map(({ name, in: where, schema }) => ({
+          name,
+          schema,
+          place: { parameter: name } as Place,
+          request: (value: unknown) => {
+            const encoded = encodeURIComponent(String(value));
+            return where === "path"
+              ? { url: path.replace(`{${name}}`, encoded) }
+              : { url: `${target}?${name}=${encoded}` };
+          },
+        })),
+        ...Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
+          name,
+          schema,
+          place: { pointer: `/${name}` } as Place,
+          request: (value: unknown) => ({ url: target, body: { [name]: value } }),
+        })),
+      ];
+      return fields.flatMap(({ name, schema, place, request }) =>
+        limits(name, schema).map(
+          ([limit, inside, outside]) =>
+            [
+              `${method} ${path}`,
+              name,
+              limit,
+              { method, place, inside: request(inside), outside: request(outside) },
+            ] as const,
+        ),
+      );
+    }),
+  );
+
+  test("there are many of them", () => {
+    expect(cases.length).toBeGreaterThan(40);
+  });
+
+  test.each(cases)("%s: %s, %s", async (_, __, ___, { method, place, inside, outside }) => {
+    const errors = async ({ url, body }: { url: string; body?: object }) => {
+      const response = await world.api.inject({
+        method: method.toUpperCase() as "GET",
+        url,
+        headers: { authorization: `Bearer ${await issuer.token()}`, "content-type": "application/json" },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      });
+      return response.statusCode === 400 ? response.json().errors : [];
+    };
+    const here = expect.objectContaining(place);
+    // An empty path parameter is another path.
+    if (!outside.url.includes("//") && !outside.url.endsWith("/")) {
+      expect(await errors(outside)).toContainEqual(here);
+    }
+    expect(await errors(inside)).not.toContainEqual(here);
+  });
+});
