@@ -1,38 +1,37 @@
 import type { SMTPPoolOptions } from "nodemailer";
 import { parseConnectionUrl } from "nodemailer/lib/shared";
 
-/** Servers commonly refuse a client that opens many more. */
-const MOST_CONNECTIONS = 5;
+/** Mail servers commonly refuse clients that open many more. */
+const MAX_CONNECTIONS = 5;
 
 /**
- * How to reach the server that `url` names. The URL may carry nodemailer's other connection options as well
- * (`name`, `requireTLS`, `tls.servername`, …), except those that would undo a limit below or write messages
- * to a log.
+ * The connection options for the server at `url`. The URL can set nodemailer's other connection options too (`name`,
+ * `requireTLS`, `tls.servername`, …), except those that would lift a limit below or write messages to a log.
  */
-export const poolOptions = (url: string, deadline: number): SMTPPoolOptions & { pool: true } => ({
+export const poolOptions = (url: string, timeoutMs: number): SMTPPoolOptions & { pool: true } => ({
   ...server(url),
   pool: true,
   logger: false,
-  maxConnections: MOST_CONNECTIONS,
-  // Who sends may ask again; doing it here would double the load on a server in trouble.
+  maxConnections: MAX_CONNECTIONS,
+  // The caller can retry. Retrying here as well would double the load on a server in trouble.
   maxRequeues: 0,
-  // The whole of it: name lookup, connecting, greeting and TLS.
-  connectionTimeout: deadline,
-  // Also ends a connection on which the server falls silent between two messages.
-  socketTimeout: deadline,
-  // Sooner than that, so that an idle connection ends with QUIT.
-  idleTimeout: deadline / 2,
+  // Covers the name lookup, connecting, the greeting and TLS.
+  connectionTimeout: timeoutMs,
+  // Also closes a connection on which the server stops responding between two messages.
+  socketTimeout: timeoutMs,
+  // Shorter than the socket timeout, so that an idle connection ends with QUIT.
+  idleTimeout: timeoutMs / 2,
 });
 
 const server = (url: string) => {
   const parsed = URL.parse(url);
-  if (!parsed?.hostname || !["smtp:", "smtps:"].includes(parsed.protocol)) throw notAServer();
+  if (!parsed?.hostname || !["smtp:", "smtps:"].includes(parsed.protocol)) throw invalidUrl();
   try {
     return parseConnectionUrl(url);
   } catch {
-    // The error at hand quotes the URL, and with it the password.
-    throw notAServer();
+    // The original error quotes the URL, and with it the password.
+    throw invalidUrl();
   }
 };
 
-const notAServer = () => new TypeError("The SMTP URL must look like smtp://host:port or smtps://host:port");
+const invalidUrl = () => new TypeError("url must look like smtp://host:port or smtps://host:port");

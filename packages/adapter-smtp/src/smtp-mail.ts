@@ -1,5 +1,4 @@
-import type { EmailAddress, VerificationMail } from "@postern/core";
-import { err, ok } from "neverthrow";
+import { type EmailAddress, err, ok, parseEmailAddress, type VerificationMail } from "@postern/core";
 import { createTransport } from "nodemailer";
 import { poolOptions } from "./pool-options.ts";
 import { verificationPage, withToken } from "./verification-link.ts";
@@ -7,55 +6,85 @@ import { verificationMessage } from "./verification-message.ts";
 
 export type SmtpMailSettings = {
   /**
-   * The server, as `smtp://user:password@host:port` or `smtps://…`. `smtps` speaks TLS from the start; `smtp`
-   * takes up STARTTLS where the server offers it, and refuses to go on without it given `?requireTLS=true`:
-   * recommended wherever the way to the server is not a private one, since without it whoever sits on that
-   * way can keep the connection in the clear. Certificates are verified unless `?tls.rejectUnauthorized=false`.
+   * The mail server, as `smtp://user:password@host:port` or `smtps://…`, with user and password percent-encoded.
+   *
+   * `smtps` uses TLS from the start. `smtp` upgrades with STARTTLS if the server offers it; `?requireTLS=true` refuses to
+   * send without it. Require it unless the network to the server is private: an attacker on the path can otherwise
+   * suppress the upgrade and read the messages. Certificates are verified unless the URL says
+   * `?tls.rejectUnauthorized=false`.
    */
   readonly url: string;
-  /** Sends the messages and receives what bounces. */
-  readonly from: EmailAddress;
-  /** Where the API is reached from outside; links start with it. A path in it is kept. */
+  /** The address that messages are sent from and bounces return to. */
+  readonly from: string;
+  /** The base URL of the verification page: links lead to `/recipients/verify` under it. */
   readonly publicUrl: string;
 };
 
 export type SmtpMail = VerificationMail & {
-  /** Ends the connections. Messages being sent are finished; those still waiting become `unavailable`. */
+  /** Closes the connections. Messages being sent are finished; waiting ones are `unavailable`. Idempotent. */
   close(): void;
 };
 
-/** More than these at once would pile up in memory before a slow server. */
-const MOST_PENDING = 100;
+const TIMEOUT_MS = 10_000;
+
+/** More messages than this would pile up in memory behind a slow server. */
+const MAX_PENDING = 100;
+
+const parseSender = (from: string): EmailAddress =>
+  parseEmailAddress(from).match(
+    (address) => address,
+    () => {
+      throw new TypeError("from must be an email address such as postern@example.com");
+    },
+  );
+
+/** `smtpMail` with another timeout for each message. */
+export const smtpMailWithin = (timeoutMs: number, { url, from, publicUrl }: SmtpMailSettings): SmtpMail => {
+  const sender = parseSender(from);
+  const page = verificationPage(publicUrl);
+  const transport = createTransport(poolOptions(url, timeoutMs));
+  let pending = 0;
+  return {
+    send: async ({ to, token }) => {
+      if (pending >= MAX_PENDING) return err({ code: "unavailable" });
+      pending += 1;
+      try {
+        const message = verificationMessage({ from: sender, to, link: withToken(page, token) });
+        await transport.sendMail({ ...message, signal: AbortSignal.timeout(timeoutMs) });
+        return ok();
+      } catch {
+        // The error is dropped because a server's response can repeat the address.
+        return err({ code: "unavailable" });
+      } finally {
+        pending -= 1;
+      }
+    },
+    close: () => transport.close(),
+  };
+};
 
 /**
- * Mail whose every message is handed over within `deadline` milliseconds, waiting for a free connection
- * included, or is `unavailable`. Nothing is tried again by itself. After `unavailable` a message may still
- * arrive, when the server took it and did not say so in time. At most 100 messages are under way; any more are
- * `unavailable` at once.
+ * Sends verification messages over SMTP. Opens no connection before the first message, and then reuses up to five.
  *
- * Throws a `TypeError` for a `url` or `publicUrl` that is none, without repeating it: it may hold a password.
+ * - `send` succeeds once the server has accepted the message. It returns `unavailable` if that takes more than 10
+ *   seconds, including the wait for a free connection, or if the server refuses the message. It never rejects.
+ * - Nothing is retried. After `unavailable` the message may still arrive, if the server accepted it but its response
+ *   was lost or late.
+ * - At most 100 messages are pending; further ones are `unavailable` immediately.
+ * - Nothing is logged, and no error contains an address, a link or the password.
+ * - The message is multipart (text and HTML), loads nothing from the network and is marked as automatic (RFC 3834).
+ *
+ * @throws TypeError if `url`, `from` or `publicUrl` is malformed. The message does not repeat the value.
+ * @example
+ * ```ts
+ * const mail = smtpMail({
+ *   url: "smtps://user:password@mail.example.com",
+ *   from: "postern@example.com",
+ *   publicUrl: "https://postern.example.com",
+ * });
+ * const service = postern({ store, aliasDomains, verificationMail: mail, ...nodePorts({ linkSecrets }) });
+ * // When the service stops:
+ * mail.close();
+ * ```
  */
-export const smtpMailWithin =
-  (deadline: number) =>
-  ({ url, from, publicUrl }: SmtpMailSettings): SmtpMail => {
-    const page = verificationPage(publicUrl);
-    const transport = createTransport(poolOptions(url, deadline));
-    let pending = 0;
-    return {
-      send: async ({ to, token }) => {
-        if (pending >= MOST_PENDING) return err({ code: "unavailable" });
-        pending += 1;
-        try {
-          const message = verificationMessage({ from, to, link: withToken(page, token) });
-          await transport.sendMail({ ...message, signal: AbortSignal.timeout(deadline) });
-          return ok(undefined);
-        } catch {
-          // What the server said may repeat the address, so it goes no further.
-          return err({ code: "unavailable" });
-        } finally {
-          pending -= 1;
-        }
-      },
-      close: () => transport.close(),
-    };
-  };
+export const smtpMail = (settings: SmtpMailSettings): SmtpMail => smtpMailWithin(TIMEOUT_MS, settings);

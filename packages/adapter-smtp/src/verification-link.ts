@@ -1,7 +1,7 @@
-/** The page on which a recipient confirms (`GET /recipients/verify`), of the API reached at `publicUrl`. */
+/** The verification page (`GET /recipients/verify`) of the API at `publicUrl`. */
 export const verificationPage = (publicUrl: string): URL => {
   const page = URL.parse(`${publicUrl.replace(/\/+$/, "")}/recipients/verify`);
-  if (page === null) throw new TypeError("The public URL must look like https://postern.example");
+  if (page === null) throw new TypeError("publicUrl must look like https://postern.example.com");
   return page;
 };
 

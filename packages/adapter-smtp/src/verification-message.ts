@@ -8,8 +8,8 @@ import { english as words } from "./templates/verification-words.ts";
 const HOUR = 60 * 60 * 1000;
 
 /**
- * The message that asks the owner of the mailbox `to` to confirm, by opening `link`, that mail may be forwarded
- * there. It loads nothing from anywhere and reports nothing back; auto-responders are asked not to answer (RFC 3834).
+ * The message that asks the owner of the mailbox `to` to confirm, by opening `link`, that mail may be forwarded to it. It
+ * loads nothing from the network, and asks auto-responders not to reply (RFC 3834).
  */
 export const verificationMessage = ({
   from,
@@ -24,7 +24,7 @@ export const verificationMessage = ({
   return {
     envelope: { from, to: [to] },
     from: { name: "Postern", address: from },
-    // As an object it is taken as it is; a string would be parsed as a list of addresses.
+    // An object is used as it is; nodemailer would parse a string as a list of addresses.
     to: { address: to },
     subject: words.subject,
     messageId: `<${randomUUID()}@${EmailAddress.domain(from)}>`,

@@ -27,7 +27,7 @@ const open = async (overrides: Partial<Parameters<typeof smtpMail>[0]> = {}) => 
 const headersOf = (parsed: { headers: { key: string; value: string }[] }, key: string) =>
   parsed.headers.filter((header) => header.key === key).map(({ value }) => value);
 
-test("one recipient gets one message, from the address configured", async () => {
+test("sends one message to one recipient, from the configured address", async () => {
   const { server, receive } = await open();
   const { from, to, parsed } = await receive(message);
   expect(server.received).toHaveLength(1);
@@ -40,7 +40,7 @@ test("one recipient gets one message, from the address configured", async () => 
   expect(Math.abs(Date.parse(parsed.date ?? "") - Date.now())).toBeLessThan(60_000);
 });
 
-test("the message says that a machine wrote it and names no software", async () => {
+test("the message is marked as automatic and names no software", async () => {
   const { receive } = await open();
   const { parsed } = await receive(message);
   expect(headersOf(parsed, "auto-submitted")).toEqual(["auto-generated"]);
@@ -56,7 +56,7 @@ test("the message says that a machine wrote it and names no software", async () 
   ]);
 });
 
-test("each message has an id of its own, at the domain of the sender", async () => {
+test("each message has its own id, at the domain of the sender", async () => {
   const { receive } = await open();
   const first = await receive(message);
   const second = await receive(message);
@@ -65,7 +65,7 @@ test("each message has an id of its own, at the domain of the sender", async () 
   expect(second.parsed.messageId).not.toBe(first.parsed.messageId);
 });
 
-test("both parts hold the same link and say how long it works and what happens without it", async () => {
+test("both parts contain the same link, how long it works, and what happens without it", async () => {
   const { receive } = await open();
   const { parsed } = await receive(message);
   const link = "https://postern.example/recipients/verify?token=tok_en-1";
@@ -74,11 +74,11 @@ test("both parts hold the same link and say how long it works and what happens w
   expect(linkIn(decoded(parsed.html ?? ""))).toBe(link);
   for (const part of [parsed.text, parsed.html]) {
     expect(part).toContain("The link works for 24 hours.");
-    expect(part).toContain("ignore this message: unless you confirm, no mail is forwarded");
+    expect(part).toContain("ignore this message. No mail is forwarded to this address unless you confirm.");
   }
 });
 
-test("reading the message loads nothing", async () => {
+test("the message loads nothing from the network", async () => {
   const { receive } = await open();
   const { parsed } = await receive(message);
   expect(parsed.attachments).toEqual([]);
@@ -99,7 +99,7 @@ test.each([
   expect(linkIn(decoded(parsed.html ?? ""))).toBe(link);
 });
 
-test("nothing in a link becomes markup", async () => {
+test("a link cannot add markup", async () => {
   const { receive } = await open({ publicUrl: "https://postern.example/a&amp;b'c" });
   const { parsed } = await receive({ ...message, token: `"><script>alert('1')</script>&lt;` });
   expect(parsed.html).not.toContain("<script");
@@ -124,7 +124,7 @@ const token = fc.string({
   maxLength: 512,
 });
 
-test("whatever the address and the token, the message is for that address, holds that token and is plain 7-bit mail", async () => {
+test("any address and token make a 7-bit message to that address that contains that token", async () => {
   const { receive } = await open();
   await fc.assert(
     fc.asyncProperty(anyAddress, token, async (to, token) => {

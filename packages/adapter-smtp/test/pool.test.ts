@@ -7,7 +7,7 @@ import { address, message, settings, startMailServer, startRawServer } from "./s
 const unavailable = { error: { code: "unavailable" } };
 const delivered = { value: undefined };
 
-test("many messages go out at once over few connections, each to its own recipient", async () => {
+test("sends many messages at once over few connections, each to its own recipient", async () => {
   const server = await startMailServer();
   const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true&maxConnections=50`, ...settings });
   onTestFinished(() => mail.close());
@@ -19,10 +19,10 @@ test("many messages go out at once over few connections, each to its own recipie
     expect(raw).toContain(`token-${to[0]?.match(/\d+/)}-`);
   }
   expect(new Set(server.received.map(({ raw }) => raw.match(/^Message-ID: .*$/m)?.[0])).size).toBe(100);
-  expect(server.mostConnections()).toBeLessThanOrEqual(5);
+  expect(server.maxConnections()).toBeLessThanOrEqual(5);
 });
 
-test("a connection is used again", async () => {
+test("reuses a connection", async () => {
   const onConnect = vi.fn((_session: unknown, done: () => void) => done());
   const server = await startMailServer({ onConnect });
   const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
@@ -31,7 +31,7 @@ test("a connection is used again", async () => {
   expect(onConnect).toHaveBeenCalledTimes(1);
 });
 
-test("a connection that the server ended meanwhile is replaced", async () => {
+test("replaces a connection that the server has closed", async () => {
   const server = await startMailServer();
   const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
   onTestFinished(() => mail.close());
@@ -42,7 +42,7 @@ test("a connection that the server ended meanwhile is replaced", async () => {
   expect(await mail.send(message)).toMatchObject(delivered);
 });
 
-test("a connection on which the server stops answering between messages is given up", async () => {
+test("closes a connection on which the server stops responding between messages", async () => {
   let open = 0;
   const host = await startRawServer((socket) => {
     open += 1;
@@ -55,14 +55,14 @@ test("a connection on which the server stops answering between messages is given
       if (!said.toString().startsWith("RSET")) socket.write(`${reply}\r\n`);
     });
   });
-  const mail = smtpMailWithin(200)({ url: `smtp://${host}`, ...settings });
+  const mail = smtpMailWithin(200, { url: `smtp://${host}`, ...settings });
   onTestFinished(() => mail.close());
   expect(await mail.send(message)).toMatchObject(unavailable);
   expect(open).toBe(1);
   await vi.waitFor(() => expect(open).toBe(0), 3_000);
 });
 
-test("one recipient's refusal leaves the connection and the messages after it alone", async () => {
+test("a refused recipient does not affect the connection or later messages", async () => {
   const server = await startMailServer({
     onRcptTo: ({ address }, _session, done) => done(address.startsWith("no") ? new Error("no") : null),
   });
@@ -72,12 +72,12 @@ test("one recipient's refusal leaves the connection and the messages after it al
   expect(await mail.send(message)).toMatchObject(delivered);
 });
 
-test("more than 100 messages under way are refused at once, and there is room again afterwards", async () => {
+test("refuses more than 100 pending messages at once, and accepts messages again afterwards", async () => {
   let hang = true;
   const server = await startMailServer({
     onMailFrom: (_address, _session, done) => (hang ? undefined : done()),
   });
-  const mail = smtpMailWithin(1_000)({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  const mail = smtpMailWithin(1_000, { url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
   onTestFinished(() => mail.close());
   const waiting = Array.from({ length: 100 }, () => mail.send(message));
   const start = performance.now();
@@ -89,7 +89,7 @@ test("more than 100 messages under way are refused at once, and there is room ag
   expect(await mail.send(message)).toMatchObject(delivered);
 });
 
-test("an idle connection is let go, with a goodbye", async () => {
+test("ends an idle connection with QUIT", async () => {
   const said: string[] = [];
   const host = await startRawServer((socket) => {
     socket.write("220 hello\r\n");
@@ -100,14 +100,14 @@ test("an idle connection is let go, with a goodbye", async () => {
       else if (!said.includes("DATA\r\n") || line.endsWith("\r\n.\r\n")) socket.write("250 ok\r\n");
     });
   });
-  const mail = smtpMailWithin(400)({ url: `smtp://${host}`, ...settings });
+  const mail = smtpMailWithin(400, { url: `smtp://${host}`, ...settings });
   onTestFinished(() => mail.close());
   expect(await mail.send(message)).toMatchObject(delivered);
   expect(said).not.toContain("QUIT\r\n");
   await vi.waitFor(() => expect(said).toContain("QUIT\r\n"), 3_000);
 });
 
-test("close ends idle connections, and what is sent afterwards is unavailable", async () => {
+test("close ends idle connections, and later messages are unavailable", async () => {
   const server = await startMailServer();
   const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
   expect(await mail.send(message)).toMatchObject(delivered);
@@ -118,7 +118,7 @@ test("close ends idle connections, and what is sent afterwards is unavailable", 
   mail.close();
 });
 
-test("close lets messages being sent finish and fails those that wait", async () => {
+test("close finishes the messages being sent and fails the waiting ones", async () => {
   const going: (() => void)[] = [];
   const server = await startMailServer({
     onMailFrom: (_address, _session, done) => {

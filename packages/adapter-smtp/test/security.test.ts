@@ -10,7 +10,7 @@ const send = (url: string) => {
 
 const unavailable = { error: { code: "unavailable" } };
 
-test("a certificate that nobody vouches for is refused, by STARTTLS and from the start", async () => {
+test("rejects an untrusted certificate, with STARTTLS and with implicit TLS", async () => {
   const starttls = await startMailServer();
   expect(await send(`smtp://${starttls.host}`)).toMatchObject(unavailable);
   const implicit = await startMailServer({ secure: true });
@@ -18,7 +18,7 @@ test("a certificate that nobody vouches for is refused, by STARTTLS and from the
   expect([...starttls.received, ...implicit.received]).toEqual([]);
 });
 
-test("the URL can say not to verify the certificate, and the message is encrypted all the same", async () => {
+test("the URL can turn off certificate verification, and the message is still encrypted", async () => {
   const starttls = await startMailServer();
   expect(await send(`smtp://${starttls.host}?tls.rejectUnauthorized=false`)).toMatchObject({
     value: undefined,
@@ -30,7 +30,7 @@ test("the URL can say not to verify the certificate, and the message is encrypte
   expect([...starttls.received, ...implicit.received]).toMatchObject([{ secure: true }, { secure: true }]);
 });
 
-test("without STARTTLS the message goes in the clear, unless the URL requires TLS", async () => {
+test("sends unencrypted to a server without STARTTLS, unless the URL requires TLS", async () => {
   const server = await startMailServer({ disabledCommands: ["STARTTLS"] });
   expect(await send(`smtp://${server.host}?requireTLS=true`)).toMatchObject(unavailable);
   expect(server.received).toEqual([]);
@@ -38,7 +38,7 @@ test("without STARTTLS the message goes in the clear, unless the URL requires TL
   expect(server.received).toMatchObject([{ secure: false }]);
 });
 
-test("user and password come from the URL, percent-encoded", async () => {
+test("takes the percent-encoded user and password from the URL", async () => {
   const server = await startMailServer({
     authOptional: false,
     onAuth: ({ username, password }, _session, done) =>

@@ -24,18 +24,24 @@ test.each([
   "https://user:hunter2@host",
   "direct://user:hunter2@host",
   "smtp:user:hunter2@host:25",
-])("%j is no SMTP server, and the error does not repeat it", (url) => {
+])("rejects the URL %j without repeating it", (url) => {
   const error = failure({ url });
   expect(error).toBeInstanceOf(TypeError);
   expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
 });
 
-test.each(["", "postern.example", "/path"])("%j is no public URL", (publicUrl) => {
+test.each(["", "postern.example", "/path"])("rejects the public URL %j", (publicUrl) => {
   expect(failure({ publicUrl })).toBeInstanceOf(TypeError);
 });
 
+test.each(["", "postern", "Postern <postern@hunter2.example>"])("rejects the sender %j", (from) => {
+  const error = failure({ from });
+  expect(error).toBeInstanceOf(TypeError);
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toContain("hunter2");
+});
+
 test.each(["smtp://mail.example", "smtps://mail.example:465", "smtp://u:p@[::1]:2525?requireTLS=true"])(
-  "%j names an SMTP server",
+  "accepts the URL %j",
   (url) => {
     expect(failure({ url })).toBeUndefined();
   },

@@ -1,14 +1,28 @@
-import type { AccountId, AliasId, Page, PageRequest, RecipientId, Store, Unavailable } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
+import {
+  type AccountId,
+  type AliasId,
+  type EmailAddress,
+  err,
+  ok,
+  type Page,
+  type PageRequest,
+  type RecipientId,
+  type Result,
+  type Store,
+  type Unavailable,
+} from "@postern/core";
 import type { ArchiveRecord } from "./record.ts";
 
+const PAGE_SIZE = 100;
+
 type Listing<T, Id> = (request: PageRequest<Id>) => Promise<Result<Page<T, Id>, Unavailable>>;
+type Records = AsyncGenerator<Result<ArchiveRecord, Unavailable>>;
 
 /** Every item of every page; ends after the first failure. */
 async function* walk<T, Id>(list: Listing<T, Id>): AsyncGenerator<Result<T, Unavailable>> {
   let after: Id | null = null;
   do {
-    const page: Result<Page<T, Id>, Unavailable> = await list({ limit: 100, after });
+    const page: Result<Page<T, Id>, Unavailable> = await list({ limit: PAGE_SIZE, after });
     if (page.isErr()) {
       yield err(page.error);
       return;
@@ -18,46 +32,50 @@ async function* walk<T, Id>(list: Listing<T, Id>): AsyncGenerator<Result<T, Unav
   } while (after !== null);
 }
 
-async function* recordsOf(
-  { aliases, recipients }: Store,
-  account: AccountId,
-): AsyncGenerator<Result<ArchiveRecord, Unavailable>> {
+async function* recordsOf({ aliases, recipients }: Store, account: AccountId): Records {
   for await (const recipient of walk((page: PageRequest<RecipientId>) => recipients.list(account, page))) {
-    yield recipient.map((recipient) => ({ kind: "recipient", recipient }));
+    yield recipient.map(({ attached: _, ...recipient }) => ({ kind: "recipient", recipient }));
   }
   for (const deleted of [false, true]) {
-    for await (const alias of walk((page: PageRequest<AliasId>) =>
-      aliases.list(account, page, { deleted }),
-    )) {
+    const list = (page: PageRequest<AliasId>) => aliases.list(account, page, { deleted });
+    for await (const alias of walk(list)) {
       yield alias.map((alias) => ({ kind: "alias", alias }));
     }
   }
 }
 
-/**
- * Everything of one account, or of all when `account` is null, page by page: recipients before the aliases that
- * forward to them, as `importRecord` wants them. The identities of mail events are left out: an event that was counted
- * here and is told again elsewhere counts again.
- *
- * It is no snapshot: what changes meanwhile may be there as it was or as it is. After `unavailable` there is nothing
- * more.
- */
-export async function* exportRecords(
-  store: Store,
-  account: AccountId | null,
-): AsyncGenerator<Result<ArchiveRecord, Unavailable>> {
-  if (account !== null) {
-    yield* recordsOf(store, account);
-    return;
+async function* allRecords(store: Store): Records {
+  for await (const account of walk((page: PageRequest<AccountId>) => store.accounts(page))) {
+    if (account.isErr()) yield err(account.error);
+    else yield* recordsOf(store, account.value);
   }
-  for await (const each of walk(store.accounts)) {
-    if (each.isErr()) {
-      yield err(each.error);
-      return;
-    }
-    for await (const record of recordsOf(store, each.value)) {
-      yield record;
-      if (record.isErr()) return;
-    }
+  // Last: an alias erased during the export is then listed here, even if it was not exported itself.
+  const list = (page: PageRequest<EmailAddress>) => store.aliases.listRetiredAddresses(page);
+  for await (const email of walk(list)) yield email.map((email) => ({ kind: "retired_address", email }));
+}
+
+/**
+ * Everything that the store holds, page by page: the recipients of each account before its aliases, which is the order
+ * that `importRecord` needs, and finally the retired addresses. With an `account`, only that account's recipients and
+ * aliases: retired addresses belong to no account.
+ *
+ * After `unavailable` there are no more records.
+ *
+ * The ids of mail events are not exported: an event that was counted before the export and is reported again after the
+ * import is counted again. The export is not a snapshot: a record that changes meanwhile may appear as it was before or
+ * after the change. Stop all writers first to get a consistent copy.
+ *
+ * @example
+ * ```ts
+ * for await (const record of exportRecords(store, null)) {
+ *   if (record.isErr()) throw new Error("The store is unavailable: the export is incomplete");
+ *   console.log(writeRecord(record.value));
+ * }
+ * ```
+ */
+export async function* exportRecords(store: Store, account: AccountId | null): Records {
+  for await (const record of account === null ? allRecords(store) : recordsOf(store, account)) {
+    yield record;
+    if (record.isErr()) return;
   }
 }

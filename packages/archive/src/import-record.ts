@@ -1,55 +1,87 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Alias, Conflict, Recipient, Store, Unavailable } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
-import type { ArchiveRecord } from "./record.ts";
+import {
+  type AddressTaken,
+  type Alias,
+  type Conflict,
+  type EmailAddress,
+  err,
+  ok,
+  type Result,
+  type Store,
+  type Unavailable,
+} from "@postern/core";
+import type { ArchivedRecipient, ArchiveRecord } from "./record.ts";
 
-/** `present`: the very same was there already, so nothing was done. */
-export type Imported = "kept" | "present";
+/** `present`: the same record was already stored, and nothing was changed. */
+export type Imported = "stored" | "present";
 
-/** Why a record was not kept; nothing was changed. */
+/** Why a record was not stored. Nothing was changed. */
 export type ImportError =
-  | { readonly code: "address_taken" }
-  /** Something else of this id is there. */
+  | AddressTaken
+  /** The id is in use by a different record. */
   | { readonly code: "differs" }
-  /** Not all recipients of the alias are there, verified and active. */
+  /** Some recipients of the alias are not in the store, or are not verified and active. */
   | { readonly code: "recipients_ineligible" }
   | Unavailable;
 
-const keepRecipient = async (
+/** What a refusal means if nothing is stored under the id. */
+const refusal = <C extends ImportError["code"]>(
+  error: Conflict | AddressTaken,
+  conflict: C,
+): { readonly code: C | "address_taken" } => ({ code: error.code === "conflict" ? conflict : error.code });
+
+const importRecipient = async (
   { recipients }: Store,
-  recipient: Recipient,
+  recipient: ArchivedRecipient,
 ): Promise<Result<Imported, ImportError>> => {
   const created = await recipients.create({ ...recipient, attached: 0 });
-  if (created.isOk()) return ok("kept");
+  if (created.isOk()) return ok("stored");
   if (created.error.code === "unavailable") return err(created.error);
   const found = await recipients.find(recipient.account, recipient.id);
   if (found.isErr()) return err(found.error);
-  if (found.value === null) return err(otherwise(created.error, "differs"));
+  if (found.value === null) return err(refusal(created.error, "differs"));
   const { attached } = found.value;
   return isDeepStrictEqual(found.value, { ...recipient, attached })
     ? ok("present")
     : err({ code: "differs" });
 };
 
-const keepAlias = async ({ aliases }: Store, alias: Alias): Promise<Result<Imported, ImportError>> => {
+const importAlias = async ({ aliases }: Store, alias: Alias): Promise<Result<Imported, ImportError>> => {
   const created = await aliases.create(alias);
-  if (created.isOk()) return ok("kept");
+  if (created.isOk()) return ok("stored");
   if (created.error.code === "unavailable") return err(created.error);
   const found = await aliases.findWithRecipients(alias.account, alias.id, []);
   if (found.isErr()) return err(found.error);
-  if (found.value.alias === null) return err(otherwise(created.error, "recipients_ineligible"));
+  if (found.value.alias === null) return err(refusal(created.error, "recipients_ineligible"));
   return isDeepStrictEqual(found.value.alias, alias) ? ok("present") : err({ code: "differs" });
 };
 
-/** What a refusal means where nothing of the id is there. */
-const otherwise = <C extends ImportError["code"]>(
-  error: Conflict | { readonly code: "address_taken" },
-  conflict: C,
-): { readonly code: C | "address_taken" } => ({ code: error.code === "conflict" ? conflict : error.code });
+const importRetiredAddress = async (
+  { aliases }: Store,
+  email: EmailAddress,
+): Promise<Result<Imported, ImportError>> => {
+  const retired = await aliases.retireAddress(email);
+  return retired.map(() => "stored");
+};
 
 /**
- * Keeps a record in a store, as it is. Safe to repeat: what is there already is `present`. Recipients must come
- * before the aliases that forward to them, as `exportRecords` gives them.
+ * Stores a record exactly as it is. Idempotent: importing a stored record again returns `present` (for a retired address
+ * `stored`). Recipients must be imported before the aliases that forward to them; `exportRecords` returns them in that
+ * order.
+ *
+ * @example
+ * ```ts
+ * const record = readRecord(line);
+ * if (record.isOk()) await importRecord(store, record.value);
+ * ```
  */
-export const importRecord = (store: Store, record: ArchiveRecord): Promise<Result<Imported, ImportError>> =>
-  record.kind === "recipient" ? keepRecipient(store, record.recipient) : keepAlias(store, record.alias);
+export const importRecord = (store: Store, record: ArchiveRecord): Promise<Result<Imported, ImportError>> => {
+  switch (record.kind) {
+    case "recipient":
+      return importRecipient(store, record.recipient);
+    case "alias":
+      return importAlias(store, record.alias);
+    case "retired_address":
+      return importRetiredAddress(store, record.email);
+  }
+};

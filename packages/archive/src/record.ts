@@ -1,90 +1,123 @@
 import {
-  AccountId,
   type Alias,
-  AliasId,
-  EmailAddress,
+  type EmailAddress,
+  err,
   type InvalidRequest,
-  MAIL_OUTCOMES,
-  parse,
+  ok,
+  parseAlias,
+  parseEmailAddress,
+  parseRecipient,
   type Recipient,
-  RecipientId,
+  type Result,
 } from "@postern/core";
-import { err, type Result } from "neverthrow";
-import { z } from "zod";
-
-/** Of the form of a line. A reader takes only lines of a form it knows. */
-const FORM = 1;
-
-const time = z.int().nonnegative();
-const version = z.int().positive();
-const Tally = z.strictObject({ count: z.int().nonnegative(), lastAt: time.nullable() });
-const Destination = z.strictObject({ recipientId: RecipientId, email: EmailAddress });
-
-const RecipientLine = z.strictObject({
-  postern: z.literal(FORM),
-  kind: z.literal("recipient"),
-  id: RecipientId,
-  account: AccountId,
-  email: EmailAddress,
-  verifiedAt: time.nullable(),
-  active: z.boolean(),
-  nonce: z.string(),
-  mailedAt: z.array(time),
-  createdAt: time,
-  updatedAt: time,
-  version,
-});
-
-const AliasLine = z.strictObject({
-  postern: z.literal(FORM),
-  kind: z.literal("alias"),
-  id: AliasId,
-  account: AccountId,
-  email: EmailAddress,
-  description: z.string(),
-  active: z.boolean(),
-  destinations: z.tuple([Destination], Destination),
-  tallies: z.record(z.enum(MAIL_OUTCOMES), Tally),
-  createdAt: time,
-  updatedAt: time,
-  deletedAt: time.nullable(),
-  version,
-});
-
-const Line = z.discriminatedUnion("kind", [RecipientLine, AliasLine]);
-
-/** One thing that a store keeps, whole. How many aliases hold a recipient is not kept: it follows from the aliases. */
-export type ArchiveRecord =
-  | { readonly kind: "recipient"; readonly recipient: Recipient }
-  | { readonly kind: "alias"; readonly alias: Alias };
+import { droppedField, isObject } from "./dropped-field.ts";
 
 /**
- * The record as one line of JSON, without a line break: the same line for the same record, from whichever store it
- * comes. It holds addresses and links' nonces: keep it as you keep mail.
+ * The format of a line. It changes when lines of a known kind do; a new kind does not change it, because readers refuse
+ * the kinds that they do not know.
  */
-export const writeRecord = (record: ArchiveRecord): string => {
-  if (record.kind === "alias") return write({ kind: record.kind, ...record.alias });
-  const { attached: _, ...recipient } = record.recipient;
-  return write({ kind: record.kind, ...recipient });
-};
+const FORM = 1;
 
-/** Parsing puts the fields into the order of the schema. */
-const write = (record: object): string => JSON.stringify(Line.parse({ postern: FORM, ...record }));
+/** A recipient without the number of aliases it is attached to: that follows from the aliases. */
+export type ArchivedRecipient = Omit<Recipient, "attached">;
 
-/** The record of a line, or what is wrong with the line. */
-export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> => {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    return err({ code: "invalid_request", issues: [{ path: [], reason: "is not JSON" }] });
-  }
-  return parse(Line, json).map(({ postern: _, ...record }) => {
-    if (record.kind === "recipient") {
-      const { kind, ...recipient } = record;
-      return { kind, recipient: { ...recipient, attached: 0 } };
-    }
-    const { kind, ...alias } = record;
-    return { kind, alias };
+/** One thing that a store holds, complete. */
+export type ArchiveRecord =
+  | { readonly kind: "recipient"; readonly recipient: ArchivedRecipient }
+  | { readonly kind: "alias"; readonly alias: Alias }
+  /** The address of an erased alias, in lower case (`EmailAddress.key`). It belongs to no account. */
+  | { readonly kind: "retired_address"; readonly email: EmailAddress };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const invalid = (path: readonly string[], reason: string) =>
+  err({ code: "invalid_request", issues: [{ path, reason }] } as const);
+
+const parseArchivedRecipient = (fields: object): Result<ArchivedRecipient, InvalidRequest> =>
+  parseRecipient({ ...fields, attached: 0 }).map(({ attached: _, ...recipient }) => recipient);
+
+const parseRetiredAddress = ({ email }: Fields): Result<{ readonly email: EmailAddress }, InvalidRequest> =>
+  parseEmailAddress(email)
+    .map((parsed) => ({ email: parsed }))
+    .mapErr(({ code, issues }) => ({
+      code,
+      issues: issues.map(({ path, reason }) => ({ path: ["email", ...path], reason })),
+    }));
+
+/** What parsing made of the fields, unless it dropped one: a later version's field must not be lost silently. */
+const complete = <T extends object>(
+  fields: Fields,
+  parsed: Result<T, InvalidRequest>,
+): Result<T, InvalidRequest> =>
+  parsed.andThen((value) => {
+    const unknown = droppedField(fields, value);
+    return unknown === null ? ok(value) : invalid(unknown, "is not a known field");
   });
+
+/** Parsing puts the fields into one order, whichever store they come from. */
+const inOrder = <T>(parsed: Result<T, InvalidRequest>): T =>
+  parsed.match(
+    (value) => value,
+    ({ issues }) => {
+      throw new TypeError(`The record is invalid: ${issues.map(({ path }) => path.join(".")).join(", ")}`);
+    },
+  );
+
+const fieldsOf = (record: ArchiveRecord): object => {
+  switch (record.kind) {
+    case "recipient":
+      return inOrder(parseArchivedRecipient(record.recipient));
+    case "alias":
+      return inOrder(parseAlias(record.alias));
+    case "retired_address":
+      return { email: record.email };
+  }
 };
+
+/**
+ * The record as one line of JSON, without a line break. The same record makes the same line, whichever store it comes
+ * from. Lines contain email addresses and the nonces of verification links: protect them as you protect the store.
+ *
+ * @throws TypeError if the record is not valid, which no record of a store is
+ * @example
+ * ```ts
+ * const line = writeRecord(record); // {"postern":1,"kind":"alias","id":"…",…}
+ * ```
+ */
+export const writeRecord = (record: ArchiveRecord): string =>
+  JSON.stringify({ postern: FORM, kind: record.kind, ...fieldsOf(record) });
+
+const parseJson = (line: string): Result<unknown, InvalidRequest> => {
+  try {
+    return ok(JSON.parse(line));
+  } catch {
+    return invalid([], "is not JSON");
+  }
+};
+
+/**
+ * Parses a line that `writeRecord` wrote, in this version or an earlier one. `invalid_request` for any other line,
+ * including one with a field that this version does not know. The issues contain names of fields but no values.
+ *
+ * @example
+ * ```ts
+ * const record = readRecord(line);
+ * if (record.isErr()) console.error(record.error.issues);
+ * ```
+ */
+export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> =>
+  parseJson(line).andThen((json): Result<ArchiveRecord, InvalidRequest> => {
+    if (!isObject(json)) return invalid([], "must be an object");
+    const { postern, kind, ...fields }: Fields = { ...json };
+    if (postern !== FORM) return invalid(["postern"], `must be ${FORM}, the only format this version reads`);
+    switch (kind) {
+      case "recipient":
+        return complete(fields, parseArchivedRecipient(fields)).map((recipient) => ({ kind, recipient }));
+      case "alias":
+        return complete(fields, parseAlias(fields)).map((alias) => ({ kind, alias }));
+      case "retired_address":
+        return complete(fields, parseRetiredAddress(fields)).map(({ email }) => ({ kind, email }));
+      default:
+        return invalid(["kind"], "must be one of: recipient, alias, retired_address");
+    }
+  });

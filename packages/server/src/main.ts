@@ -26,7 +26,7 @@ const serve = async () => {
 
 const runCommand = async (name: string, args: readonly string[]) => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) return fail(`There is no command ${name}. --help lists those there are.\n`);
+  if (command === undefined) return fail(`Unknown command ${name}. --help lists all commands.\n`);
   const configuration = readStoreConfiguration(process.env);
   if (configuration.isErr()) return fail(explain(configuration.error));
   const done = await command.run(configuration.value, args);
@@ -38,10 +38,10 @@ const runCommand = async (name: string, args: readonly string[]) => {
 
 const options = { help: { type: "boolean" }, version: { type: "boolean" } } as const;
 try {
-  const { values: asked, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values: requested, positionals } = parseArgs({ options, allowPositionals: true });
   const [command, ...args] = positionals;
-  if (asked.help) process.stdout.write(help());
-  else if (asked.version) process.stdout.write(`${version()}\n`);
+  if (requested.help) process.stdout.write(help());
+  else if (requested.version) process.stdout.write(`${version()}\n`);
   else if (command !== undefined) await runCommand(command, args);
   else await serve();
 } catch (error) {

@@ -1,21 +1,24 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result } from "@postern/core";
 import { compose, type Replacements } from "./composition/compose.ts";
 import { tokens } from "./composition/tokens.ts";
 import type { Configuration } from "./configuration/configuration.ts";
 import { serveMetrics } from "./observability/metrics-listener.ts";
 import type { CannotOpenStore } from "./stores/open-store.ts";
 
-/** How long running requests may take to finish once the server stops, in milliseconds. */
-const DRAIN_TIME = 10_000;
+/** How long running requests may take to finish when the server stops. */
+const DRAIN_TIMEOUT_MS = 10_000;
 
 export type RunningServer = {
-  /** Where it listens, with the port it really has. */
+  /** The address it listens on, with the actual port. */
   readonly url: string;
-  /** Accepts nothing more, lets running requests finish (10 seconds at most), and lets go of everything. */
+  /**
+   * Stops accepting requests, lets running ones finish (for up to 10 seconds), and closes everything that the server
+   * opened. Idempotent.
+   */
   stop(): Promise<void>;
 };
 
-/** The address of the API, or that of its metrics, cannot be listened on. `reason` is the system's code, such as EADDRINUSE. */
+/** The server cannot listen on the address of the API or of the metrics. `reason` is the system's code, such as EADDRINUSE. */
 export type CannotListen = {
   readonly code: "cannot_listen";
   readonly what: "api" | "metrics";
@@ -24,7 +27,7 @@ export type CannotListen = {
   readonly reason: string;
 };
 
-/** What `start` resolves to, or the system's code for why the address cannot be listened on. */
+/** The value of `start`, or the system's code for why it cannot listen. */
 const listening = async <T>(start: Promise<T>): Promise<Result<T, string>> => {
   try {
     return ok(await start);
@@ -34,7 +37,33 @@ const listening = async <T>(start: Promise<T>): Promise<Result<T, string>> => {
   }
 };
 
-/** Serves the API as configured. */
+/**
+ * Serves the HTTP API. Resolves once the server accepts requests, or to a failure; then nothing is left open.
+ *
+ * By default the server opens the store that `POSTERN_STORE` names and sends mail over SMTP. A custom `store` or
+ * `verificationMail` replaces these; the other settings of the replaced part are then not used. Custom ports remain the
+ * caller's: close a custom store after `stop` has resolved, or after a failure.
+ *
+ * Installs no signal handlers: call `stop` before the process ends.
+ *
+ * @param configuration from `readConfiguration`
+ * @param replacements ports that replace the server's own; none by default
+ * @example
+ * ```ts
+ * const configuration = readConfiguration(process.env);
+ * if (configuration.isErr()) throw new Error("Invalid configuration", { cause: configuration.error });
+ *
+ * const store = await openMyStore();
+ * const started = await startServer(configuration.value, { store });
+ * if (started.isErr()) throw new Error(started.error.code);
+ * console.log(`Serving on ${started.value.url}`);
+ *
+ * process.once("SIGTERM", async () => {
+ *   await started.value.stop();
+ *   await store.close();
+ * });
+ * ```
+ */
 export const startServer = async (
   configuration: Configuration,
   replacements: Replacements = {},
@@ -46,18 +75,18 @@ export const startServer = async (
   const api = container.get(tokens.createApi)();
 
   let stopping = false;
-  // Otherwise a connection kept alive past its last answer holds the server up.
+  // Otherwise a connection kept alive after its last response would delay stopping.
   api.addHook("onSend", async (_request, reply) => {
     if (stopping) reply.header("connection", "close");
   });
   let stopMetrics = async () => {};
   const stop = async () => {
     stopping = true;
-    const hurry = setTimeout(() => api.server.closeAllConnections(), DRAIN_TIME);
+    const deadline = setTimeout(() => api.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
     await api.close();
-    clearTimeout(hurry);
+    clearTimeout(deadline);
     await container.unbindAllAsync();
-    // Last, so that what the end looks like can be watched.
+    // Last, so that the shutdown can be observed.
     await stopMetrics();
   };
 

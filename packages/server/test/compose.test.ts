@@ -1,13 +1,15 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoryStore } from "@postern/adapter-memory";
+import { ok } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { ok } from "neverthrow";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { compose, type Replacements } from "../src/composition/compose.ts";
 import { tokens } from "../src/composition/tokens.ts";
-import { readConfiguration } from "../src/configuration/configuration.ts";
-import { environment } from "./support/environment.ts";
+import { configurationWith } from "./support/configuration.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "compose-test-"));
 const dynamoDb = await startDynamoDbLocal();
@@ -25,7 +27,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const ownMail = { verificationMail: { send: async () => ok() } };
+const customMail = { verificationMail: { send: async () => ok() } };
 
 const compositions: readonly {
   name: string;
@@ -33,11 +35,8 @@ const compositions: readonly {
   replacements: Replacements;
 }[] = [
   { name: "memory and SMTP", variables: { POSTERN_STORE: "memory" }, replacements: {} },
-  {
-    name: "memory and the embedder's own mail",
-    variables: { POSTERN_STORE: "memory" },
-    replacements: ownMail,
-  },
+  { name: "memory and custom mail", variables: { POSTERN_STORE: "memory" }, replacements: customMail },
+  { name: "a custom store and SMTP", variables: {}, replacements: { store: memoryStore() } },
   {
     name: "SQLite and SMTP",
     variables: { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: join(directory, "postern.db") },
@@ -47,12 +46,10 @@ const compositions: readonly {
 ];
 
 const composed = async (variables: Record<string, string> = {}, replacements: Replacements = {}) =>
-  (
-    await compose(readConfiguration({ ...environment, ...variables })._unsafeUnwrap(), replacements)
-  )._unsafeUnwrap();
+  valueOf(await compose(configurationWith(variables), replacements));
 
 describe.each(compositions)("the composition of $name", ({ variables, replacements }) => {
-  test.each(Object.entries(tokens))("has one %s", async (_, token) => {
+  test.each(Object.entries(tokens))("has a single %s", async (_, token) => {
     const container = await composed(variables, replacements);
     const resolved = container.get<unknown>(token);
     expect(resolved).toBeDefined();
@@ -60,16 +57,16 @@ describe.each(compositions)("the composition of $name", ({ variables, replacemen
     await container.unbindAllAsync();
   });
 
-  test("mails by what it was given", async () => {
+  test("sends mail through the replacement, if there is one", async () => {
     const container = await composed(variables, replacements);
-    const given = replacements.verificationMail;
-    if (given !== undefined) expect(container.get(tokens.verificationMail)).toBe(given);
+    const { verificationMail } = replacements;
+    if (verificationMail !== undefined) expect(container.get(tokens.verificationMail)).toBe(verificationMail);
     else expect(container.get(tokens.verificationMail)).toHaveProperty("close");
     await container.unbindAllAsync();
   });
 });
 
-test("SMTP connections are closed with the composition", async () => {
+test("closes SMTP connections with the composition", async () => {
   const container = await composed();
   const mail = container.get(tokens.verificationMail);
   if (!("close" in mail) || typeof mail.close !== "function") expect.unreachable("not the SMTP adapter");
@@ -78,18 +75,25 @@ test("SMTP connections are closed with the composition", async () => {
   expect(close).toHaveBeenCalledOnce();
 });
 
-test("the store is closed with the composition, whether or not it was asked for", async () => {
+test("closes the store with the composition, even if it was never used", async () => {
   const path = { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: join(directory, "closed.db") };
-  // The file is given free each time: it can be opened again.
+  // The file can be opened again only if it was closed.
   for (let times = 0; times < 3; times += 1) await (await composed(path)).unbindAllAsync();
 });
 
-test("a store that cannot be opened is said in words", async () => {
+test("does not open the configured store if there is a replacement, and never closes the replacement", async () => {
+  const path = join(directory, "unused.db");
+  const store = { ...memoryStore(), close: vi.fn() };
+  const container = await composed({ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path }, { store });
+  valueOf(await container.get(tokens.postern).ping());
+  await container.unbindAllAsync();
+  expect(existsSync(path)).toBe(false);
+  expect(store.close).not.toHaveBeenCalled();
+});
+
+test("reports a store that cannot be opened", async () => {
   const file = join(directory, "no-store.db");
-  await writeFile(
-    file,
-    "nothing of ours, and longer than a header of SQLite's would have to be: ".repeat(20),
-  );
+  await writeFile(file, "This is not a SQLite file, but longer than the header of one. ".repeat(20));
   const cases = [
     [{ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: file }, `${file} is not a Postern database`],
     [
@@ -98,7 +102,7 @@ test("a store that cannot be opened is said in words", async () => {
     ],
   ] as const;
   for (const [variables, message] of cases) {
-    const failed = await compose(readConfiguration({ ...environment, ...variables })._unsafeUnwrap());
-    expect(failed._unsafeUnwrapErr()).toEqual({ code: "cannot_open_store", message });
+    const failed = await compose(configurationWith(variables));
+    expect(failureOf(failed)).toEqual({ code: "cannot_open_store", message });
   }
 });

@@ -2,17 +2,19 @@ import { describe, expect, test } from "vitest";
 import { help } from "../src/cli/messages.ts";
 import { readConfiguration } from "../src/configuration/configuration.ts";
 import { descriptions } from "../src/configuration/variables.ts";
+import { configurationWith } from "./support/configuration.ts";
 import { environment } from "./support/environment.ts";
 
-const problems = (changes: Record<string, string | undefined>) => {
-  const read = readConfiguration({ ...environment, ...changes });
-  return read.isErr() ? read.error : [];
-};
+const problemsOf = (variables: Record<string, string | undefined>) =>
+  readConfiguration(variables).match(
+    () => [],
+    (problems) => problems,
+  );
+const problems = (changes: Record<string, string | undefined>) => problemsOf({ ...environment, ...changes });
 
 describe("readConfiguration", () => {
-  test("reads what is set and fills in the rest", () => {
-    const { PORT: _, ...withoutPort } = environment;
-    expect(readConfiguration(withoutPort)._unsafeUnwrap()).toEqual({
+  test("reads the variables and fills in defaults", () => {
+    expect(configurationWith({ PORT: "" })).toEqual({
       host: "127.0.0.1",
       port: 8080,
       store: "memory",
@@ -41,29 +43,26 @@ describe("readConfiguration", () => {
   });
 
   test("reads lists with and without spaces", () => {
-    const read = readConfiguration({
-      ...environment,
+    const read = configurationWith({
       POSTERN_ALIAS_DOMAINS: "A.example.com, b.example.com",
       POSTERN_LINK_SECRET: `${"n".repeat(32)},${"o".repeat(32)}`,
       POSTERN_CORS_ORIGINS: "https://app.example.com,http://localhost:3000",
-    })._unsafeUnwrap();
+    });
     expect(read.aliasDomains).toEqual(["a.example.com", "b.example.com"]);
     expect(read.linkSecrets).toEqual(["n".repeat(32), "o".repeat(32)]);
     expect(read.corsOrigins).toEqual(["https://app.example.com", "http://localhost:3000"]);
   });
 
-  test("says at once that everything required is missing, in the order of --help", () => {
+  test("reports all missing variables, in the order of --help", () => {
     const required = descriptions.filter(({ unset }) => unset === "required").map(({ name }) => name);
-    const read = readConfiguration({})._unsafeUnwrapErr();
+    const read = problemsOf({});
     expect(required).toHaveLength(7);
     expect(read.map(({ variable }) => variable)).toEqual(required);
     expect(new Set(read.map(({ problem }) => problem))).toEqual(new Set(["is required"]));
   });
 
-  test("takes an empty variable as not set", () => {
-    expect(
-      readConfiguration({ ...environment, PORT: "", POSTERN_JWKS_URI: "" })._unsafeUnwrap(),
-    ).toMatchObject({
+  test("treats an empty variable as unset", () => {
+    expect(configurationWith({ PORT: "", POSTERN_JWKS_URI: "" })).toMatchObject({
       port: 8080,
       jwksUri: undefined,
     });
@@ -102,7 +101,7 @@ describe("readConfiguration", () => {
     ["POSTERN_LOG_LEVEL", "verbose"],
     ["POSTERN_ACCESS_LOG", "yes"],
     ["POSTERN_METRICS_PORT", "99999"],
-  ])("refuses %s=%s, and keeps the value to itself", (variable, value) => {
+  ])("rejects %s=%s without repeating the value", (variable, value) => {
     const [problem, ...others] = problems({ [variable]: value });
     expect(others).toEqual([]);
     expect(problem?.variable).toBe(variable);
@@ -111,7 +110,7 @@ describe("readConfiguration", () => {
   });
 
   test.each(["http://127.0.0.1:9229/pool", "http://localhost:9229/pool", "http://[::1]:9229/pool"])(
-    "takes the issuer %s: it is on loopback",
+    "accepts the issuer %s, which is on loopback",
     (issuer) => expect(problems({ POSTERN_ISSUER: issuer })).toEqual([]),
   );
 
@@ -122,28 +121,28 @@ describe("readConfiguration", () => {
     ["POSTERN_TRUSTED_PROXIES", "proxy.example.com"],
     ["POSTERN_TRUSTED_PROXIES", "10.0.0.0/8,10.0.0.0/99"],
     ["POSTERN_AUTHORIZER", "none"],
-  ])("refuses %s=%s", (name, value) => {
+  ])("rejects %s=%s", (name, value) => {
     expect(problems({ [name]: value })).toMatchObject([{ variable: name }]);
   });
 
   test("reads limits and proxies", () => {
     const variables = { POSTERN_RATE_LIMIT: "0", POSTERN_TRUSTED_PROXIES: "127.0.0.1, ::1,10.0.0.0/8" };
-    expect(readConfiguration({ ...environment, ...variables })._unsafeUnwrap()).toMatchObject({
+    expect(configurationWith(variables)).toMatchObject({
       rateLimit: 0,
       trustedProxies: ["127.0.0.1", "::1", "10.0.0.0/8"],
     });
   });
 
-  test("names the stores there are", () => {
+  test("lists the available stores", () => {
     expect(problems({ POSTERN_STORE: "redis" })).toMatchObject([
       { problem: "must be one of: sqlite, dynamodb, memory" },
     ]);
   });
 });
 
-test("the examples are right, but for those that are not values", () => {
+test("the examples are valid", () => {
   const examples = Object.fromEntries(descriptions.map(({ name, example }) => [name, example]));
-  expect(readConfiguration({ ...examples }).isOk()).toBe(true);
+  expect(problemsOf(examples)).toEqual([]);
 });
 
 test("--help describes every variable", () => {

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
@@ -26,16 +26,16 @@ const start = async (variables: Record<string, string>) => {
   const [first] = await once(server.stdout, "data");
   return {
     server,
-    url: parse(String(first)).url ?? expect.unreachable("the log does not say where it serves"),
+    url: parse(String(first)).url ?? expect.unreachable("the log does not contain the address"),
   };
 };
 
-type Outcome = { readonly id: string; readonly what: "whole" | "refused" | "broken" };
+type Outcome = { readonly id: string; readonly response: "complete" | "none" | "broken" };
 
-/** Every tenth request adds a recipient, which takes as long as its mail does. */
+/** Every tenth request adds a recipient, which takes as long as sending its message. */
 const addressOf = (id: string) => `${id}@example.com`;
 
-/** Sends one request and tells whether its answer came whole, broken off, or not at all. */
+/** Sends one request, and returns whether its response was complete, broken off, or missing. */
 const send = (url: string, id: string, token: string, agent: Agent): Promise<Outcome> =>
   new Promise((resolve) => {
     const headers = {
@@ -47,14 +47,15 @@ const send = (url: string, id: string, token: string, agent: Agent): Promise<Out
     const call = request(url + path, { method, headers, agent }, async (response) => {
       const body = await text(response).catch(() => "");
       const length = Number(response.headers["content-length"]);
-      resolve({ id, what: response.complete && Buffer.byteLength(body) === length ? "whole" : "broken" });
+      const complete = response.complete && Buffer.byteLength(body) === length;
+      resolve({ id, response: complete ? "complete" : "broken" });
     });
-    call.on("error", () => resolve({ id, what: "refused" }));
+    call.on("error", () => resolve({ id, response: "none" }));
     call.end(method === "POST" ? JSON.stringify({ recipient_email: addressOf(id) }) : undefined);
   });
 
 test.each([1, 2, 3])(
-  "SIGTERM under load breaks no answer, and ends the server with status 0 (round %d)",
+  "SIGTERM under load breaks no response and ends the server with status 0 (round %d)",
   async (round) => {
     const provider = await startIdentityProvider();
     provider.release();
@@ -69,7 +70,7 @@ test.each([1, 2, 3])(
     const errors = text(server.stderr);
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
-    // Connected, and never heard of.
+    // A client that connects and never sends anything.
     const silent = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
     onTestFinished(() => void silent.destroy());
 
@@ -78,7 +79,7 @@ test.each([1, 2, 3])(
       for (let i = 0; ; i += 1) {
         const outcome = await send(url, `${name}-${i}`, provider.token, agent);
         outcomes.push(outcome);
-        if (outcome.what !== "whole") return;
+        if (outcome.response !== "complete") return;
       }
     };
     const clients = Promise.all(Array.from({ length: 64 }, (_, name) => client(name)));
@@ -93,23 +94,23 @@ test.each([1, 2, 3])(
     await clients;
     expectNoSecrets(await log, environment);
 
-    const ids = (what: Outcome["what"]) =>
-      outcomes.filter((outcome) => outcome.what === what).map(({ id }) => id);
+    const ids = (response: Outcome["response"]) =>
+      outcomes.filter((outcome) => outcome.response === response).map(({ id }) => id);
     expect(ids("broken")).toEqual([]);
-    // Every client was refused once, and what was refused had not been read.
+    // Each client got no response exactly once, and the server had not read that request.
     const read = new Set(
       (await log)
         .trim()
         .split("\n")
         .map((line) => parse(line).requestId),
     );
-    expect(ids("refused")).toHaveLength(64);
-    expect(ids("refused").filter((id) => read.has(id))).toEqual([]);
-    expect(ids("whole").filter((id) => !read.has(id))).toEqual([]);
-    const whole = new Set(ids("whole").map(addressOf));
+    expect(ids("none")).toHaveLength(64);
+    expect(ids("none").filter((id) => read.has(id))).toEqual([]);
+    expect(ids("complete").filter((id) => !read.has(id))).toEqual([]);
+    const complete = new Set(ids("complete").map(addressOf));
     const mailed = mailbox.messages.map(({ to }) => to?.[0]?.address ?? "");
     expect(mailed.length).toBeGreaterThan(10);
-    expect(mailed.filter((address) => !whole.has(address))).toEqual([]);
+    expect(mailed.filter((address) => !complete.has(address))).toEqual([]);
     expect(await errors).toBe("");
   },
 );

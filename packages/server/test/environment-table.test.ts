@@ -5,12 +5,12 @@ import { descriptions } from "../src/configuration/variables.ts";
 
 const operations = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
 
-test("docs/operations.md lists the variables as they are", () => {
-  // If this fails: node packages/server/src/environment-command.ts
+test("docs/operations.md lists the current variables", () => {
+  // If this fails: npx -y pnpm@12 environment
   expect(operations).toBe(withEnvironmentTable(operations));
 });
 
-test("each variable has its row", () => {
+test("every variable has a row", () => {
   for (const { name, unset, meaning } of descriptions) {
     const row = operations.split("\n").find((line) => line.startsWith(`| \`${name}\``));
     expect(row).toContain(`| ${unset}`);
@@ -18,6 +18,6 @@ test("each variable has its row", () => {
   }
 });
 
-test("a document without a place for the table is refused", () => {
-  expect(() => withEnvironmentTable("# Operations\n")).toThrow("has no place for the table");
+test("rejects a document without markers for the table", () => {
+  expect(() => withEnvironmentTable("# Operations\n")).toThrow("has no markers for the table");
 });

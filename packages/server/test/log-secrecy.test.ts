@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
@@ -10,14 +10,14 @@ const Line = z.object({ msg: z.string(), requestId: z.string().optional(), accou
 const Recipient = z.object({ recipient_id: z.string() });
 const Alias = z.object({ alias_id: z.string(), alias_email: z.string() });
 
-/** Writes bytes that need be no HTTP, and reads what comes back. */
+/** Writes bytes that may not be HTTP, and returns the response. */
 const send = async (port: number, bytes: string): Promise<string> => {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   socket.end(bytes);
   return (await socket.toArray()).join("");
 };
 
-test("no request leaves an address, a token, a body or a query in the log, whatever its level", async () => {
+test("no address, token, body or query of a request reaches the log, at any level", async () => {
   const provider = await startIdentityProvider();
   provider.release();
   onTestFinished(provider.stop);
@@ -36,7 +36,7 @@ test("no request leaves an address, a token, a body or a query in the log, whate
 
   const ids: string[] = [];
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await fetch(server.url + path, {
+    const response = await fetch(server.url + path, {
       method,
       headers: {
         authorization: `Bearer ${provider.token}`,
@@ -45,12 +45,12 @@ test("no request leaves an address, a token, a body or a query in the log, whate
       },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    ids.push(answer.headers.get("x-request-id") ?? "");
-    const text = await answer.text();
-    return { status: answer.status, json: (): unknown => JSON.parse(text) };
+    ids.push(response.headers.get("x-request-id") ?? "");
+    const text = await response.text();
+    return { status: response.status, json: (): unknown => JSON.parse(text) };
   };
 
-  // What works.
+  // Successful requests.
   expect(await call("GET", "/health")).toMatchObject({ status: 200 });
   const added = await call("POST", "/recipients", { recipient_email: "ada.private@example.com" });
   expect(added.status).toBe(201);
@@ -66,7 +66,7 @@ test("no request leaves an address, a token, a body or a query in the log, whate
   });
   expect(created.status).toBe(201);
   const { alias_id: alias } = Alias.parse(created.json());
-  const made = Alias.parse((await call("POST", "/aliases", { recipient_ids: [recipient] })).json());
+  const generated = Alias.parse((await call("POST", "/aliases", { recipient_ids: [recipient] })).json());
   expect(await call("GET", "/aliases?q=shop.private@alias")).toMatchObject({ status: 200 });
   expect(await call("PUT", `/aliases/${alias}/recipients`, { recipient_ids: [recipient] })).toMatchObject({
     status: 200,
@@ -75,8 +75,8 @@ test("no request leaves an address, a token, a body or a query in the log, whate
     status: 200,
   });
 
-  // What is refused.
-  const refused: readonly (readonly [number, Parameters<typeof call>])[] = [
+  // Rejected requests.
+  const rejected: readonly (readonly [number, Parameters<typeof call>])[] = [
     [401, ["GET", "/aliases", undefined, { authorization: `Bearer ${provider.token}forged-private` }]],
     [401, ["GET", "/aliases?token=query-private", undefined, { authorization: "Basic private-basic" }]],
     [401, ["GET", "/path.private@example.com", undefined, { authorization: "" }]],
@@ -92,19 +92,19 @@ test("no request leaves an address, a token, a body or a query in the log, whate
     [409, ["DELETE", `/recipients/${recipient}`]],
     [412, ["PATCH", `/aliases/${alias}`, { description: "private" }, { "if-match": '"99"' }]],
     [200, ["GET", "/health", undefined, { "x-request-id": "id.private@example.com" }]],
-    [200, ["GET", "/health", undefined, { "x-request-id": "a-caller-s-own-id" }]],
+    [200, ["GET", "/health", undefined, { "x-request-id": "an-id-of-the-client" }]],
   ];
-  for (const [status, request] of refused)
+  for (const [status, request] of rejected)
     expect([request, await call(...request)]).toMatchObject([{}, { status }]);
 
-  // What is no request, or one that never ends.
+  // Input that is not HTTP, or never ends.
   expect(await send(port, "NOT-HTTP-private\r\n\r\n")).toContain(" 400 ");
   expect(await send(port, `GET /?${"query-private".repeat(5000)} HTTP/1.1\r\nHost: a\r\n\r\n`)).toContain(
     " 431 ",
   );
   await send(port, "POST /aliases HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\nbody-private");
 
-  // What fails for want of somebody else.
+  // A failure of another system.
   await mailbox.stop();
   const unsent = await call("POST", "/recipients", { recipient_email: "bob.private@example.com" });
   expect(unsent.json()).toMatchObject({ verification_mail: "not_sent" });
@@ -114,10 +114,10 @@ test("no request leaves an address, a token, a body or a query in the log, whate
     .trim()
     .split("\n")
     .map((line) => Line.parse(JSON.parse(line)));
-  // It did log each of them.
+  // Every request was logged.
   const loggedIds = lines.map(({ requestId }) => requestId);
   for (const id of ids) expect(loggedIds).toContain(id);
-  expect(ids).toContain("a-caller-s-own-id");
+  expect(ids).toContain("an-id-of-the-client");
   expect(new Set(lines.map(({ account }) => account)).size).toBe(2);
 
   const [, payload = "", signature = ""] = provider.token.split(".");
@@ -128,7 +128,7 @@ test("no request leaves an address, a token, a body or a query in the log, whate
     payload,
     signature,
     link.searchParams.get("token") ?? "",
-    made.alias_email,
+    generated.alias_email,
     alias,
     recipient,
     environment.POSTERN_LINK_SECRET,

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { expectNoSecrets } from "./support/no-secrets.ts";
@@ -13,7 +13,7 @@ import { freePort } from "./support/server-process.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-/** The server as an operator runs it. Nothing of this process's own environment reaches it. */
+/** Runs the server as an operator does, with these environment variables only. */
 const run = (variables: Record<string, string>, ...options: string[]) => {
   const server = spawn(process.execPath, [main, ...options], { env: variables });
   onTestFinished(() => void server.kill("SIGKILL"));
@@ -26,7 +26,7 @@ const ended = async (server: ReturnType<typeof run>) => {
     text(server.stderr),
     once(server, "exit"),
   ]);
-  // Help, and what is said of a wrong configuration, have examples of addresses.
+  // Help contains examples of addresses.
   if (!server.options.includes("--help")) expectNoSecrets(output, server.variables);
   return { output, errors, status, signal };
 };
@@ -38,11 +38,11 @@ const serving = async (server: ReturnType<typeof run>): Promise<string> => {
   const [chunk] = await once(server.stdout, "data");
   const { msg, url } = LogLine.parse(JSON.parse(String(chunk)));
   expect(msg).toBe("serving");
-  return url ?? expect.unreachable("the log does not say where it serves");
+  return url ?? expect.unreachable("the log does not contain the address");
 };
 
-describe("a configuration that is wrong", () => {
-  test("is explained whole, without any value, and ends with status 1", async () => {
+describe("an invalid configuration", () => {
+  test("is explained completely, without values, and ends with status 1", async () => {
     const server = run({
       PORT: "99999",
       POSTERN_STORE: "redis",
@@ -68,7 +68,7 @@ describe("a configuration that is wrong", () => {
   });
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)("it serves until %s, then ends with status 0", async (signal) => {
+test.each(["SIGTERM", "SIGINT"] as const)("serves until %s, then ends with status 0", async (signal) => {
   const server = run(environment);
   const url = await serving(server);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -84,7 +84,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("it serves until %s, then ends with st
   await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
 
-test("it finishes what runs before it ends, and takes nothing new", async () => {
+test("finishes running requests before it ends, and accepts no new ones", async () => {
   const provider = await startIdentityProvider();
   onTestFinished(provider.stop);
   const metricsPort = await freePort();
@@ -92,7 +92,7 @@ test("it finishes what runs before it ends, and takes nothing new", async () => 
   const server = run({ ...environment, ...variables });
   const url = await serving(server);
 
-  // It waits for the issuer's keys.
+  // This request waits for the issuer's keys.
   const running = fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${provider.token}` } });
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   await expect.poll(metrics).toContain("postern_http_requests_in_flight 1\n");
@@ -102,7 +102,7 @@ test("it finishes what runs before it ends, and takes nothing new", async () => 
     .poll(
       () =>
         fetch(`${url}/health`).then(
-          () => "answers",
+          () => "responds",
           () => "refuses",
         ),
       { timeout: 5000 },
@@ -112,14 +112,14 @@ test("it finishes what runs before it ends, and takes nothing new", async () => 
   provider.release();
 
   const released = performance.now();
-  const answer = await running;
-  expect([answer.status, await answer.json()]).toEqual([200, { aliases: [], next_cursor: null }]);
+  const response = await running;
+  expect([response.status, await response.json()]).toEqual([200, { aliases: [], next_cursor: null }]);
   expect(await exit).toEqual([0, null]);
-  // The caller would keep the connection; the server does not wait for that.
+  // The client would keep the connection open; the server must not wait for that.
   expect(performance.now() - released).toBeLessThan(5000);
 });
 
-test("a port in use is a clear message and status 1", async () => {
+test("explains that the port is in use, and ends with status 1", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());
@@ -128,12 +128,12 @@ test("a port in use is a clear message and status 1", async () => {
   const { output, errors, status } = await ended(run({ ...environment, PORT: `${port}` }));
   expect(status).toBe(1);
   expect(errors).toBe(
-    `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set PORT to another one (0 picks a free one).\n`,
+    `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or set PORT to another port (0 selects a free one).\n`,
   );
   expect(output).toBe("");
 });
 
-test("a port for metrics in use is a clear message and status 1", async () => {
+test("explains that the metrics port is in use, and ends with status 1", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   onTestFinished(() => void other.close());
@@ -142,18 +142,18 @@ test("a port for metrics in use is a clear message and status 1", async () => {
   const { output, errors, status } = await ended(run({ ...environment, POSTERN_METRICS_PORT: `${port}` }));
   expect([status, output]).toEqual([1, ""]);
   expect(errors).toBe(
-    `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or set POSTERN_METRICS_PORT to another one.\n`,
+    `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or set POSTERN_METRICS_PORT to another port.\n`,
   );
 });
 
-test("a host that is not this machine's is a clear message and status 1", async () => {
+test("explains that the host is not an address of this machine, and ends with status 1", async () => {
   const { errors, status } = await ended(run({ ...environment, HOST: "192.0.2.1" }));
   expect(status).toBe(1);
   expect(errors).toContain("192.0.2.1 is not an address of this machine.");
 });
 
 describe("options", () => {
-  test("--help lists the variables and needs none of them", async () => {
+  test("--help lists the variables and requires none", async () => {
     const { output, status } = await ended(run({}, "--help"));
     expect(status).toBe(0);
     for (const name of [...Object.keys(environment), "HOST", "POSTERN_JWKS_URI", "POSTERN_LOG_LEVEL"]) {
@@ -161,11 +161,11 @@ describe("options", () => {
     }
   });
 
-  test("--version is that of the package", async () => {
+  test("--version prints the version of the package", async () => {
     expect(await ended(run({}, "--version"))).toMatchObject({ output: "0.1.0\n", status: 0 });
   });
 
-  test("any other is refused", async () => {
+  test("rejects any other option", async () => {
     const { errors, status } = await ended(run(environment, "--prot", "80"));
     expect(status).toBe(1);
     expect(errors).toContain("--prot");

@@ -1,28 +1,39 @@
-import { ok } from "neverthrow";
+import { memoryStore } from "@postern/adapter-memory";
+import { type AccountId, ok, type PageRequest, type Store } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { readConfiguration } from "../src/configuration/configuration.ts";
-import { startServer } from "../src/start-server.ts";
-import { environment } from "./support/environment.ts";
+import { type Replacements, startServer } from "../src/index.ts";
+import { configurationWith } from "./support/configuration.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 
-const quiet = { ...environment, POSTERN_LOG_LEVEL: "silent" };
+const quiet = (variables: Record<string, string> = {}) =>
+  configurationWith({ POSTERN_LOG_LEVEL: "silent", ...variables });
 
-afterEach(() => vi.useRealTimers());
-
-test("mails through what it was given, and stops once however often it is asked to", async () => {
+/** Starts a server, and returns how to call it as a user. */
+const start = async (replacements: Replacements, variables: Record<string, string> = {}) => {
   const provider = await startIdentityProvider();
   provider.release();
   onTestFinished(provider.stop);
-  const configuration = readConfiguration({ ...quiet, POSTERN_ISSUER: provider.issuer })._unsafeUnwrap();
-  const send = vi.fn(async () => ok());
-  const server = (await startServer(configuration, { verificationMail: { send } }))._unsafeUnwrap();
+  const configuration = quiet({ ...variables, POSTERN_ISSUER: provider.issuer });
+  const server = valueOf(await startServer(configuration, replacements));
+  const headers = { authorization: `Bearer ${provider.token}`, "content-type": "application/json" };
+  return {
+    server,
+    addRecipient: (recipient_email: string) =>
+      fetch(`${server.url}/recipients`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ recipient_email }),
+      }),
+  };
+};
 
-  const answer = await fetch(`${server.url}/recipients`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${provider.token}`, "content-type": "application/json" },
-    body: JSON.stringify({ recipient_email: "ada@example.com" }),
-  });
-  expect(answer.status).toBe(201);
+afterEach(() => vi.useRealTimers());
+
+test("sends mail through the replacement, and stops only once", async () => {
+  const send = vi.fn(async () => ok());
+  const { server, addRecipient } = await start({ verificationMail: { send } });
+  expect((await addRecipient("ada@example.com")).status).toBe(201);
   expect(send).toHaveBeenCalledExactlyOnceWith({ to: "ada@example.com", token: expect.any(String) });
 
   await Promise.all([server.stop(), server.stop()]);
@@ -30,11 +41,46 @@ test("mails through what it was given, and stops once however often it is asked 
   await expect(fetch(server.url)).rejects.toThrow("fetch failed");
 });
 
-test("cuts off after 10 seconds what does not finish", async () => {
-  const provider = await startIdentityProvider();
-  provider.release();
-  onTestFinished(provider.stop);
-  const configuration = readConfiguration({ ...quiet, POSTERN_ISSUER: provider.issuer })._unsafeUnwrap();
+/** A store as an application might write it: a class whose methods use `this`. */
+class CustomStore implements Store {
+  readonly #inner = memoryStore();
+  closed = false;
+  readonly aliases = this.#inner.aliases;
+  readonly recipients = this.#inner.recipients;
+
+  accounts(page: PageRequest<AccountId>) {
+    return this.#inner.accounts(page);
+  }
+
+  ping() {
+    return this.#inner.ping();
+  }
+
+  close() {
+    this.closed = true;
+  }
+}
+
+test("stores data in a custom store, which remains the caller's to close", async () => {
+  const store = new CustomStore();
+  const { server, addRecipient } = await start(
+    { store, verificationMail: { send: async () => ok() } },
+    // It could not be opened.
+    { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: "/dev/null/postern.db" },
+  );
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  expect((await addRecipient("ada@example.com")).status).toBe(201);
+  await server.stop();
+
+  expect(store.closed).toBe(false);
+  const [account, ...others] = valueOf(await store.accounts({ limit: 10, after: null })).items;
+  if (account === undefined) expect.unreachable("nothing was stored");
+  expect(others).toEqual([]);
+  const { items } = valueOf(await store.recipients.list(account, { limit: 10, after: null }));
+  expect(items).toMatchObject([{ email: "ada@example.com" }]);
+});
+
+test("cuts off requests that have not finished 10 seconds after stop", async () => {
   const { promise: stuck, resolve: stick } = Promise.withResolvers<void>();
   const verificationMail = {
     send: () => {
@@ -42,12 +88,8 @@ test("cuts off after 10 seconds what does not finish", async () => {
       return new Promise<never>(() => {});
     },
   };
-  const server = (await startServer(configuration, { verificationMail }))._unsafeUnwrap();
-  const running = fetch(`${server.url}/recipients`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${provider.token}`, "content-type": "application/json" },
-    body: JSON.stringify({ recipient_email: "ada@example.com" }),
-  }).catch(() => "cut off");
+  const { server, addRecipient } = await start({ verificationMail });
+  const running = addRecipient("ada@example.com").catch(() => "cut off");
   await stuck;
 
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -63,12 +105,11 @@ test("cuts off after 10 seconds what does not finish", async () => {
   expect(await running).toBe("cut off");
 });
 
-test("says which address it cannot listen on", async () => {
-  const first = (await startServer(readConfiguration(quiet)._unsafeUnwrap()))._unsafeUnwrap();
+test("reports the address that it cannot listen on", async () => {
+  const first = valueOf(await startServer(quiet()));
   onTestFinished(first.stop);
   const { port } = new URL(first.url);
-  const second = await startServer(readConfiguration({ ...quiet, PORT: port })._unsafeUnwrap());
-  expect(second._unsafeUnwrapErr()).toEqual({
+  expect(failureOf(await startServer(quiet({ PORT: port })))).toEqual({
     code: "cannot_listen",
     what: "api",
     host: "127.0.0.1",

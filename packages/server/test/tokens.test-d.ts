@@ -1,26 +1,26 @@
-/* Compiled, never run: what must not compile says so. */
-import type { Clock, Ids } from "@postern/core";
+/* Compiled, never run. The mistakes must not compile. */
+import type { Postern, Store } from "@postern/core";
 import { ContainerModule } from "inversify";
 import { tokens } from "../src/composition/tokens.ts";
 
 export const right = new ContainerModule(({ bind }) => {
   bind(tokens.logger).toResolvedValue(() => null as never, []);
-  bind(tokens.clock).toResolvedValue((_: Ids, clock: Clock): Clock => clock, [tokens.ids, tokens.clock]);
+  bind(tokens.store).toResolvedValue((_: Postern, it: Store): Store => it, [tokens.postern, tokens.store]);
 });
 
 export const wrong = new ContainerModule(({ bind }) => {
-  // @ts-expect-error what is bound is not a clock
-  bind(tokens.clock).toResolvedValue((ids: Ids): Ids => ids, [tokens.ids]);
-  // @ts-expect-error the dependency is not a clock
-  bind(tokens.clock).toResolvedValue((clock: Clock): Clock => clock, [tokens.ids]);
-  // @ts-expect-error dependencies are in the wrong order
-  bind(tokens.clock).toResolvedValue((_: Ids, clock: Clock): Clock => clock, [tokens.clock, tokens.ids]);
+  // @ts-expect-error the value is not a store
+  bind(tokens.store).toResolvedValue((it: Postern): Postern => it, [tokens.postern]);
+  // @ts-expect-error the dependency is not a store
+  bind(tokens.store).toResolvedValue((it: Store): Store => it, [tokens.postern]);
+  // @ts-expect-error the dependencies are in the wrong order
+  bind(tokens.store).toResolvedValue((_: Postern, it: Store): Store => it, [tokens.store, tokens.postern]);
   // @ts-expect-error a dependency is missing
-  bind(tokens.clock).toResolvedValue((_: Ids, clock: Clock): Clock => clock, [tokens.ids]);
+  bind(tokens.store).toResolvedValue((_: Postern, it: Store): Store => it, [tokens.postern]);
   // @ts-expect-error every dependency is missing
-  bind(tokens.clock).toResolvedValue((clock: Clock): Clock => clock);
-  // @ts-expect-error a constant of another type
-  bind(tokens.clock).toConstantValue({ now: () => "noon", pause: async () => {} });
-  // @ts-expect-error another token stands in for it
-  bind(tokens.clock).toService(tokens.ids);
+  bind(tokens.store).toResolvedValue((it: Store): Store => it);
+  // @ts-expect-error the constant is of another type
+  bind(tokens.verificationMail).toConstantValue({ send: async () => "sent" });
+  // @ts-expect-error the other token is of another type
+  bind(tokens.store).toService(tokens.postern);
 });

@@ -12,11 +12,11 @@ import {
   TraceFlags,
   trace,
 } from "@opentelemetry/api";
-import { ok } from "neverthrow";
+import { ok } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { readConfiguration } from "../src/configuration/configuration.ts";
 import { startServer } from "../src/start-server.ts";
-import { environment } from "./support/environment.ts";
+import { configurationWith } from "./support/configuration.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 
 type Recorded = {
@@ -30,7 +30,7 @@ let spans: Recorded[] = [];
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 
-/** What an operator's SDK is to the API: it keeps spans in memory. */
+/** Stands in for an operator's SDK, and records spans in memory. */
 const recorder = {
   startSpan: (name: string, options: SpanOptions = {}, parent: Context = context.active()): Span => {
     const recorded: Recorded = {
@@ -78,8 +78,8 @@ beforeAll(() => {
     active: () => contexts.getStore() ?? ROOT_CONTEXT,
     with: (own, run, self, ...rest) => contexts.run(own, () => run.apply(self, rest)),
     bind: (_own, target) => target,
-    enable: () => expect.unreachable("nobody enables it"),
-    disable: () => expect.unreachable("nobody disables it"),
+    enable: () => expect.unreachable("it is never enabled"),
+    disable: () => expect.unreachable("it is never disabled"),
   });
   trace.setGlobalTracerProvider({ getTracer: () => recorder as never });
   propagation.setGlobalPropagator({
@@ -104,19 +104,18 @@ const start = async () => {
   const provider = await startIdentityProvider();
   provider.release();
   onTestFinished(provider.stop);
-  const variables = { ...environment, POSTERN_LOG_LEVEL: "silent", POSTERN_ISSUER: provider.issuer };
-  const configuration = readConfiguration(variables)._unsafeUnwrap();
+  const configuration = configurationWith({ POSTERN_LOG_LEVEL: "silent", POSTERN_ISSUER: provider.issuer });
   const verificationMail = { send: async () => ok() };
-  const server = (await startServer(configuration, { verificationMail }))._unsafeUnwrap();
+  const server = valueOf(await startServer(configuration, { verificationMail }));
   onTestFinished(server.stop);
   return (path: string, { headers = {}, ...rest }: { headers?: Record<string, string> } & RequestInit = {}) =>
     fetch(server.url + path, { ...rest, headers: { authorization: `Bearer ${provider.token}`, ...headers } });
 };
 
-test("a request is a span, and what the store does for it are its children", async () => {
+test("a request is a span, and its store calls are child spans", async () => {
   const call = await start();
   const body = JSON.stringify({ recipient_email: "ada@example.com" });
-  const answer = await call("/v1/recipients", {
+  const response = await call("/v1/recipients", {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -124,7 +123,7 @@ test("a request is a span, and what the store does for it are its children", asy
     },
     body,
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   await expect.poll(() => spans[0]).toMatchObject({ ended: true });
   expect(spans).toEqual([
     {
@@ -149,7 +148,7 @@ test("a request is a span, and what the store does for it are its children", asy
   expect(JSON.stringify(spans)).not.toContain("ada");
 });
 
-test("a refused request is a span without children, and no failure", async () => {
+test("a rejected request is a span without children that has not failed", async () => {
   const call = await start();
   await (await call("/ada@example.com?q=ada", { headers: { authorization: "Bearer a.b.c" } })).text();
   await expect

@@ -1,6 +1,6 @@
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
@@ -9,7 +9,7 @@ import { startServerProcess } from "./support/server-process.ts";
 const Recipient = z.object({ recipient_id: z.string(), alias_count: z.int() });
 const Alias = z.object({ alias_id: z.string(), destination_emails: z.array(z.string()) });
 
-/** Two servers, mail and all, on one table; each is asked in turn. */
+/** Two complete servers on one table, called in turn. */
 const start = async () => {
   const dynamoDb = await startDynamoDbLocal();
   onTestFinished(dynamoDb.stop);
@@ -38,12 +38,12 @@ const start = async () => {
     return servers[turn % servers.length]?.url ?? expect.unreachable();
   };
   const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await fetch(next() + path, {
+    const response = await fetch(next() + path, {
       method,
       headers: { authorization: `Bearer ${provider.token}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, json: z.looseObject({}).parse(await answer.json()) };
+    return { status: response.status, json: z.looseObject({}).parse(await response.json()) };
   };
   const newRecipient = async (email: string): Promise<string> => {
     const added = await call("POST", "/recipients", { recipient_email: email });
@@ -55,7 +55,7 @@ const start = async () => {
   return { call, newRecipient };
 };
 
-test("two servers on one table are one service, also for writers that contend", {
+test("two servers on one table act as one service, also for contending writers", {
   timeout: 120_000,
 }, async () => {
   const { call, newRecipient } = await start();

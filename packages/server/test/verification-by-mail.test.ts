@@ -1,6 +1,6 @@
+import { hmacSecrets } from "@postern/node";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hmacSecrets } from "../src/system/secrets.ts";
 import { launchChromium } from "./support/chromium.ts";
 import { environment } from "./support/environment.ts";
 import { openReader } from "./support/reader.ts";
@@ -21,7 +21,7 @@ const confirm = async (page: Page): Promise<void> => {
   await page.waitForURL(confirmed);
 };
 
-test("a recipient is verified by the button on the page that the link in its message opens", async () => {
+test("the link in the message leads to a page whose button verifies the recipient", async () => {
   const service = await startServiceWithMessage();
   const { page, requests, complaints } = await openReader(browser);
   await page.setContent(service.html);
@@ -40,7 +40,7 @@ test("a recipient is verified by the button on the page that the link in its mes
   expect(requests).toEqual([service.link, service.link, `${service.link}&confirm=true`]);
 });
 
-test("the link says the same once more, and changes nothing", async () => {
+test("the link can be used again and changes nothing", async () => {
   const service = await startServiceWithMessage();
   const { page, complaints } = await openReader(browser);
   await page.goto(service.link);
@@ -58,7 +58,7 @@ test("the link says the same once more, and changes nothing", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("Tab and Enter are enough, without a script", async () => {
+test("the page works with Tab and Enter only, without scripts", async () => {
   const service = await startServiceWithMessage();
   const { page } = await openReader(browser, { javaScriptEnabled: false });
   await page.goto(service.link);
@@ -73,7 +73,7 @@ test("Tab and Enter are enough, without a script", async () => {
 const ours = hmacSecrets([environment.POSTERN_LINK_SECRET]);
 const theirs = hmacSecrets(["x".repeat(32)]);
 
-/** The same link, its claims sealed anew. */
+/** The same link with its claims sealed again. */
 const resealed = (link: string, secrets: typeof ours, expiresAt: number): string => {
   const url = new URL(link);
   const claims = ours.open(url.searchParams.get("token") ?? "") ?? expect.unreachable("not our token");
@@ -81,7 +81,7 @@ const resealed = (link: string, secrets: typeof ours, expiresAt: number): string
   return url.href;
 };
 
-test("a forged link and an expired one lead to one and the same page, and verify nobody", async () => {
+test("forged and expired links lead to the same page and verify nothing", async () => {
   const service = await startServiceWithMessage();
   const later = Date.now() + 60_000;
   const pages = new Set<string>();
@@ -93,17 +93,17 @@ test("a forged link and an expired one lead to one and the same page, and verify
     const { page, requests, complaints } = await openReader(browser);
     await page.goto(link);
     expect(await heading(page)).toBe("Confirm your address");
-    const [answer] = await Promise.all([page.waitForEvent("response"), confirm(page)]);
+    const [response] = await Promise.all([page.waitForEvent("response"), confirm(page)]);
     expect(await heading(page)).toBe("This link does not work");
-    pages.add(`${answer.status()} ${await answer.text()}`);
-    // The browser notes the status of the page itself, and no more.
+    pages.add(`${response.status()} ${await response.text()}`);
+    // The browser reports the status of the page itself, and nothing else.
     expect(complaints).toEqual([expect.stringContaining("the server responded with a status of 400")]);
     expect(requests).toEqual([link, `${link}&confirm=true`]);
   }
   expect(pages.size).toBe(1);
   expect(await service.recipients()).toMatchObject([{ verified: false }]);
 
-  // It was the key and the time that made the difference.
+  // With the right key and time the same claims are valid.
   const { page } = await openReader(browser);
   await page.goto(resealed(service.link, ours, later));
   await confirm(page);
@@ -111,7 +111,7 @@ test("a forged link and an expired one lead to one and the same page, and verify
   expect(await service.recipients()).toMatchObject([{ verified: true }]);
 });
 
-test("without a mail server the recipient is kept, and no log tells its address", async () => {
+test("without a mail server the recipient is stored, and its address is not logged", async () => {
   const service = await startService();
   await service.mailbox.stop();
   const added = await service.addRecipient(ADDRESS);

@@ -15,21 +15,21 @@ afterAll(() => close());
 
 const SCHEMES = ["light", "dark"] as const;
 
-/** Where each page is found: before the button, after it, and after that of a link that is none. */
+/** The URL of each page: before confirming, after confirming, and after confirming an invalid link. */
 const pagesOf = (link: string) => [link, `${link}&confirm=true`, `${link}A&confirm=true`];
 
-/** Fails unless the page is painted in the scheme and every text on it has the contrast of WCAG 2.2, 1.4.3. */
+/** Checks that the page follows the color scheme and that every text has the contrast of WCAG 2.2, 1.4.3. */
 const expectReadable = async (page: Page, scheme: (typeof SCHEMES)[number]) => {
   const shown = await texts(page);
   expect(shown.length).toBeGreaterThanOrEqual(3);
   expect(contrast(shown[0]?.behind ?? BLACK, BLACK) > 10).toBe(scheme === "light");
-  for (const { text, colour, behind } of shown) {
-    expect(contrast(colour, behind), text).toBeGreaterThanOrEqual(4.5);
+  for (const { text, color, behind } of shown) {
+    expect(contrast(color, behind), text).toBeGreaterThanOrEqual(4.5);
   }
 };
 
 describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
-  test("each page is readable, and what has the focus is plain to see", async () => {
+  test("each page is readable and shows the focus clearly", async () => {
     const { link } = await startServiceWithMessage();
     const { page } = await openReader(browser, { colorScheme });
     for (const url of pagesOf(link)) {
@@ -41,10 +41,10 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
     const outline = await focusOutline(page);
     expect(outline).toMatchObject({ style: "solid", width: "3px" });
     // WCAG 2.2, 1.4.11.
-    expect(contrast(outline.colour, outline.around)).toBeGreaterThanOrEqual(3);
+    expect(contrast(outline.color, outline.around)).toBeGreaterThanOrEqual(3);
   });
 
-  test("the message is readable on a small phone, and loads nothing", async () => {
+  test("the message is readable on a small phone and loads nothing", async () => {
     const { html } = await startServiceWithMessage();
     const viewport = { width: 320, height: 640 };
     const { page, requests } = await openReader(browser, { colorScheme, viewport });
@@ -55,8 +55,8 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
   });
 });
 
-// 160 is a window of 320 at 200 % zoom.
-test("nothing scrolls sideways, and the button stays large enough for a thumb", async () => {
+// 160 pixels is a window of 320 at 200% zoom.
+test("nothing scrolls horizontally, and the button is large enough for a thumb", async () => {
   const { link } = await startServiceWithMessage();
   const { page } = await openReader(browser);
   for (const width of [1280, 390, 320, 160]) {
@@ -74,7 +74,7 @@ test("nothing scrolls sideways, and the button stays large enough for a thumb", 
 });
 
 if (process.env["SCREENSHOTS"] === "1") {
-  test.each(SCHEMES)("the %s screenshots in the documents are taken anew", async (scheme) => {
+  test.each(SCHEMES)("retakes the %s screenshots of the documentation", async (scheme) => {
     const { link } = await startServiceWithMessage();
     await keepScreenshots(browser, scheme, pagesOf(link));
   });

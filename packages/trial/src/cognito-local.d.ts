@@ -1,6 +1,6 @@
 /*
- * The parts of cognito-local that the trial is made of, and no more of them than it uses. The package's own
- * declarations ask for those of the whole AWS SDK, which the trial does not even load.
+ * The parts of cognito-local that the trial uses. The package's own declarations need those of the whole AWS SDK, which
+ * the trial does not load.
  */
 
 declare module "cognito-local/lib/services/clock.js" {
@@ -10,7 +10,7 @@ declare module "cognito-local/lib/services/clock.js" {
 }
 
 declare module "cognito-local/lib/services/dataStore/stormDb.js" {
-  /** Keeps each database as a JSON file of the directory. */
+  /** Stores each database as a JSON file in the directory. */
   export class StormDBDataStoreFactory {
     constructor(directory: string);
   }
@@ -85,7 +85,7 @@ declare module "cognito-local/lib/services/tokenGenerator.js" {
   export type Triggers = { enabled(trigger: string): boolean };
 
   export class JwtTokenGenerator {
-    /** Tokens come from the issuer `${IssuerDomain}/${pool id}`. */
+    /** The issuer of the tokens is `${IssuerDomain}/${pool id}`. */
     constructor(clock: DateClock, triggers: Triggers, config: { readonly IssuerDomain: string });
   }
 }

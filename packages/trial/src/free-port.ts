@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from "node:net";
 const LOOPBACK = "127.0.0.1";
 
 /**
- * The port, if nobody else on loopback has it, or else one that is free. Both addresses must be known before
- * anything serves: tokens name their issuer and mails the server.
+ * The preferred port if it is free on loopback, otherwise another free one. Ports must be known before the servers start:
+ * tokens contain the URL of their issuer, and messages that of the API.
  */
 export const freePort = async (preferred: number): Promise<number> => {
   const probe = createServer();

@@ -20,9 +20,8 @@ export type IdentityProvider = {
 };
 
 /**
- * A stand-in for the identity provider: cognito-local with one pool, one public app client and one user.
- * The key it signs with is published in its package, so its tokens prove nothing to anybody. It runs for as
- * long as the process.
+ * A stand-in for an identity provider: cognito-local with one pool, one public app client and one user. Its signing key is
+ * published in its npm package, so its tokens prove nothing. It runs until the process ends.
  */
 export const startIdentityProvider = async (directory: string): Promise<IdentityProvider> => {
   const client = "5posterntrial0demo0client0";
@@ -52,7 +51,7 @@ export const startIdentityProvider = async (directory: string): Promise<Identity
     CreationDate: now,
     LastModifiedDate: now,
   });
-  // The same each time, so that who signs in finds again what was kept.
+  // The same in every trial, so that the user still owns the stored data.
   const sub = "5ac1a5e5-0000-4000-8000-000000000000";
   await pool.saveUser(context, {
     Username: sub,
@@ -84,10 +83,5 @@ export const startIdentityProvider = async (directory: string): Promise<Identity
   const server = createHttpServer(application).listen(port, "127.0.0.1");
   await once(server, "listening");
 
-  return {
-    url,
-    issuer: `${url}/${POOL}`,
-    client,
-    user,
-  };
+  return { url, issuer: `${url}/${POOL}`, client, user };
 };

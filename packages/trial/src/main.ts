@@ -9,7 +9,7 @@ import { printedMail } from "./printed-mail.ts";
 import { transcript } from "./transcript.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "postern-trial-"));
-const mails = join(directory, "mails");
+const links = join(directory, "links");
 const provider = await startIdentityProvider(join(directory, "identity-provider"));
 const port = await freePort(8080);
 const database = process.env["POSTERN_SQLITE_PATH"] ?? ".postern/postern.db";
@@ -25,14 +25,15 @@ const configuration = readConfiguration({
   POSTERN_PUBLIC_URL: publicUrl,
   POSTERN_LINK_SECRET: randomBytes(32).toString("base64url"),
   POSTERN_MAIL_FROM: "postern@postern.example",
-  // Never connected to: mail is printed.
+  // Never used: messages are printed.
   POSTERN_SMTP_URL: "smtp://127.0.0.1",
   POSTERN_LOG_LEVEL: "warn",
 });
-if (configuration.isErr())
-  throw new Error("The trial configures the server wrongly", { cause: configuration.error });
+if (configuration.isErr()) {
+  throw new Error("The trial's configuration is invalid", { cause: configuration.error });
+}
 
-const started = await startServer(configuration.value, { verificationMail: printedMail(publicUrl, mails) });
+const started = await startServer(configuration.value, { verificationMail: printedMail(publicUrl, links) });
 
 const cleanUp = async () => {
   if (started.isOk()) await started.value.stop();
@@ -45,28 +46,28 @@ if (started.isErr()) {
   process.stderr.write(
     error.code === "cannot_listen"
       ? `Cannot listen on port ${error.port} (${error.reason}). Start the trial again.\n`
-      : `${error.message}. Is another trial running here? POSTERN_SQLITE_PATH names another file.\n`,
+      : `${error.message}. If another trial is running here, stop it, or set POSTERN_SQLITE_PATH to another file.\n`,
   );
   process.exit(1);
 }
 
 process.stdout.write(`
-  POSTERN, TO TRY OUT. NOT FOR REAL MAIL OR REAL PEOPLE.
-  The identity provider is a stand-in whose signing key is public: anybody can forge its tokens. Both listen
-  on this machine only (127.0.0.1). Data is kept in ${database}; delete it to begin anew.
+  POSTERN TRIAL. NOT FOR REAL MAIL OR REAL USERS.
+  The identity provider is a stand-in whose signing key is public: anyone can forge its tokens. Both servers
+  listen on this machine only (127.0.0.1). Data is stored in ${database}; delete the file to start over.
 
   API                ${started.value.url}
   identity provider  ${provider.url}   user ${provider.user.email}, password ${provider.user.password}
 
-Paste this into another terminal (it takes sh, curl and sed):
+Paste this into another terminal (it needs sh, curl and sed):
 
-${transcript({ api: started.value.url, provider, mails })}
-Verification mail is printed below instead of being sent. Ctrl-C stops everything.
+${transcript({ api: started.value.url, provider, links })}
+Verification messages are printed below instead of being sent. Ctrl-C stops everything.
 `);
 
 let stopping = false;
 const stop = async () => {
-  // A terminal's Ctrl-C can arrive twice: from the terminal and from the package manager.
+  // Ctrl-C can arrive twice: from the terminal and from the package manager.
   if (stopping) return;
   stopping = true;
   await cleanUp();

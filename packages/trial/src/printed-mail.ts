@@ -1,10 +1,9 @@
 import { appendFile } from "node:fs/promises";
-import type { VerificationMail } from "@postern/core";
-import { ok } from "neverthrow";
+import { ok, type VerificationMail } from "@postern/core";
 
 /**
- * Prints a verification mail instead of sending it, and adds a line `recipient link` to the file, where the
- * commands of another terminal find it.
+ * Prints verification messages instead of sending them, and appends a line `address link` to the file, where the commands
+ * in another terminal find the link.
  */
 export const printedMail = (publicUrl: string, file: string): VerificationMail => ({
   send: async ({ to, token }) => {

@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import type { IdentityProvider } from "./identity-provider.ts";
 
-export type Trial = { readonly api: string; readonly provider: IdentityProvider; readonly mails: string };
+export type Trial = { readonly api: string; readonly provider: IdentityProvider; readonly links: string };
 
-/** Shell that takes a text field out of the JSON in a variable. No value the transcript meets has a quote in it. */
+/** Shell code for a text field of the JSON in a variable. The values in this transcript contain no quotes. */
 const field = (name: string, variable: string): string =>
   `$(echo "$${variable}" | sed -n 's/.*"${name}":"\\([^"]*\\)".*/\\1/p')`;
 
-/** Shell that finds the link mailed to an address. */
-const link = (address: string, mails: string): string => `$(sed -n 's/^${address} //p' '${mails}')`;
+/** Shell code for the link that was mailed to an address. */
+const link = (address: string, links: string): string => `$(sed -n 's/^${address} //p' '${links}')`;
 
 /**
- * Commands for another terminal, from signing in to replacing an alias's recipients. They need a POSIX
- * shell, curl and sed. What a step yields stays in a shell variable for those after it. There are no
- * comments among them: zsh would run those as commands.
+ * Commands for another terminal, from signing in to replacing an alias's recipients. They need a POSIX shell, curl and
+ * sed. Shell variables carry results from one step to the next. There are no comments, because zsh would run them as
+ * commands.
  */
-export const transcript = ({ api, provider: { url, client, user }, mails }: Trial): string => {
-  // Of this start only: what an earlier one kept is still there, and addresses are unique.
+export const transcript = ({ api, provider: { url, client, user }, links }: Trial): string => {
+  // Different in every trial: aliases of earlier trials are still stored, and addresses are unique.
   const name = randomBytes(3).toString("hex");
   const [ada, grace] = [`ada-${name}@example.com`, `grace-${name}@example.com`];
   return `\
@@ -29,15 +29,15 @@ SIGNED_IN=$(curl -sS ${url}/ \\
 TOKEN=${field("IdToken", "SIGNED_IN")}
 postern() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
 
-echo '2. Create two recipients: mailboxes that mail may be forwarded to'
+echo '2. Add two recipients: mailboxes to forward mail to'
 ADA=$(postern ${api}/recipients -d '{"recipient_email":"${ada}"}'); echo "$ADA"
 GRACE=$(postern ${api}/recipients -d '{"recipient_email":"${grace}"}'); echo "$GRACE"
 ADA_ID=${field("recipient_id", "ADA")}
 GRACE_ID=${field("recipient_id", "GRACE")}
 
-echo '3. Open the links mailed to them, and confirm'
-ADA_LINK=${link(ada, mails)}
-GRACE_LINK=${link(grace, mails)}
+echo '3. Open the links in the messages to them, and confirm'
+ADA_LINK=${link(ada, links)}
+GRACE_LINK=${link(grace, links)}
 curl -sS "$ADA_LINK&confirm=true"; echo
 curl -sS "$GRACE_LINK&confirm=true"; echo
 
@@ -46,7 +46,7 @@ ALIAS=$(postern ${api}/aliases \\
   -d '{"alias_email":"shop-${name}@postern.example","recipient_ids":["'"$ADA_ID"'"]}'); echo "$ALIAS"
 ALIAS_ID=${field("alias_id", "ALIAS")}
 
-echo '5. Replace its recipients: now it forwards to Grace, and to Ada'
+echo '5. Replace its recipients: it now forwards to Grace and to Ada'
 postern -X PUT ${api}/aliases/$ALIAS_ID/recipients -w '\\nHTTP %{http_code}\\n' \\
   -d '{"recipient_ids":["'"$GRACE_ID"'","'"$ADA_ID"'"]}'
 

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-/** The trial as a person has it: a process of its own, in a directory that holds temporary files too. */
+/** The trial as a person runs it: in its own process, in a directory that also holds its temporary files. */
 let trial: ChildProcess;
 let output: string;
 let errors: string;
@@ -48,7 +48,7 @@ afterEach(async () => {
 
 const printedCommands = () => {
   const [, commands] =
-    /another terminal[^\n]*\n\n(.*)\nVerification mail is printed below/s.exec(output) ?? [];
+    /another terminal[^\n]*\n\n(.*)\nVerification messages are printed below/s.exec(output) ?? [];
   return commands ?? expect.unreachable("no commands were printed");
 };
 
@@ -63,7 +63,7 @@ const Recipient = z.object({ recipient_email: z.string() });
 const List = z.object({ aliases: z.array(z.unknown()) });
 const Alias = z.object({ destination_emails: z.array(z.string()), alias_email: z.string() });
 
-test("the printed commands sign in, replace an alias's recipients and list it", async () => {
+test("the printed commands sign in, replace an alias's recipients and list the alias", async () => {
   const { stdout, stderr } = await promisify(execFile)("sh", ["-c", printedCommands()]);
   expect(stderr).toBe("");
   expect(stdout.match(/^HTTP \d+$/gm)).toEqual(["HTTP 200", "HTTP 200"]);
@@ -91,30 +91,34 @@ test("the printed commands sign in, replace an alias's recipients and list it", 
   expect(output).toContain(`[mail] To: ${graceEmail}`);
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s stops all of it and leaves nothing behind", async (signal) => {
-  const addresses = [printedAddress("API"), printedAddress("identity provider")];
-  for (const address of addresses) expect((await fetch(`${address}/health`)).status).toBe(200);
-  const [mails] = /\/\S*postern-trial-[^/']+/.exec(printedCommands()) ?? expect.unreachable("no directory");
-  await access(mails);
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s stops everything and leaves only the data behind",
+  async (signal) => {
+    const addresses = [printedAddress("API"), printedAddress("identity provider")];
+    for (const address of addresses) expect((await fetch(`${address}/health`)).status).toBe(200);
+    const [temporary] =
+      /\/\S*postern-trial-[^/']+/.exec(printedCommands()) ?? expect.unreachable("no directory");
+    await access(temporary);
 
-  const exit = once(trial, "exit");
-  trial.kill(signal);
-  // A package manager passes on what the terminal has sent already.
-  trial.kill(signal);
-  expect(await exit).toEqual([0, null]);
+    const exit = once(trial, "exit");
+    trial.kill(signal);
+    // A package manager forwards the signal that the terminal has already sent.
+    trial.kill(signal);
+    expect(await exit).toEqual([0, null]);
 
-  for (const address of addresses) await expect(fetch(address)).rejects.toThrow("fetch failed");
-  await expect(access(mails)).rejects.toThrow("ENOENT");
-  expect(await readdir(directory)).toEqual([".postern"]);
-  expect(errors).toBe("");
-});
+    for (const address of addresses) await expect(fetch(address)).rejects.toThrow("fetch failed");
+    await expect(access(temporary)).rejects.toThrow("ENOENT");
+    expect(await readdir(directory)).toEqual([".postern"]);
+    expect(errors).toBe("");
+  },
+);
 
-test("it says what it is, and listens on loopback only", () => {
-  expect(output).toContain("TO TRY OUT");
+test("says that it is a trial and that it listens on loopback only", () => {
+  expect(output).toContain("NOT FOR REAL MAIL");
   expect(output).toMatch(/signing key\s+is public.*127\.0\.0\.1.*\.postern\/postern\.db/s);
 });
 
-test("a second trial finds ports of its own", async () => {
+test("a second trial uses other ports", async () => {
   const first = printedAddress("API");
   let others = "";
   const second = spawn(process.execPath, [main], {
@@ -134,7 +138,7 @@ test("a second trial finds ports of its own", async () => {
   }
 });
 
-test("what was kept is there after a restart, and the new commands work beside it", async () => {
+test("data survives a restart, and the new commands work with it", async () => {
   const aliasesAfterAll = async (): Promise<number> => {
     const { stdout } = await promisify(execFile)("sh", ["-c", printedCommands()]);
     expect(stdout.match(/^HTTP \d+$/gm)).toEqual(["HTTP 200", "HTTP 200"]);

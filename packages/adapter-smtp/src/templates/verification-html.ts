@@ -1,11 +1,11 @@
-import { markup } from "./markup.ts";
+import { htmlEscape } from "escape-goat";
 import type { VerificationWords } from "./verification-words.ts";
 
-/** Only the button has colours of its own: all else takes those of the reader's light or dark scheme. */
+/** Only the button has its own colors: everything else follows the light or dark scheme of the mail program. */
 export const verificationHtml = (
   words: VerificationWords,
   { link, hours }: { readonly link: string; readonly hours: number },
-): string => markup`<!doctype html>
+): string => htmlEscape`<!doctype html>
 <html lang="${words.language}">
 <head>
 <meta charset="utf-8">

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { domainToASCII } from "node:url";
-import { EmailAddress } from "@postern/core";
+import { type EmailAddress, parseEmailAddress } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
@@ -18,10 +19,11 @@ export type MailServer = {
   /** The server's address as `127.0.0.1:port`. */
   readonly host: string;
   readonly received: readonly Received[];
-  /** How many connections are open now, and how many ever were at once. */
+  /** How many connections are open now. */
   readonly connections: () => number;
-  readonly mostConnections: () => number;
-  /** Ends the open connections, as servers do with those that idle. */
+  /** The maximum number of connections that were open at once. */
+  readonly maxConnections: () => number;
+  /** Closes the open connections, as servers do with idle ones. */
   readonly hangUp: () => void;
 };
 
@@ -38,17 +40,17 @@ const asSent = (address: string): string => {
   return address.slice(0, at) + domainToASCII(address.slice(at));
 };
 
-/** A real SMTP server on loopback, gone when the test is. It takes every message unless `options` say otherwise. */
+/** A real SMTP server on loopback that stops with the test. It accepts every message unless `options` say otherwise. */
 export const startMailServer = async (options: SMTPServerOptions = {}): Promise<MailServer> => {
   const received: Received[] = [];
-  let most = 0;
+  let max = 0;
   const smtp = new SMTPServer({
     logger: false,
     authOptional: true,
     disableReverseLookup: true,
     closeTimeout: 1,
     onConnect: (_session, done) => {
-      most = Math.max(most, smtp.connections.size);
+      max = Math.max(max, smtp.connections.size);
       done();
     },
     onData: (stream, session, done) => {
@@ -67,7 +69,7 @@ export const startMailServer = async (options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // A client that refuses the certificate or hangs up is what some tests are about.
+  // Some tests are about clients that reject the certificate or hang up.
   smtp.on("error", () => {});
   smtp.listen(0, "127.0.0.1");
   await once(smtp.server, "listening");
@@ -76,7 +78,7 @@ export const startMailServer = async (options: SMTPServerOptions = {}): Promise<
     host: `127.0.0.1:${portOf(smtp.server)}`,
     received,
     connections: () => smtp.connections.size,
-    mostConnections: () => most,
+    maxConnections: () => max,
     hangUp: () => {
       for (const connection of smtp.connections) connection.send(421, "Idle for too long");
       for (const connection of smtp.connections) connection.close();
@@ -84,7 +86,7 @@ export const startMailServer = async (options: SMTPServerOptions = {}): Promise<
   };
 };
 
-/** A server that says what `talk` says, for what no proper SMTP server does. */
+/** A TCP server that behaves as `talk` does, for behavior that no proper SMTP server has. */
 export const startRawServer = async (talk: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -103,7 +105,7 @@ export const startRawServer = async (talk: (socket: Socket) => void): Promise<st
 
 export const parseMail = (raw: string) => PostalMime.parse(raw);
 
-export const address = (text: string): EmailAddress => EmailAddress.parse(text);
+export const address = (text: string): EmailAddress => valueOf(parseEmailAddress(text));
 
 export const settings = {
   from: address("postern@mail.example"),

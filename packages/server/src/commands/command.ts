@@ -1,11 +1,11 @@
-import type { Result } from "neverthrow";
+import type { Result } from "@postern/core";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 
-/** Something an operator can do beside serving. */
+/** What an operator can run besides the server. */
 export type Command = {
-  /** What to write after the program's name, such as `backup FILE`. */
+  /** The command line after the program's name, such as `backup FILE`. */
   readonly usage: string;
   readonly meaning: string;
-  /** What to tell when it went well, or what went wrong, in words. Null where the arguments are not those of `usage`. */
+  /** The outcome in words, of success or failure. Null if the arguments do not match `usage`. */
   run(configuration: StoreConfiguration, args: readonly string[]): Promise<Result<string, string> | null>;
 };

@@ -1,13 +1,13 @@
-import { backup } from "./backup.ts";
+import { backupCommand } from "./backup.ts";
 import type { Command } from "./command.ts";
-import { exporting } from "./export.ts";
-import { importing } from "./import.ts";
-import { table } from "./table.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
+import { tableCommand } from "./table.ts";
 
-/** Every command, by the first word of its usage. */
+/** Every command by the first word of its usage. */
 export const commands: Readonly<Record<string, Command>> = {
-  backup,
-  export: exporting,
-  import: importing,
-  table,
+  backup: backupCommand,
+  export: exportCommand,
+  import: importCommand,
+  table: tableCommand,
 };

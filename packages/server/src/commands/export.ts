@@ -1,20 +1,19 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { exportRecords, writeRecord } from "@postern/archive";
-import { AccountId, parse, type Store } from "@postern/core";
-import { err, ok } from "neverthrow";
+import { type AccountId, err, ok, parseAccountId, type Store } from "@postern/core";
 import type { Command } from "./command.ts";
 import { progress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
-export const exporting: Command = {
+export const exportCommand: Command = {
   usage: "export [ACCOUNT]",
   meaning:
-    "writes everything of one account, or of all, to standard output as JSON Lines; addresses are among it",
+    "writes everything in the store, or the aliases and recipients of one account, to standard output as JSON Lines, email addresses included",
   run: async (configuration, [only, ...more]) => {
     if (more.length > 0) return null;
-    const account = only === undefined ? ok(null) : parse(AccountId, only);
-    if (account.isErr()) return err("That is no account.");
+    const account = only === undefined ? ok(null) : parseAccountId(only);
+    if (account.isErr()) return err("ACCOUNT is not a valid account id.");
     return withStore(configuration, async (store) => {
       const { lines, end } = linesOf(store, account.value);
       await pipeline(Readable.from(lines), process.stdout, { end: false });
@@ -41,8 +40,8 @@ const linesOf = (store: Store, account: AccountId | null) => {
   const end = () => {
     count.end();
     return failed
-      ? err(`The store did not answer after ${written} records: what was written is not all.`)
-      : ok(`${written} records are written.`);
+      ? err(`The store did not respond: the export is incomplete. Records exported: ${written}.`)
+      : ok(`Records exported: ${written}.`);
   };
   return { lines: lines(), end };
 };

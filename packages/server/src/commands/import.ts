@@ -1,16 +1,15 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { type ImportError, importRecord, readRecord } from "@postern/archive";
-import type { InvalidRequest, Store } from "@postern/core";
-import { err, ok, type Result } from "neverthrow";
+import { err, type InvalidRequest, ok, type Result, type Store } from "@postern/core";
 import type { Command } from "./command.ts";
 import { progress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
-export const importing: Command = {
+export const importCommand: Command = {
   usage: "import [FILE]",
   meaning:
-    "keeps the lines that `export` wrote, from a file or standard input; what is there already is left alone",
+    "stores what `export` wrote, from a file or standard input; safe to repeat: stored records are skipped",
   run: async (configuration, [file, ...more]) => {
     if (more.length > 0) return null;
     return withStore(configuration, (store) => importLines(store, file));
@@ -19,7 +18,7 @@ export const importing: Command = {
 
 const importLines = async (store: Store, file: string | undefined): Promise<Result<string, string>> => {
   const input = file === undefined ? process.stdin : createReadStream(file);
-  const counted = { kept: 0, present: 0, failed: 0 };
+  const counted = { stored: 0, present: 0, rejected: 0 };
   const count = progress("lines");
   let line = 0;
   try {
@@ -30,17 +29,17 @@ const importLines = async (store: Store, file: string | undefined): Promise<Resu
       const imported = await importLine(store, text);
       if (imported.isOk()) counted[imported.value] += 1;
       else {
-        counted.failed += 1;
+        counted.rejected += 1;
         process.stderr.write(`line ${line}: ${explain(imported.error)}\n`);
       }
     }
   } catch {
-    return err(`${file ?? "standard input"} cannot be read.`);
+    return err(`Cannot read ${file ?? "standard input"}.`);
   }
   count.end();
-  const { kept, present, failed } = counted;
-  const summary = `${kept} records are kept, ${present} were there already`;
-  return failed === 0 ? ok(`${summary}.`) : err(`${summary}, ${failed} were refused.`);
+  const { stored, present, rejected } = counted;
+  const summary = `Records imported: ${stored}, already stored: ${present}, rejected: ${rejected}.`;
+  return rejected === 0 ? ok(summary) : err(summary);
 };
 
 const importLine = async (store: Store, text: string) => {
@@ -48,18 +47,18 @@ const importLine = async (store: Store, text: string) => {
   return record.isErr() ? err(record.error) : importRecord(store, record.value);
 };
 
-/** Why a line was refused. Holds nothing of the line but the names of its fields. */
+/** Why a line was rejected. Contains nothing of the line except names of fields. */
 const explain = (error: InvalidRequest | ImportError): string => {
   switch (error.code) {
     case "invalid_request":
       return error.issues.map(({ path, reason }) => `${path.join(".")} ${reason}`.trim()).join("; ");
     case "address_taken":
-      return "its address belongs to something else in the store";
+      return "its address is already in use";
     case "differs":
-      return "something else of its id is in the store";
+      return "a different record with its id is stored";
     case "recipients_ineligible":
-      return "not all of its recipients are in the store, verified and active";
+      return "some of its recipients are not stored, or not verified and active";
     case "unavailable":
-      return "the store did not answer; import again";
+      return "the store did not respond; import again";
   }
 };

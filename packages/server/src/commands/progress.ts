@@ -1,6 +1,6 @@
 const STEP = 100;
 
-/** Counts on a terminal, in a line that is written over; says nothing anywhere else. */
+/** A counter on the terminal, in one line that is overwritten. Writes nothing if standard error is not a terminal. */
 export const progress = (what: string) => {
   let done = 0;
   const show = () => {

@@ -1,22 +1,24 @@
 import { checkTable, createTable } from "@postern/adapter-dynamodb";
-import { err, ok } from "neverthrow";
+import { err, ok } from "@postern/core";
 import { dynamoLocation } from "../stores/dynamo-location.ts";
 import type { Command } from "./command.ts";
 
-const tables = { create: createTable, check: checkTable } as const;
+const actions = { create: createTable, check: checkTable } as const;
 
-const isAction = (text: string | undefined): text is keyof typeof tables =>
-  text !== undefined && Object.hasOwn(tables, text);
+const isAction = (text: string | undefined): text is keyof typeof actions =>
+  text !== undefined && Object.hasOwn(actions, text);
 
-export const table: Command = {
+export const tableCommand: Command = {
   usage: "table create|check",
-  meaning: "makes the table of the dynamodb store, or names what differs from one; can be repeated",
+  meaning: "creates the DynamoDB table, or lists how it differs from the required one; safe to repeat",
   run: async (configuration, [action, ...more]) => {
     if (!isAction(action) || more.length > 0) return null;
     const { dynamodbTable: name } = configuration;
-    const differences = await tables[action](dynamoLocation(configuration), name);
-    if (differences.isErr()) return err(`DynamoDB: ${differences.error.reason}.`);
-    if (differences.value.length === 0) return ok(`The table ${name} is as it should be.`);
-    return err(`The table ${name} differs:\n${differences.value.map((each) => `  ${each}`).join("\n")}`);
+    const differences = await actions[action](dynamoLocation(configuration), name);
+    if (differences.isErr()) return err(`The DynamoDB table ${name}: ${differences.error.reason}.`);
+    if (differences.value.length === 0) return ok(`The table ${name} is as required.`);
+    return err(
+      `The table ${name} is not as required:\n${differences.value.map((each) => `  ${each}`).join("\n")}`,
+    );
   },
 };

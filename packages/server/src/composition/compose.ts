@@ -1,51 +1,46 @@
-// inversify counts its modules through it.
+// inversify needs it to be loaded first.
 import "reflect-metadata";
-import type { VerificationMail } from "@postern/core";
-import { Container, ContainerModule } from "inversify";
-import { err, ok, type Result } from "neverthrow";
+import { err, ok, type Result, type Store, type VerificationMail } from "@postern/core";
+import { Container } from "inversify";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { CannotOpenStore } from "../stores/open-store.ts";
 import { stores } from "../stores/stores.ts";
-import { http } from "./http.ts";
-import { observation } from "./observability.ts";
-import { smtp } from "./smtp.ts";
-import { system } from "./system.ts";
+import { observability } from "./observability.ts";
+import { service, smtp } from "./service.ts";
 import { tokens } from "./tokens.ts";
-import { useCases } from "./use-cases.ts";
 
-/** What an embedding program brings itself, in the place of the server's own. */
-export type Replacements = { readonly verificationMail?: VerificationMail };
-
-const given = (mail: VerificationMail) =>
-  new ContainerModule(({ bind }) => {
-    bind(tokens.verificationMail).toConstantValue(mail);
-  });
+/** Ports that replace the server's own. They belong to the caller: the server never closes them. */
+export type Replacements = {
+  /** An open store, used instead of the one that `POSTERN_STORE` names, which is then not opened. */
+  readonly store?: Store;
+  /** Used instead of SMTP. */
+  readonly verificationMail?: VerificationMail;
+};
 
 /**
- * A container with everything of `tokens` bound and the store open. Nothing else is made or connected before it is asked
- * for. `unbindAllAsync` lets go of everything.
+ * A container with all `tokens` bound and the store open. Everything else is created, and connected, when first
+ * resolved. `unbindAllAsync` closes everything that was created.
  */
 export const compose = async (
   configuration: Configuration,
-  { verificationMail }: Replacements = {},
+  { store, verificationMail }: Replacements = {},
 ): Promise<Result<Container, CannotOpenStore>> => {
   const container = new Container();
   container.bind(tokens.configuration).toConstantValue(configuration);
-  container.load(
-    system,
-    verificationMail === undefined ? smtp : given(verificationMail),
-    observation,
-    useCases,
-    http,
-  );
-  const open = stores[configuration.store];
-  const opened = await open(configuration, container.get(tokens.clock), container.get(tokens.logger));
+  container.load(observability, service);
+  if (verificationMail === undefined) container.load(smtp);
+  else container.bind(tokens.verificationMail).toConstantValue(verificationMail);
+  if (store !== undefined) {
+    container.bind(tokens.unmeasuredStore).toConstantValue(store);
+    return ok(container);
+  }
+  const opened = await stores[configuration.store](configuration, container.get(tokens.logger));
   if (opened.isErr()) return err(opened.error);
   container
-    .bind(tokens.openedStore)
+    .bind(tokens.unmeasuredStore)
     .toConstantValue(opened.value)
-    .onDeactivation((store) => store.close());
-  // The container lets go only of what was asked for once.
-  container.get(tokens.openedStore);
+    .onDeactivation(() => opened.value.close());
+  // The container deactivates only what was resolved at least once.
+  container.get(tokens.unmeasuredStore);
   return ok(container);
 };

@@ -1,8 +1,8 @@
-import { err, ok, type Result } from "neverthrow";
-import type { z } from "zod";
+import { err, ok, type Result } from "@postern/core";
+import type * as z from "zod";
 import { descriptions, Variables } from "./variables.ts";
 
-/** All that an operator decides, under names of the domain's. */
+/** Everything that an operator configures. */
 export type Configuration = ReturnType<typeof named>;
 
 /** Where the store is. */
@@ -16,9 +16,10 @@ const StoreVariables = Variables.pick({
   AWS_REGION: true,
 });
 
-/** What is wrong with a variable, in an operator's words. Never holds the value: it may be a secret. */
+/** What is wrong with a variable. Never contains the value, which may be a secret. */
 export type ConfigurationProblem = {
   readonly variable: string;
+  /** Continues a sentence that starts with the name of the variable, such as "is required". */
   readonly problem: string;
   readonly example: string;
 };
@@ -54,7 +55,7 @@ const named = (variables: z.output<typeof Variables>) => ({
   metricsPort: variables.POSTERN_METRICS_PORT,
 });
 
-/** The variables set that `schema` knows, or everything that is wrong with them. An empty one counts as not set. */
+/** The variables of `schema`, or everything that is wrong with them. An empty variable counts as unset. */
 const read = <S extends z.ZodType>(
   schema: S,
   environment: Environment,
@@ -79,9 +80,25 @@ const read = <S extends z.ZodType>(
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All that a server needs to know. */
-export const readConfiguration = (environment: Environment) => read(Variables, environment).map(named);
+/**
+ * Parses the environment variables of the server, which `docs/operations.md` lists. An empty variable counts as unset;
+ * other variables are ignored. Reads no files and opens no connections.
+ *
+ * @returns the configuration for `startServer`, or everything that is wrong, in the order of the documentation
+ * @example
+ * ```ts
+ * const configuration = readConfiguration(process.env);
+ * if (configuration.isErr()) {
+ *   for (const { variable, problem } of configuration.error) console.error(`${variable} ${problem}`);
+ * }
+ * ```
+ */
+export const readConfiguration = (
+  environment: Environment,
+): Result<Configuration, readonly ConfigurationProblem[]> => read(Variables, environment).map(named);
 
-/** Where the store is: all that commands need to know. */
-export const readStoreConfiguration = (environment: Environment) =>
+/** The part of the configuration that commands need: where the store is. */
+export const readStoreConfiguration = (
+  environment: Environment,
+): Result<StoreConfiguration, readonly ConfigurationProblem[]> =>
   read(StoreVariables, environment).map(storeNamed);

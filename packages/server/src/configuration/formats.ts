@@ -1,8 +1,10 @@
-import { isNonEmpty, type NonEmpty } from "@postern/core";
-import { z } from "zod";
+import { isLoopback } from "@postern/adapter-http";
+import type { InvalidRequest, Result } from "@postern/core";
+import { parseLinkSecrets } from "@postern/node";
+import * as z from "zod";
 
 /*
- * The forms that variables take. No message repeats a value: some of them are secret.
+ * The formats of variables. No message repeats a value, because some of them are secret.
  */
 
 export const text = z.string();
@@ -23,7 +25,7 @@ export const redisUrl = z.string().refine((value) => {
   return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "";
 }, "must be a URL that begins with redis:// or rediss:// and names a host");
 
-/** An IP address, or a network of them as an address and the length of its prefix. */
+/** An IP address, or a network in CIDR notation. */
 export const network = z.union(
   [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
   "must be IP addresses or networks such as 10.0.0.0/8",
@@ -38,10 +40,7 @@ export const commaList = z.string().transform((list): readonly string[] =>
     .filter((item) => item !== ""),
 );
 
-const isLoopback = (hostname: string): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-
-/** Tokens and keys travel to these URLs: in the clear they may do so inside this machine only. */
+/** Tokens and keys travel to these URLs: unencrypted only within this machine. */
 export const secureUrl = z.string().refine((value) => {
   const url = URL.parse(value);
   if (url === null || url.username !== "" || url.password !== "" || /[?#\s]/.test(value)) return false;
@@ -57,18 +56,34 @@ export const origin = z
   .string()
   .refine(
     (value) => /^https?:/.test(value) && URL.parse(value)?.origin === value,
-    "must be origins such as https://app.example.com, without a path or a slash at the end",
+    "must be origins such as https://app.example.com, without a path or a trailing slash",
   );
 
-/** One secret, or two while the old one (the second) is on its way out. */
+/** The format, and then what the core parses it into. */
+export const parsedBy = <Input, T>(
+  format: z.ZodType<Input>,
+  parse: (input: Input) => Result<T, InvalidRequest>,
+) =>
+  format.transform(
+    (input, context): T =>
+      parse(input).match(
+        (parsed) => parsed,
+        ({ issues }) => {
+          for (const { reason } of issues) context.addIssue(reason);
+          return z.NEVER;
+        },
+      ),
+  );
+
+/** One secret, or two while the old one (the second) is being phased out. */
 export const linkSecrets = commaList
-  .refine((keys) => keys.length <= 2, "must be one secret, or two separated by a comma")
-  .refine(
-    (keys) => keys.every((key) => Buffer.byteLength(key) >= 32),
-    "must be at least 32 bytes long, each where there are two",
-  )
-  .transform((keys, context): NonEmpty<string> => {
-    if (isNonEmpty(keys)) return keys;
-    context.addIssue("must not be empty");
-    return z.NEVER;
-  });
+  .refine((secrets) => secrets.length <= 2, "must be one secret, or two separated by a comma")
+  .transform((secrets, context) =>
+    parseLinkSecrets(secrets).match(
+      (parsed) => parsed,
+      ({ message }) => {
+        context.addIssue(message);
+        return z.NEVER;
+      },
+    ),
+  );

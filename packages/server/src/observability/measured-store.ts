@@ -1,49 +1,51 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { Store } from "@postern/core";
-import type { Result } from "neverthrow";
+import type { PortResult, Store } from "@postern/core";
 import type { Metrics } from "./metrics.ts";
 
-/** The store, with a span and a measurement for each call. Neither holds anything of what is asked or answered. */
-export const measuredStore = (
-  { aliases, recipients, accounts, ping }: Store,
-  { storeAnswered }: Pick<Metrics, "storeAnswered">,
-): Store => {
-  const measured =
-    <A extends readonly unknown[], T, E extends { readonly code: string }>(
-      operation: string,
-      call: (...request: A) => Promise<Result<T, E>>,
-    ) =>
-    (...request: A): Promise<Result<T, E>> => {
-      const start = performance.now();
-      const tracer = trace.getTracer("postern");
-      return tracer.startActiveSpan(`store ${operation}`, { kind: SpanKind.CLIENT }, async (span) => {
-        const answer = await call(...request);
-        const outcome = answer.isOk() ? "ok" : answer.error.code;
-        span.setAttribute("postern.outcome", outcome);
-        if (outcome === "unavailable") span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end();
-        storeAnswered(operation, outcome, performance.now() - start);
-        return answer;
-      });
-    };
+/** The store, with a span and a measurement for each call. Neither contains anything of the request or the result. */
+export const measuredStore = (store: Store, { storeCalled }: Pick<Metrics, "storeCalled">): Store => {
+  const measure = <T, E extends { readonly code: string }>(
+    operation: string,
+    call: () => PortResult<T, E>,
+  ): PortResult<T, E> => {
+    const start = performance.now();
+    const tracer = trace.getTracer("postern");
+    return tracer.startActiveSpan(`store ${operation}`, { kind: SpanKind.CLIENT }, async (span) => {
+      const result = await call();
+      const outcome = result.isOk() ? "ok" : result.error.code;
+      span.setAttribute("postern.outcome", outcome);
+      if (outcome === "unavailable") span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+      storeCalled(operation, outcome, performance.now() - start);
+      return result;
+    });
+  };
 
+  // Methods are called on their object, because a custom store can be a class that needs `this`.
+  const { aliases, recipients } = store;
   return {
     aliases: {
-      findWithRecipients: measured("aliases.findWithRecipients", aliases.findWithRecipients),
-      list: measured("aliases.list", aliases.list),
-      create: measured("aliases.create", aliases.create),
-      save: measured("aliases.save", aliases.save),
-      recordOutcome: measured("aliases.recordOutcome", aliases.recordOutcome),
+      findWithRecipients: (...input) =>
+        measure("aliases.findWithRecipients", () => aliases.findWithRecipients(...input)),
+      findByEmail: (...input) => measure("aliases.findByEmail", () => aliases.findByEmail(...input)),
+      list: (...input) => measure("aliases.list", () => aliases.list(...input)),
+      create: (...input) => measure("aliases.create", () => aliases.create(...input)),
+      save: (...input) => measure("aliases.save", () => aliases.save(...input)),
+      recordOutcome: (...input) => measure("aliases.recordOutcome", () => aliases.recordOutcome(...input)),
+      erase: (...input) => measure("aliases.erase", () => aliases.erase(...input)),
+      retireAddress: (...input) => measure("aliases.retireAddress", () => aliases.retireAddress(...input)),
+      listRetiredAddresses: (...input) =>
+        measure("aliases.listRetiredAddresses", () => aliases.listRetiredAddresses(...input)),
     },
     recipients: {
-      find: measured("recipients.find", recipients.find),
-      findAll: measured("recipients.findAll", recipients.findAll),
-      list: measured("recipients.list", recipients.list),
-      create: measured("recipients.create", recipients.create),
-      save: measured("recipients.save", recipients.save),
-      remove: measured("recipients.remove", recipients.remove),
+      find: (...input) => measure("recipients.find", () => recipients.find(...input)),
+      findAll: (...input) => measure("recipients.findAll", () => recipients.findAll(...input)),
+      list: (...input) => measure("recipients.list", () => recipients.list(...input)),
+      create: (...input) => measure("recipients.create", () => recipients.create(...input)),
+      save: (...input) => measure("recipients.save", () => recipients.save(...input)),
+      remove: (...input) => measure("recipients.remove", () => recipients.remove(...input)),
     },
-    accounts: measured("accounts", accounts),
-    ping: measured("ping", ping),
+    accounts: (...input) => measure("accounts", () => store.accounts(...input)),
+    ping: (...input) => measure("ping", () => store.ping(...input)),
   };
 };

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Metrics } from "./metrics.ts";
 
-/** Prometheus' text format, version 0.0.4. */
-const TYPE = "text/plain; version=0.0.4; charset=utf-8";
+/** Version 0.0.4 of the Prometheus text format. */
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Serves `GET /metrics`, and nothing else, on a port of its own: the public one never tells how the service fares.
- * Rejects with the system's error when the address cannot be listened on.
+ * Serves `GET /metrics`, and nothing else, on a separate port, so that the public port does not expose it. Rejects with
+ * the system error if it cannot listen on the address.
  */
 export const serveMetrics = async (metrics: Metrics, { host, port }: { host: string; port: number }) => {
   const server = createServer(async (request, response) => {
@@ -15,7 +15,7 @@ export const serveMetrics = async (metrics: Metrics, { host, port }: { host: str
       response.writeHead(404).end();
       return;
     }
-    response.setHeader("content-type", TYPE).end(await metrics.text());
+    response.setHeader("content-type", CONTENT_TYPE).end(await metrics.text());
   });
   server.listen(port, host);
   await once(server, "listening");

@@ -1,21 +1,24 @@
-import type { Answer, Observer } from "@postern/adapter-http";
+import type { CompletedResponse, Observer } from "@postern/adapter-http";
 import type { AccountId } from "@postern/core";
 import type { Logger } from "pino";
 
-/** A request that took longer is logged, in milliseconds. */
-const SLOW = 1000;
+/** Requests that take longer are logged. */
+const SLOW_MS = 1000;
 
 /**
- * Logs requests: those that the service failed at and slow ones, and the others too with `accessLog`. A line has
- * nothing of what was sent but a well-formed request id.
+ * Logs failed requests (status 5xx) and slow ones, and with `accessLog` all others too. A line contains nothing that the
+ * client sent except a well-formed request id.
  *
- * @param options.tag what an account is called in the log
+ * @param options.tag the name of an account in the log
  */
 export const requestLog =
   ({ logger, accessLog, tag }: { logger: Logger; accessLog: boolean; tag: (account: AccountId) => string }) =>
-  ({ id, method, route }: Parameters<Observer>[0], { status, duration, account }: Answer): void => {
+  (
+    { id, method, route }: Parameters<Observer>[0],
+    { status, duration, account }: CompletedResponse,
+  ): void => {
     const failed = status >= 500;
-    if (!failed && duration <= SLOW && !accessLog) return;
+    if (!failed && duration <= SLOW_MS && !accessLog) return;
     const line = {
       requestId: id,
       method,
@@ -26,6 +29,6 @@ export const requestLog =
     };
     if (status === 500) logger.error(line, "request failed");
     else if (failed) logger.warn(line, "request failed");
-    else if (duration > SLOW) logger.warn(line, "slow request");
+    else if (duration > SLOW_MS) logger.warn(line, "slow request");
     else logger.info(line, "request");
   };

@@ -1,10 +1,11 @@
 import { checkTable, dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
-import { err, ok } from "neverthrow";
+import { err, ok } from "@postern/core";
+import { systemClock } from "@postern/node";
 import { dynamoLocation } from "./dynamo-location.ts";
 import type { OpenStore } from "./open-store.ts";
 
-/** Reads nothing but what DynamoDB says of the table. */
-export const openDynamodb: OpenStore = async (configuration, clock, logger) => {
+/** Checks the table first, by its description only: no item is read. */
+export const openDynamodb: OpenStore = async (configuration, logger) => {
   const { dynamodbTable: table } = configuration;
   const location = dynamoLocation(configuration);
   const differences = await checkTable(location, table);
@@ -13,6 +14,6 @@ export const openDynamodb: OpenStore = async (configuration, clock, logger) => {
     return err({ code: "cannot_open_store", message });
   }
   for (const difference of differences.value) logger.warn({ table, difference }, "table differs");
-  const onCorruptItem = (key: object) => logger.error({ table, key }, "item not understood");
-  return ok(dynamoStore({ client: dynamoClient(location), table, clock, onCorruptItem }));
+  const onCorruptItem = (key: object) => logger.error({ table, key }, "item cannot be decoded");
+  return ok(dynamoStore({ client: dynamoClient(location), table, clock: systemClock, onCorruptItem }));
 };

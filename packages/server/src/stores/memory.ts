@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { ok } from "neverthrow";
+import { ok } from "@postern/core";
 import type { OpenStore } from "./open-store.ts";
 
 export const openMemory: OpenStore = async () => ok({ ...memoryStore(), close: () => {} });

@@ -4,7 +4,7 @@ import { openMemory } from "./memory.ts";
 import type { OpenStore } from "./open-store.ts";
 import { openSqlite } from "./sqlite.ts";
 
-/** How each store is opened. */
+/** How to open each store. */
 export const stores = {
   memory: openMemory,
   sqlite: openSqlite,

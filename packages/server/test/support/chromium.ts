@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 import { inflate } from "@sparticuz/chromium";
 import { type Browser, chromium } from "playwright-core";
 
-/** What the npm package ships: the browser for Linux on x64, the system libraries it wants, and a font. */
+/** What the npm package contains: the browser for Linux on x64, its system libraries, and a font. */
 const ARCHIVES = ["chromium.br", "al2023.tar.br", "fonts.tar.br"].map((name) =>
   fileURLToPath(new URL(`../bin/${name}`, import.meta.resolve("@sparticuz/chromium"))),
 );
 
 const unpack = async (directory: string): Promise<void> => {
   const before = process.env["TMPDIR"];
-  // `inflate` knows no other way to be told where to.
+  // `inflate` reads its target directory from here.
   process.env["TMPDIR"] = directory;
   try {
     await Promise.all(ARCHIVES.map(inflate));
@@ -22,16 +22,16 @@ const unpack = async (directory: string): Promise<void> => {
   }
 };
 
-/** Only the font that came along, so that a page is as wide and looks the same on every machine. */
+/** Only the packaged font, so that pages look the same on every machine. */
 const fontsIn = (directory: string): string =>
   `<fontconfig><dir>${directory}/fonts</dir><cachedir>${directory}/font-cache</cachedir></fontconfig>`;
 
 /**
- * Headless Chromium that needs nothing installed: on Linux x64 the one from npm, with libraries and font of its
- * own; elsewhere the machine's Google Chrome, and a failure that says how to get it where there is none.
- * It ends, and what was unpacked goes, with `close`.
+ * Launches headless Chromium. On Linux x64 it is the one from npm, with its own libraries and font, so nothing has to be
+ * installed. Elsewhere it is the machine's Google Chrome; if there is none, the error says how to install it. `close` ends
+ * the browser and removes the unpacked files.
  *
- * Playwright itself turns off what would call home: updates, sync, first-run pages, background networking.
+ * Playwright turns off everything that would contact other servers: updates, sync, first-run pages, background requests.
  */
 export const launchChromium = async (): Promise<{ browser: Browser; close(): Promise<void> }> => {
   if (process.platform !== "linux" || process.arch !== "x64") {

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Ledger, Toggle } from "./durability-ledger.ts";
 import { Alias, type Recipient, requestOf, type Write } from "./durability-writes.ts";
 
-/** So few that clients meet on them, and that some recipients are free to be switched off. */
+/** Few enough for clients to contend, and for some recipients to be detached so that they can be deactivated. */
 const PLACES = 10;
 
 const below = (n: number): number => Math.floor(Math.random() * n);
@@ -14,12 +14,12 @@ export type Call = (
   body?: object,
 ) => Promise<{ readonly status: number; readonly version: number; readonly body: unknown } | null>;
 
-/** Calls the API as the token's account. Null where there was no whole answer: nobody knows then what was done. */
+/** Calls the API as the token's account. Null without a complete response: the outcome is then unknown. */
 export const callerOf =
   (url: string, token: string): Call =>
   async (method, path, body) => {
     try {
-      const answer = await fetch(url + path, {
+      const response = await fetch(url + path, {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -27,8 +27,8 @@ export const callerOf =
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const version = Number(answer.headers.get("etag")?.replaceAll('"', ""));
-      return { status: answer.status, version, body: await answer.json() };
+      const version = Number(response.headers.get("etag")?.replaceAll('"', ""));
+      return { status: response.status, version, body: await response.json() };
     } catch {
       return null;
     }
@@ -58,18 +58,18 @@ const listAliases = async (call: Call, deleted: boolean): Promise<readonly Alias
   return all;
 };
 
-/** All that the account has. */
+/** All aliases and recipients of the account. */
 export const readEverything = async (call: Call) => ({
   aliases: [...(await listAliases(call, false)), ...(await listAliases(call, true))],
   ...Recipients.parse((await call("GET", "/recipients?limit=100"))?.body),
 });
 
-/** Refused for what another client did. After 503 the write may have been made all the same. */
-const REFUSALS = [409, 422, 503];
+/** Rejected because of another client. After 503 the write may have been applied nevertheless. */
+const REJECTIONS = [409, 422, 503];
 
 /**
- * Clients of one account that write as fast as they are answered, until they are not. They end together with
- * the server; `onAcknowledged` is called for each write promised.
+ * Clients of one account that write as fast as the server responds, until it no longer does. Resolves when all have ended.
+ * `onAcknowledged` is called for each acknowledged write.
  */
 export const clientsOf = (
   call: Call,
@@ -77,12 +77,12 @@ export const clientsOf = (
   recipients: readonly Recipient[],
   onAcknowledged: () => void,
 ) => {
-  // Every alias that holds recipients is in play, as are some that can be restored.
+  // All live aliases, and some that can be restored.
   const known = ledger.aliases().toSorted((a, b) => (a.datetime_deleted ?? 0) - (b.datetime_deleted ?? 0));
   const live = known.filter(({ datetime_deleted }) => datetime_deleted === null).length;
   const places = known.slice(0, Math.max(PLACES, live)).map(({ alias_id }) => alias_id);
 
-  /** One or two, in either order. */
+  /** One or two recipients, in either order. */
   const some = (): readonly Recipient[] => recipients.toSorted(() => below(3) - 1).slice(0, 1 + below(2));
   const creation = (): Write => ({
     kind: "create",
@@ -102,22 +102,22 @@ export const clientsOf = (
     }
   };
 
-  /** Sends one write. Whether there was an answer. */
+  /** Sends one write, and returns whether there was a response. */
   const write = async (): Promise<boolean> => {
     const place = below(PLACES);
     const id = places[place];
     const gone = id === undefined || (ledger.alias(id)?.datetime_deleted !== null && below(2) === 0);
     const wanted = gone ? creation() : changeOf(id);
-    ledger.asked(wanted);
+    ledger.requested(wanted);
     const { method, path, body } = requestOf(wanted);
-    const answer = await call(method, path, body);
-    if (answer === null) return false;
-    if (answer.status >= 300) {
-      expect(REFUSALS, path).toContain(answer.status);
-      if (answer.status !== 503) ledger.refused(wanted);
+    const response = await call(method, path, body);
+    if (response === null) return false;
+    if (response.status >= 300) {
+      expect(REJECTIONS, path).toContain(response.status);
+      if (response.status !== 503) ledger.rejected(wanted);
       return true;
     }
-    const alias = ledger.kept(wanted, answer.body, answer.version);
+    const alias = ledger.acknowledge(wanted, response.body, response.version);
     if (wanted.kind === "create") places[place] = alias.alias_id;
     onAcknowledged();
     return true;
@@ -126,12 +126,12 @@ export const clientsOf = (
   const toggle = async (): Promise<boolean> => {
     const { id } = recipients[below(recipients.length)] ?? expect.unreachable("there are recipients");
     const wanted: Toggle = { kind: "toggle", id, active: !ledger.isActive(id) };
-    ledger.asked(wanted);
-    const answer = await call("PATCH", `/recipients/${id}`, { active: wanted.active });
-    if (answer === null) return false;
-    if (answer.status >= 300) {
-      expect(REFUSALS).toContain(answer.status);
-      if (answer.status !== 503) ledger.refused(wanted);
+    ledger.requested(wanted);
+    const response = await call("PATCH", `/recipients/${id}`, { active: wanted.active });
+    if (response === null) return false;
+    if (response.status >= 300) {
+      expect(REJECTIONS).toContain(response.status);
+      if (response.status !== 503) ledger.rejected(wanted);
       return true;
     }
     ledger.toggled(wanted);
@@ -142,6 +142,6 @@ export const clientsOf = (
   const untilGone = async (step: () => Promise<boolean>) => {
     while (await step());
   };
-  /** Only one switches recipients: these have no version that would tell which answer is newer. */
+  /** Only one client toggles recipients: they have no version to order concurrent responses by. */
   return Promise.all([toggle, ...Array.from({ length: 6 }, () => write)].map(untilGone));
 };

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { Alias, canBecome, isResultOf, type Write } from "./durability-writes.ts";
 
-/** Whether a recipient is active, as a client asked for it. */
+/** A request to activate or deactivate a recipient. */
 export type Toggle = { readonly kind: "toggle"; readonly id: string; readonly active: boolean };
 
-/** A recipient as the API shows it. */
+/** A recipient in a response. */
 export type Shown = {
   readonly recipient_id: string;
   readonly recipient_email: string;
@@ -13,42 +13,42 @@ export type Shown = {
   readonly alias_count: number;
 };
 
-/** What clients were promised, and what they asked for and heard nothing of. */
+/** Which writes were acknowledged, and which were requested but have an unknown outcome. */
 export const newLedger = () => {
-  /** Each alias as its newest acknowledged write left it, and at which version. */
+  /** Each alias after its latest acknowledged write, with its version. */
   let aliases = new Map<string, { readonly version: number; readonly alias: Alias }>();
-  /** Which recipients are inactive, by what was acknowledged last. */
+  /** The recipients whose latest acknowledged toggle deactivated them. */
   let inactive = new Set<string>();
-  /** Asked for, and not answered. */
+  /** Requested, without a response. */
   const open = new Set<Write | Toggle>();
   const acknowledged = { create: 0, replace: 0, patch: 0, delete: 0, restore: 0, toggle: 0 };
 
-  const unanswered = (alias: Alias): readonly Write[] =>
+  const pendingFor = (alias: Alias): readonly Write[] =>
     [...open].filter(
       (write): write is Write =>
         write.kind !== "toggle" &&
         (write.kind === "create" ? write.email === alias.alias_email : write.id === alias.alias_id),
     );
 
-  /** That everything promised is there, and nothing that nobody asked for. Whatever is there is promised from now on. */
-  const expectKept = (found: readonly Alias[], recipients: readonly Shown[]): void => {
+  /** Checks that every acknowledged write is stored, and nothing that was not requested. What is stored now counts as acknowledged. */
+  const expectStored = (found: readonly Alias[], recipients: readonly Shown[]): void => {
     const missing = new Set(aliases.keys());
     for (const alias of found) {
       missing.delete(alias.alias_id);
-      const kept = aliases.get(alias.alias_id)?.alias;
-      const maybe = unanswered(alias);
-      if (kept === undefined) expect(maybe.some((write) => isResultOf(write, alias))).toBe(true);
-      else if (maybe.length === 0) expect(alias).toEqual(kept);
+      const known = aliases.get(alias.alias_id)?.alias;
+      const pending = pendingFor(alias);
+      if (known === undefined) expect(pending.some((write) => isResultOf(write, alias))).toBe(true);
+      else if (pending.length === 0) expect(alias).toEqual(known);
       else {
-        const { alias_email, datetime_created } = kept;
+        const { alias_email, datetime_created } = known;
         expect(alias).toMatchObject({ alias_email, datetime_created });
-        expect(canBecome(kept, maybe, alias), JSON.stringify({ kept, maybe, alias })).toBe(true);
+        expect(canBecome(known, pending, alias), JSON.stringify({ known, pending, alias })).toBe(true);
       }
     }
     expect([...missing]).toEqual([]);
     for (const { recipient_id: id, active } of recipients) {
-      const maybe = [...open].some((toggle) => toggle.kind === "toggle" && toggle.id === id);
-      if (!maybe) expect({ id, active }).toEqual({ id, active: !inactive.has(id) });
+      const pending = [...open].some((toggle) => toggle.kind === "toggle" && toggle.id === id);
+      if (!pending) expect({ id, active }).toEqual({ id, active: !inactive.has(id) });
     }
     aliases = new Map(found.map((alias) => [alias.alias_id, { version: 0, alias }]));
     inactive = new Set(recipients.filter(({ active }) => !active).map(({ recipient_id }) => recipient_id));
@@ -57,15 +57,15 @@ export const newLedger = () => {
 
   return {
     acknowledged,
-    expectKept,
+    expectStored,
     alias: (id: string): Alias | undefined => aliases.get(id)?.alias,
     aliases: (): readonly Alias[] => [...aliases.values()].map(({ alias }) => alias),
     isActive: (recipient: string): boolean => !inactive.has(recipient),
-    asked: (write: Write | Toggle): void => void open.add(write),
-    refused: (write: Write | Toggle): void => void open.delete(write),
-    /** The answer says what the write made of the alias. Answers overtake each other; versions tell which is newer. */
-    kept: (write: Write, answer: unknown, version: number): Alias => {
-      const alias = Alias.parse(answer);
+    requested: (write: Write | Toggle): void => void open.add(write),
+    rejected: (write: Write | Toggle): void => void open.delete(write),
+    /** `body` is the alias after the write. Responses can overtake each other: versions tell which is newer. */
+    acknowledge: (write: Write, body: unknown, version: number): Alias => {
+      const alias = Alias.parse(body);
       expect(isResultOf(write, alias), JSON.stringify({ write, alias })).toBe(true);
       const newest = aliases.get(alias.alias_id);
       if (newest?.version === version) expect(alias).toEqual(newest.alias);

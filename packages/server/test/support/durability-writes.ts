@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 
-/** What writes change of an alias, and what tells one alias from another; whatever else the API answers is kept too. */
+/** An alias in a response: what writes change, what identifies it, and all other fields. */
 export const Alias = z.looseObject({
   alias_id: z.string(),
   alias_email: z.string(),
@@ -15,7 +15,7 @@ export type Alias = z.output<typeof Alias>;
 
 export type Recipient = { readonly id: string; readonly email: string };
 
-/** A write of an alias. */
+/** A change to an alias. */
 export type Write =
   | { readonly kind: "create"; readonly email: string; readonly recipients: readonly Recipient[] }
   | { readonly kind: "replace"; readonly id: string; readonly recipients: readonly Recipient[] }
@@ -26,7 +26,7 @@ export type Write =
 const ids = (recipients: readonly Recipient[]) => recipients.map(({ id }) => id);
 const emails = (recipients: readonly Recipient[]) => recipients.map(({ email }) => email);
 
-/** The request that asks for it. */
+/** The request for a write. */
 export const requestOf = (write: Write): { method: string; path: string; body?: object } => {
   switch (write.kind) {
     case "create":
@@ -54,7 +54,7 @@ export const requestOf = (write: Write): { method: string; path: string; body?: 
   }
 };
 
-/** All that a write can set, and so all that has to be as one of them set it. */
+/** Everything that a write can set. */
 const settingsOf = ({ description, active, destination_emails, datetime_deleted }: Alias) => ({
   description,
   active,
@@ -63,7 +63,7 @@ const settingsOf = ({ description, active, destination_emails, datetime_deleted 
 });
 type Settings = ReturnType<typeof settingsOf>;
 
-/** What the write leaves of these settings; just these where it is refused. */
+/** The settings after the write; unchanged if it is rejected. */
 const after = (settings: Settings, write: Write): Settings => {
   switch (write.kind) {
     case "create":
@@ -81,10 +81,10 @@ const after = (settings: Settings, write: Write): Settings => {
   }
 };
 
-/** Whether the alias may be what just this write, as the last one, made it. */
+/** Whether this write can have been the last one to change the alias. */
 export const isResultOf = (write: Write, alias: Alias): boolean => {
   const settings = settingsOf(alias);
-  // Of writes answered 2xx only a deletion leaves an alias deleted.
+  // Of successful writes, only a deletion leaves an alias deleted.
   return (
     settings.deleted === (write.kind === "delete") && isDeepStrictEqual(after(settings, write), settings)
   );
@@ -94,6 +94,6 @@ const leads = (from: Settings, writes: readonly Write[], to: Settings): boolean 
   isDeepStrictEqual(from, to) ||
   writes.some((write, i) => leads(after(from, write), writes.toSpliced(i, 1), to));
 
-/** Whether some of the writes, each made whole and once, in whatever order, lead from the one to the other. */
+/** Whether some of the writes, each applied completely and once, in any order, lead from one alias to the other. */
 export const canBecome = (from: Alias, writes: readonly Write[], to: Alias): boolean =>
   leads(settingsOf(from), writes, settingsOf(to));

@@ -1,4 +1,4 @@
-/** What a server needs set, with nothing behind any of it. */
+/** Every required variable. The services that they name do not exist. */
 export const environment = {
   PORT: "0",
   POSTERN_STORE: "memory",

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-/** An issuer on loopback. It answers with its key once `release` has been called, and not before. */
+/** An issuer on loopback. It responds with its key only once `release` has been called. */
 export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
-/** A real SMTP server on loopback that takes every message, and every password. `delay` is in milliseconds. */
-export const startMailbox = async (delay = 0) => {
+/** A real SMTP server on loopback that accepts every message and every password. */
+export const startMailbox = async (delayMs = 0) => {
   const messages: Email[] = [];
   const smtp = new SMTPServer({
     logger: false,
@@ -18,11 +18,11 @@ export const startMailbox = async (delay = 0) => {
       const message = await buffer(stream).catch(() => null);
       if (message === null) return;
       messages.push(await PostalMime.parse(message));
-      if (delay > 0) await setTimeout(delay);
+      if (delayMs > 0) await setTimeout(delayMs);
       done();
     },
   });
-  // A client that goes away within a message or a handshake is no fault of the mailbox's.
+  // A client may disconnect during a message or a handshake.
   smtp.on("error", () => {});
   smtp.listen(0, "127.0.0.1");
   await once(smtp.server, "listening");

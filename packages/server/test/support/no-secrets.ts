@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 
-/** What a line of the server's must never look like: an address, an identity token, a verification link, its seal. */
+/** What the server must never write: an email address, an identity token, a verification link. */
 const TELLTALES = [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/, /eyJ[\w-]{8,}/, /[?&]token=/, /Bearer \S/];
 
-/** Every test that runs a server hands over all that it wrote: nothing of it may be secret, nor anybody's address. */
+/** Checks the output of a server. Every test that runs one as a process must call this with all its output. */
 export const expectNoSecrets = (output: string, variables: Readonly<Record<string, string>>): void => {
   for (const telltale of TELLTALES) expect(output).not.toMatch(telltale);
   for (const name of ["POSTERN_LINK_SECRET", "POSTERN_SMTP_URL"]) {

@@ -1,40 +1,40 @@
 import type { Page } from "playwright-core";
-import { z } from "zod";
+import * as z from "zod";
 
-type Colour = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
-const Colour = z
+const Color = z
   .string()
-  .regex(/^rgb\(\d+, \d+, \d+\)$/, "must be an opaque colour")
-  .transform((text): Colour => {
+  .regex(/^rgb\(\d+, \d+, \d+\)$/, "must be an opaque color")
+  .transform((text): Color => {
     const [red = 0, green = 0, blue = 0] = (text.match(/\d+/g) ?? []).map(Number);
     return [red, green, blue];
   });
 
-export const BLACK: Colour = [0, 0, 0];
+export const BLACK: Color = [0, 0, 0];
 
-const luminance = (colour: Colour): number => {
-  const [red = 0, green = 0, blue = 0] = colour.map((channel) => {
+const luminance = (color: Color): number => {
+  const [red = 0, green = 0, blue = 0] = color.map((channel) => {
     const share = channel / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
-/** From 1 (the same) to 21 (black and white), as WCAG 2.2 defines it. */
-export const contrast = (one: Colour, other: Colour): number => {
+/** The contrast ratio of WCAG 2.2, from 1 (the same color) to 21 (black and white). */
+export const contrast = (one: Color, other: Color): number => {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 };
 
-const Texts = z.array(z.object({ text: z.string(), colour: Colour, behind: Colour }));
+const Texts = z.array(z.object({ text: z.string(), color: Color, behind: Color }));
 
-/** Every piece of text that the page shows, its colour and the one behind it. */
+/** Every text on the page, with its color and the color behind it. */
 export const texts = async (page: Page) =>
   Texts.parse(
     await page.evaluate(`
       const painted = (element) => getComputedStyle(element).backgroundColor !== "rgba(0, 0, 0, 0)";
-      // What a browser paints where a page paints nothing depends on the scheme.
+      // The background of an unstyled page depends on the color scheme.
       const canvas = document.createElement("i");
       canvas.style.color = "Canvas";
       document.body.append(canvas);
@@ -46,25 +46,25 @@ export const texts = async (page: Page) =>
         .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
         .map((element) => ({
           text: element.innerText,
-          colour: getComputedStyle(element).color,
+          color: getComputedStyle(element).color,
           behind: behind(element),
         }));
     `),
   );
 
-const Outline = z.object({ style: z.string(), width: z.string(), colour: Colour, around: Colour });
+const Outline = z.object({ style: z.string(), width: z.string(), color: Color, around: Color });
 
-/** The outline of what has the focus, and the colour it is drawn upon. */
+/** The outline of the focused element, and the color around it. */
 export const focusOutline = async (page: Page) =>
   Outline.parse(
     await page.evaluate(`
       const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(document.activeElement);
       const card = getComputedStyle(document.querySelector("main")).backgroundColor;
-      ({ style: outlineStyle, width: outlineWidth, colour: outlineColor, around: card });
+      ({ style: outlineStyle, width: outlineWidth, color: outlineColor, around: card });
     `),
   );
 
-/** By how many pixels the page is wider than the window. */
+/** How many pixels the page is wider than the window. */
 export const overflow = async (page: Page): Promise<number> =>
   z
     .int()
@@ -72,7 +72,7 @@ export const overflow = async (page: Page): Promise<number> =>
       await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
     );
 
-/** Makes text twice as large and nothing else, as a reader's own setting does. */
+/** Doubles the size of text only, as a setting of the browser does. */
 export const doubleText = async (page: Page): Promise<void> => {
   await page.evaluate(`
     const { style } = document.documentElement;

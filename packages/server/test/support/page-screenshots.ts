@@ -7,7 +7,7 @@ const WINDOWS = [
   { width: 1024, height: 640 },
 ];
 
-/** Writes one picture of the pages at `urls`, a column each, on a phone and on a desk: `docs/images/verify-….png`. */
+/** Writes one picture of the pages at `urls`, one per column, on a phone and a desktop: `docs/images/verify-….png`. */
 export const keepScreenshots = async (
   browser: Browser,
   colorScheme: "light" | "dark",

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 
-/** A browser with nothing remembered, gone when the test is. */
+/** A fresh browser context that is closed with the test. */
 export const openReader = async (browser: Browser, options: BrowserContextOptions = {}) => {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
@@ -13,9 +13,9 @@ export const openReader = async (browser: Browser, options: BrowserContextOption
   const page: Page = await context.newPage();
   return {
     page,
-    /** Every request the browser made. */
+    /** The URL of every request that the browser made. */
     requests: requests as readonly string[],
-    /** What it wrote to its console: what failed to load and what the policy forbade, too. */
+    /** Everything on its console, including failed loads and violations of the content security policy. */
     complaints: complaints as readonly string[],
   };
 };

@@ -16,8 +16,8 @@ export const freePort = async (): Promise<number> => {
 };
 
 /**
- * The server as an operator runs it, told its own address as the public URL, so that links in mails lead to it.
- * Nothing of this process's environment reaches it.
+ * Runs the server as an operator does, with these environment variables only. Its public URL is its own address, so that
+ * links in messages lead to it.
  */
 export const startServerProcess = async (variables: Record<string, string>) => {
   // Not port 0: the public URL must be known before the server starts.
@@ -33,12 +33,12 @@ export const startServerProcess = async (variables: Record<string, string>) => {
     });
   }
   const ended = once(server, "close");
-  // Its first line says that it serves.
+  // Its first line of output means that it serves.
   const serves = await Promise.race([once(server.stdout, "data").then(() => true), ended.then(() => false)]);
   if (!serves) throw new Error(`the server did not start: ${output}`);
   return {
     url,
-    /** Stops it. Returns all that it wrote. */
+    /** Stops it, and returns its complete output. */
     stop: async (): Promise<string> => {
       server.kill("SIGTERM");
       await ended;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { environment } from "./environment.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { startMailbox } from "./mailbox.ts";
@@ -16,7 +16,7 @@ const Page = z.object({ recipients: z.array(Recipient) });
 
 export const ADDRESS = "ada@example.com";
 
-/** A server, its identity provider and its mail server, all real, gone when the test is. */
+/** A server with its identity provider and mail server, all real, stopped with the test. */
 export const startService = async () => {
   const provider = await startIdentityProvider();
   provider.release();
@@ -26,7 +26,7 @@ export const startService = async () => {
   const server = await startServerProcess({
     ...environment,
     POSTERN_ISSUER: provider.issuer,
-    // The mail server's certificate is signed by nobody.
+    // The mail server's certificate is self-signed.
     POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,
   });
   onTestFinished(async () => void (await server.stop()));
@@ -34,19 +34,19 @@ export const startService = async () => {
 
   return {
     mailbox,
-    /** Stops the server. Returns all that it wrote. */
+    /** Stops the server, and returns its complete output. */
     stop: server.stop,
     addRecipient: async (recipient_email: string) => {
       const body = JSON.stringify({ recipient_email });
-      const answer = await fetch(`${server.url}/recipients`, { method: "POST", headers, body });
-      return { status: answer.status, recipient: Added.parse(await answer.json()) };
+      const response = await fetch(`${server.url}/recipients`, { method: "POST", headers, body });
+      return { status: response.status, recipient: Added.parse(await response.json()) };
     },
     recipients: async () =>
       Page.parse(await (await fetch(`${server.url}/recipients`, { headers })).json()).recipients,
   };
 };
 
-/** A service with one recipient, not verified yet, and the message that it received. */
+/** A service with one unverified recipient, and the message that it received. */
 export const startServiceWithMessage = async () => {
   const service = await startService();
   const added = await service.addRecipient(ADDRESS);
@@ -57,7 +57,7 @@ export const startServiceWithMessage = async () => {
   const [link] = /^http:\S+$/m.exec(message?.text ?? "") ?? [];
   return {
     ...service,
-    /** The part of the message that mail programs show. */
+    /** The HTML part of the message. */
     html: message?.html ?? expect.unreachable("the message has no HTML"),
     link: link ?? expect.unreachable("the message has no link"),
   };

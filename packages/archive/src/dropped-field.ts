@@ -1,0 +1,13 @@
+export const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** The path to the first field of `input` that parsing it to `parsed` has dropped, or null if there is none. */
+export const droppedField = (input: unknown, parsed: unknown): readonly string[] | null => {
+  if (!isObject(input) || !isObject(parsed)) return null;
+  const known = new Map(Object.entries(parsed));
+  for (const [name, value] of Object.entries(input)) {
+    if (!known.has(name)) return [name];
+    const within = droppedField(value, known.get(name));
+    if (within !== null) return [name, ...within];
+  }
+  return null;
+};

@@ -1,0 +1,180 @@
+import { type Alias, MAIL_OUTCOMES, type Tallies, type Tally } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { accountId, aliasId, emailAddress, recipientId } from "@postern/core/testing/arbitraries";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type ArchivedRecipient, type ArchiveRecord, readRecord, writeRecord } from "../src/index.ts";
+import { alias, recipient } from "./support/samples.ts";
+
+const time = fc.nat();
+const version = fc.integer({ min: 1 });
+const text = fc.string({ unit: "binary" });
+
+/*
+ * `Required` makes these fail to compile when a field is added to the type, also an optional one, so that no field can be
+ * left out of archives by mistake.
+ */
+
+const anyRecipient = fc.record<Required<ArchivedRecipient>>({
+  id: recipientId(),
+  account: accountId(),
+  email: emailAddress(),
+  verifiedAt: fc.option(time),
+  active: fc.boolean(),
+  nonce: text,
+  mailedAt: fc.array(time),
+  createdAt: time,
+  updatedAt: time,
+  version,
+});
+
+const anyTally = fc.record<Required<Tally>>({ count: fc.nat(), lastAt: fc.option(time) });
+const anyTallies = fc.record<Tallies>({
+  sent: anyTally,
+  delivered: anyTally,
+  bounced: anyTally,
+  complaint: anyTally,
+  replied: anyTally,
+  blocked: anyTally,
+});
+const anyDestination = fc.record<Required<Alias["destinations"][number]>>({
+  recipientId: recipientId(),
+  email: emailAddress(),
+});
+
+const anyAlias = fc.record<Required<Alias>>({
+  id: aliasId(),
+  account: accountId(),
+  email: emailAddress(),
+  description: text,
+  active: fc.boolean(),
+  destinations: fc
+    .tuple(anyDestination, fc.array(anyDestination))
+    .map(([first, others]) => [first, ...others]),
+  tallies: anyTallies,
+  createdAt: time,
+  updatedAt: time,
+  deletedAt: fc.option(time),
+  version,
+});
+
+const anyRecord: fc.Arbitrary<ArchiveRecord> = fc.oneof(
+  anyRecipient.map((recipient) => ({ kind: "recipient", recipient }) as const),
+  anyAlias.map((alias) => ({ kind: "alias", alias }) as const),
+  emailAddress().map((email) => ({ kind: "retired_address", email }) as const),
+);
+
+/** The same value with the fields of every object in reverse order. */
+const reversed = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(reversed);
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, field]) => [name, reversed(field)]),
+  );
+};
+
+test("every field of a record survives being written and read, on one line", () => {
+  fc.assert(
+    fc.property(anyRecord, (record) => {
+      const line = writeRecord(record);
+      expect(line).not.toMatch(/[\r\n]/);
+      expect(valueOf(readRecord(line))).toEqual(record);
+    }),
+  );
+});
+
+test("the line does not depend on the order of the fields", () => {
+  fc.assert(
+    fc.property(anyRecord, (record) => {
+      expect(writeRecord(reversed(record) as ArchiveRecord)).toBe(writeRecord(record));
+    }),
+  );
+});
+
+/** Each way to add the field `more` to one object within `value`. */
+const withOneMore = (value: object): readonly object[] => [
+  ...(Array.isArray(value) ? [] : [{ ...value, more: "secret" }]),
+  ...Object.entries(value).flatMap(([name, field]) =>
+    typeof field !== "object" || field === null
+      ? []
+      : withOneMore(field).map((changed) =>
+          Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed },
+        ),
+  ),
+];
+
+test("rejects a line with an unknown field, wherever it is", () => {
+  fc.assert(
+    fc.property(anyRecord, (record) => {
+      for (const line of withOneMore(JSON.parse(writeRecord(record)))) {
+        const failure = failureOf(readRecord(JSON.stringify(line)));
+        expect(failure).toMatchObject({ code: "invalid_request", issues: [{}] });
+        expect(JSON.stringify(failure)).toContain("more");
+        expect(JSON.stringify(failure)).not.toContain("secret");
+      }
+    }),
+  );
+});
+
+test("rejects a line that lacks a field", () => {
+  fc.assert(
+    fc.property(anyRecord, (record) => {
+      const fields = Object.entries<unknown>(JSON.parse(writeRecord(record)));
+      for (const [name] of fields) {
+        const others = fields.filter(([other]) => other !== name);
+        const { issues } = failureOf(readRecord(JSON.stringify(Object.fromEntries(others))));
+        expect(issues[0]?.path).toEqual([name]);
+      }
+    }),
+  );
+});
+
+const lines = {
+  alias: writeRecord({ kind: "alias", alias }),
+  recipient: writeRecord({ kind: "recipient", recipient }),
+};
+const changed = (line: string, change: object) => JSON.stringify({ ...JSON.parse(line), ...change });
+
+test.each([
+  ["that is not JSON", "{", []],
+  ["that is not an object", "null", []],
+  ["that is a list", "[]", ["postern"]],
+  ["of an unknown kind", JSON.stringify({ postern: 1, kind: "account" }), ["kind"]],
+  ["of a later format", changed(lines.alias, { postern: 2 }), ["postern"]],
+  ["with an alias without recipients", changed(lines.alias, { destinations: [] }), ["destinations"]],
+  ["with the count of a recipient's aliases", changed(lines.recipient, { attached: 1 }), ["attached"]],
+  ["with the field __proto__", lines.recipient.replace("{", '{"__proto__":{},'), ["__proto__"]],
+  ["with a bad address", changed(lines.recipient, { email: "me" }), ["email"]],
+  [
+    "with a bad retired address",
+    JSON.stringify({ postern: 1, kind: "retired_address", email: "example.org" }),
+    ["email"],
+  ],
+])("rejects a line %s, without repeating its values", (_, line, path) => {
+  const error = failureOf(readRecord(line));
+  expect(error).toMatchObject({ code: "invalid_request" });
+  expect(error.issues[0]?.path.slice(0, 1)).toEqual(path);
+  expect(JSON.stringify(error)).not.toContain("example.org");
+});
+
+test("reads lines written before retired addresses were exported", () => {
+  const tallies = Object.fromEntries(MAIL_OUTCOMES.map((outcome) => [outcome, { count: 0, lastAt: null }]));
+  const old = [
+    '{"postern":1,"kind":"recipient","id":"r","account":"account","email":"me@example.org","verifiedAt":2,' +
+      '"active":true,"nonce":"n","mailedAt":[1],"createdAt":1,"updatedAt":2,"version":2}',
+    '{"postern":1,"kind":"alias","id":"a","account":"account","email":"x@alias.example","description":"",' +
+      '"active":true,"destinations":[{"recipientId":"r","email":"me@example.org"}],' +
+      `"tallies":${JSON.stringify(tallies)},"createdAt":3,"updatedAt":3,"deletedAt":null,"version":1}`,
+  ];
+  expect(old.map((line) => writeRecord(valueOf(readRecord(line))))).toEqual(old);
+  expect(old).toEqual([lines.recipient, lines.alias]);
+});
+
+test("refuses to write a record that could not be read", () => {
+  const broken = { ...alias, version: 0 };
+  expect(() => writeRecord({ kind: "alias", alias: broken })).toThrow(
+    new TypeError("The record is invalid: version"),
+  );
+});

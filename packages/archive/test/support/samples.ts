@@ -1,0 +1,30 @@
+import {
+  Alias,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+  Recipient,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+
+const account = valueOf(parseAccountId("account"));
+
+const added = Recipient.add(
+  {
+    id: valueOf(parseRecipientId("r")),
+    account,
+    email: valueOf(parseEmailAddress("me@example.org")),
+    nonce: "n",
+  },
+  1,
+);
+export const recipient = Recipient.verify(added, 2);
+
+const identity = {
+  id: valueOf(parseAliasId("a")),
+  account,
+  email: valueOf(parseEmailAddress("x@alias.example")),
+  description: "",
+};
+export const alias = valueOf(Alias.create(identity, [recipient.id], [recipient], 3));

@@ -1,0 +1,77 @@
+import { createApi, gatewayAuthorizer, idTokenAuthorizer } from "@postern/adapter-http";
+import { type SmtpMail, smtpMail } from "@postern/adapter-smtp";
+import { postern } from "@postern/core";
+import { nodePorts } from "@postern/node";
+import { ContainerModule } from "inversify";
+import { measuredStore } from "../observability/measured-store.ts";
+import { token, tokens } from "./tokens.ts";
+
+/** The domain on its ports, and the API on the domain. */
+export const service = new ContainerModule(({ bind }) => {
+  bind(tokens.store)
+    .toResolvedValue(measuredStore, [tokens.unmeasuredStore, tokens.metrics])
+    .inSingletonScope();
+
+  bind(tokens.postern)
+    .toResolvedValue(
+      (store, verificationMail, metrics, { aliasDomains, linkSecrets }) =>
+        postern({
+          store,
+          aliasDomains,
+          verificationMail,
+          ...nodePorts({ linkSecrets }),
+          onRetry: metrics.retried,
+        }),
+      [tokens.store, tokens.verificationMail, tokens.metrics, tokens.configuration],
+    )
+    .inSingletonScope();
+
+  bind(tokens.authorizer)
+    .toResolvedValue(
+      ({ authorizer, issuer, audience, jwksUri }, { tokenLookedUp }) =>
+        authorizer === "gateway"
+          ? gatewayAuthorizer({ issuer, audience })
+          : idTokenAuthorizer({
+              issuer,
+              audience,
+              ...(jwksUri !== undefined && { jwksUri }),
+              onToken: tokenLookedUp,
+            }),
+      [tokens.configuration, tokens.metrics],
+    )
+    .inSingletonScope();
+
+  bind(tokens.createApi)
+    .toResolvedValue(
+      (service, authorizer, observer, metrics, logger, configuration) => () => {
+        const { corsOrigins, trustedProxies, rateLimit: perMinute, redisUrl } = configuration;
+        const shared = redisUrl !== undefined && { redisUrl, onUncounted: metrics.requestNotCounted };
+        const rateLimit = { perMinute, ...shared };
+        const limits = { corsOrigins, trustedProxies, rateLimit };
+        return createApi({ postern: service, authorizer, observer, logger, ...limits });
+      },
+      [
+        tokens.postern,
+        tokens.authorizer,
+        tokens.observer,
+        tokens.metrics,
+        tokens.logger,
+        tokens.configuration,
+      ],
+    )
+    .inSingletonScope();
+});
+
+const smtpConnections = token<SmtpMail>("smtpConnections");
+
+/** Verification mail over SMTP; closed with the container. */
+export const smtp = new ContainerModule(({ bind }) => {
+  bind(smtpConnections)
+    .toResolvedValue(
+      ({ smtpUrl, mailFrom, publicUrl }) => smtpMail({ url: smtpUrl, from: mailFrom, publicUrl }),
+      [tokens.configuration],
+    )
+    .inSingletonScope()
+    .onDeactivation((mail) => mail.close());
+  bind(tokens.verificationMail).toService(smtpConnections);
+});
