@@ -10,6 +10,8 @@ const JAVA = "packages/test-support/src/java.ts";
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // DynamoDB Local can take more than ten seconds to start on a busy machine.
+    hookTimeout: 60_000,
     coverage: {
       enabled: process.env["CI"] !== undefined,
       reporter: ["text-summary", "html"],

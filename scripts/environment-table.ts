@@ -3,10 +3,10 @@ import { descriptions } from "../packages/server/src/configuration/variables.ts"
 const BEGIN = "<!-- environment: written by `pnpm environment` -->";
 const END = "<!-- environment: end -->";
 
-/** Every variable, as a Markdown table. */
+/** All variables as a Markdown table. */
 const environmentTable = (): string => {
   const rows = [
-    ["variable", "when not set", "meaning", "example"],
+    ["variable", "if not set", "meaning", "example"],
     ...descriptions.map(({ name, unset, meaning, example }) => [
       `\`${name}\``,
       unset,
@@ -22,10 +22,10 @@ const environmentTable = (): string => {
   return [head, rule, ...body].join("\n");
 };
 
-/** The document with the table between its markers made anew. */
+/** The document with the table between its markers generated again. */
 export const withEnvironmentTable = (document: string): string => {
   const begin = document.indexOf(BEGIN);
   const end = document.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error("The document has no place for the table");
+  if (begin < 0 || end < begin) throw new Error("The document has no markers for the table");
   return `${document.slice(0, begin)}${BEGIN}\n\n${environmentTable()}\n\n${document.slice(end)}`;
 };

@@ -1,0 +1,62 @@
+/* The domain, and the packages that need nothing but the lowest Node. Nothing listens on port 9 of this machine. */
+import { deepStrictEqual } from "node:assert/strict";
+import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
+import { memoryStore } from "@postern/adapter-memory";
+import { smtpMail } from "@postern/adapter-smtp";
+import { type ArchiveRecord, exportRecords, importRecord, readRecord, writeRecord } from "@postern/archive";
+import { type Alias, type Postern, postern, type Result, type Store, throwing } from "@postern/core";
+import { nodePorts, systemClock } from "@postern/node";
+
+const store: Store = memoryStore();
+const mail = smtpMail({
+  url: "smtp://127.0.0.1:9",
+  from: "postern@example.com",
+  publicUrl: "https://postern.example.com",
+});
+const service: Postern = postern({
+  store,
+  aliasDomains: ["alias.example"],
+  verificationMail: mail,
+  ...nodePorts({ linkSecrets: ["a secret that is at least 32 bytes long"] }),
+});
+const account = "tenant-1";
+
+const { recipient: home, verification } = await throwing(service).addRecipient({
+  account,
+  email: "me@home.example",
+});
+deepStrictEqual([home.verifiedAt, verification], [null, "not_sent"]);
+mail.close();
+
+const work = await throwing(service).adoptRecipient({ account, email: "me@work.example" });
+const alias: Alias = await throwing(service).createAlias({ account, recipientIds: [work.id] });
+const replaced: Result<Alias, { code: string }> = await service.replaceRecipients({
+  account,
+  aliasId: alias.id,
+  recipientIds: [home.id],
+});
+deepStrictEqual(replaced.isErr() && replaced.error.code, "recipients_ineligible");
+
+const copy = memoryStore();
+const kinds: ArchiveRecord["kind"][] = [];
+for await (const exported of exportRecords(store, null)) {
+  if (exported.isErr()) throw new Error(exported.error.code);
+  const read = readRecord(writeRecord(exported.value));
+  if (read.isErr()) throw new Error("What was written cannot be read");
+  const imported = await importRecord(copy, read.value);
+  deepStrictEqual(imported.isOk(), true);
+  kinds.push(read.value.kind);
+}
+deepStrictEqual(kinds, ["recipient", "recipient", "alias"]);
+
+const dynamo = dynamoStore({
+  client: dynamoClient({
+    endpoint: "http://127.0.0.1:9",
+    region: "eu-central-1",
+    credentials: { accessKeyId: "none", secretAccessKey: "none" },
+  }),
+  table: "postern",
+  clock: systemClock,
+  onCorruptItem: () => {},
+});
+deepStrictEqual((await dynamo.ping()).isErr(), true);

@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { createApi } from "../packages/adapter-http/src/index.ts";
+import { memoryStore } from "../packages/adapter-memory/src/index.ts";
+import { err, ok, parseAccountId, postern } from "../packages/core/src/index.ts";
+import { testPorts, valueOf } from "../packages/core/src/testing/index.ts";
+
+/*
+ * docs/api.md shows each request as a `curl` command in a block `sh`, followed by its response in a block `http`. Running
+ * the examples sends all requests, in order, to one API with predictable ports, and writes the responses anew. An object
+ * that ends with `…` keeps the fields that it shows. `<!-- 60 seconds later -->` moves the clock.
+ */
+const STEP =
+  /^```sh\n(?<command>curl .*?)\n```\n\n```http\n(?<shown>.*?)```$|^<!-- (?<seconds>\d+) seconds later -->$/gms;
+
+const SHOWN_HEADERS = ["allow", "etag", "location", "retry-after", "www-authenticate"];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `actual`, without the fields that `shown` leaves out. */
+const elided = (shown: unknown, actual: unknown): unknown => {
+  if (Array.isArray(actual)) {
+    return actual.map((item, i) => elided(Array.isArray(shown) ? (shown[i] ?? shown[0]) : undefined, item));
+  }
+  if (!isObject(actual) || !isObject(shown)) return actual;
+  const fields = Object.entries(actual).map(([name, value]) => [name, elided(shown[name], value)] as const);
+  if (!("…" in shown)) return Object.fromEntries(fields);
+  return Object.fromEntries([...fields.filter(([name]) => name in shown), ["…", 0]]);
+};
+
+const parseShown = (shown: string): unknown => {
+  const [, body = ""] = shown.split(/\n\n(.*)/s);
+  try {
+    return JSON.parse(body.replaceAll(/^(\s*)…$/gm, '$1"…": 0'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** What `curl --include` printed, as the document shows it. */
+const responseBlock = (printed: string, shown: string): string => {
+  const [head = "", body = ""] = printed.split(/\r\n\r\n(.*)/s);
+  const [status = "", ...headers] = head.split("\r\n");
+  const matters = headers.filter((line) =>
+    SHOWN_HEADERS.includes(line.slice(0, line.indexOf(":")).toLowerCase()),
+  );
+  const lines = [status, ...matters];
+  if (body === "") return `${lines.join("\n")}\n`;
+  const json = JSON.stringify(elided(parseShown(shown), JSON.parse(body)), null, 2).replaceAll('"…": 0', "…");
+  return `${[...lines, "", json].join("\n")}\n`;
+};
+
+/** The document with the responses that the API sends, and which routes they are of (`GET /aliases/{alias_id}`). */
+export const withResponses = async (
+  document: string,
+): Promise<{ readonly document: string; readonly routes: ReadonlySet<string> }> => {
+  const ports = testPorts();
+  const account = valueOf(parseAccountId("ada"));
+  const routes = new Set<string>();
+  const api = createApi({
+    postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...ports }),
+    authorizer: {
+      authorize: async ({ authorization }) =>
+        authorization === "Bearer token" ? ok(account) : err({ code: "unauthorized" }),
+    },
+    observer: ({ method, route }) => {
+      routes.add(`${method} ${route}`);
+      return { within: (handle) => handle(), answered: () => {} };
+    },
+  });
+  const address = await api.listen({ host: "127.0.0.1", port: 0 });
+  const env = { ...process.env, POSTERN: `${address}/v1`, AUTH: "Authorization: Bearer token" };
+  try {
+    let written = "";
+    let end = 0;
+    for (const { 0: step, index, groups = {} } of document.matchAll(STEP)) {
+      const { command, shown = "", seconds } = groups;
+      ports.clock.advance(1000 * Number(seconds ?? 1));
+      if (command === undefined) continue;
+      const { stdout } = await promisify(execFile)("sh", ["-c", `set -e; ${command} --silent`], { env });
+      written += document.slice(end, index);
+      written += `\`\`\`sh\n${command}\n\`\`\`\n\n\`\`\`http\n${responseBlock(stdout, shown)}\`\`\``;
+      end = index + step.length;
+    }
+    return { document: written + document.slice(end), routes };
+  } finally {
+    await api.close();
+  }
+};

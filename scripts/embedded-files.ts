@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+
+/** The documents that contain files of the repository, each between a marker that names it and an end marker. */
+export const DOCUMENTS = ["README.md", "docs/write-an-adapter.md"] as const;
+
+const ROOT = new URL("../", import.meta.url);
+const EMBEDDED = /^<!-- file: (\S+), written by `pnpm embed` -->\n.*?^<!-- file: end -->$/gms;
+
+export const readDocument = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
+
+/**
+ * The document with the files as they are now.
+ *
+ * @throws Error if a marker has no partner
+ */
+export const withEmbeddedFiles = (document: string): string => {
+  const markers = document.match(/^<!-- file: /gm)?.length ?? 0;
+  if (markers !== 2 * (document.match(EMBEDDED)?.length ?? 0))
+    throw new Error("A file marker has no partner");
+  return document.replaceAll(EMBEDDED, (_, path: string) => {
+    const fence = `\`\`\`${path.slice(path.lastIndexOf(".") + 1)}`;
+    const lines = [`<!-- file: ${path}, written by \`pnpm embed\` -->`, "", fence];
+    return [...lines, readDocument(path).trimEnd(), "```", "", "<!-- file: end -->"].join("\n");
+  });
+};
