@@ -1,92 +1,35 @@
 /*
- * Postern's domain inside another program: no server, no framework, ports of your own.
+ * Postern inside your own program: no server, no framework.
  *
  *     node examples/embed-core.ts
  */
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { memoryStore } from "@postern/adapter-memory";
-import {
-  AliasDomains,
-  AliasId,
-  addRecipient,
-  type Clock,
-  createAlias,
-  type Ids,
-  type LinkClaims,
-  RecipientId,
-  replaceRecipients,
-  type Secrets,
-  type VerificationMail,
-  verifyRecipient,
-} from "@postern/core";
-import { ok } from "neverthrow";
+import { ok, postern } from "@postern/core";
+import { nodePorts } from "@postern/node";
 
-const { aliases, recipients } = memoryStore();
-const aliasDomains = AliasDomains.parse(["alias.example"]);
-
-const clock: Clock = {
-  now: () => Date.now(),
-  pause: (attempt) => new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt)),
-};
-
-const ids: Ids = {
-  alias: () => AliasId.parse(randomUUID()),
-  recipient: () => RecipientId.parse(randomUUID()),
-};
-
-// Links that live as long as this process. `@postern/server` signs them instead, so that they outlive it.
-const links = new Map<string, LinkClaims>();
-const secrets: Secrets = {
-  random: (below) => randomInt(below),
-  nonce: () => randomBytes(16).toString("base64url"),
-  seal: (claims) => {
-    const token = randomBytes(32).toString("base64url");
-    links.set(token, claims);
-    return token;
-  },
-  open: (token) => links.get(token) ?? null,
-};
-
-const outbox: { readonly to: string; readonly token: string }[] = [];
-const verificationMail: VerificationMail = {
-  send: async (message) => {
-    outbox.push(message);
-    return ok();
-  },
-};
-
-const postern = {
-  addRecipient: addRecipient({ recipients, clock, ids, secrets, verificationMail, aliasDomains }),
-  verifyRecipient: verifyRecipient({ recipients, clock, secrets }),
-  createAlias: createAlias({ aliases, recipients, clock, ids, secrets, aliasDomains }),
-  replaceRecipients: replaceRecipients({ aliases, clock }),
-};
+const service = postern({
+  store: memoryStore(), // or sqliteStore(…), dynamoStore(…), your own
+  aliasDomains: ["alias.example"],
+  verificationMail: { send: async () => ok() }, // or smtpMail(…) of @postern/adapter-smtp
+  ...nodePorts({ linkSecrets: ["replace me by: openssl rand -base64 48"] }),
+});
 
 const account = "tenant-1";
+const home = await service.adoptRecipient({ account, email: "me@home.example" });
+const work = await service.adoptRecipient({ account, email: "me@work.example" });
+if (home.isErr() || work.isErr()) throw new Error("The recipients could not be added");
 
-/** Adds a mailbox and confirms it, as its owner would by the link in the mail. */
-const newMailbox = async (email: string): Promise<string> => {
-  const { recipient } = (await postern.addRecipient({ account, email }))._unsafeUnwrap();
-  for (const { to, token } of outbox) if (to === email) await postern.verifyRecipient({ token });
-  return recipient.id;
-};
+const recipientIds = [home.value.id];
+const created = await service.createAlias({ account, email: "shop@alias.example", recipientIds });
+if (created.isErr()) throw new Error(`The alias could not be created: ${created.error.code}`);
 
-const home = await newMailbox("me@home.example");
-const work = await newMailbox("me@work.example");
-
-const created = await postern.createAlias({ account, email: "shop@alias.example", recipientIds: [home] });
-if (created.isErr()) throw new Error(`No alias: ${created.error.code}`);
-
-// Failures are values: what can go wrong is in the type, and `code` tells which it was.
-const replaced = await postern.replaceRecipients({
-  account,
-  aliasId: created.value.id,
-  recipientIds: [work, home],
-});
-if (replaced.isErr()) {
-  const { error } = replaced;
-  if (error.code === "recipients_ineligible") console.error("Not these:", error.recipients);
-  else console.error("Not replaced:", error.code);
-} else {
+const { id: aliasId } = created.value;
+const list = [work.value.id, home.value.id];
+const replaced = await service.replaceRecipients({ account, aliasId, recipientIds: list });
+if (replaced.isOk()) {
   console.log(`${replaced.value.email} forwards to ${replaced.value.destinations.map(({ email }) => email)}`);
+} else if (replaced.error.code === "recipients_ineligible") {
+  console.error("Not verified or not active:", replaced.error.recipients);
+} else {
+  console.error("Not replaced:", replaced.error.code);
 }

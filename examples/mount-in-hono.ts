@@ -1,0 +1,40 @@
+/*
+ * The HTTP API inside a Hono application, which decides by its own sessions whose request it is.
+ *
+ *     node examples/mount-in-hono.ts
+ *     curl -H 'X-Session: session-of-alice' http://127.0.0.1:3000/mail/aliases
+ */
+import { serve } from "@hono/node-server";
+import { type Authorizer, createApi, fetchHandler } from "@postern/adapter-http";
+import { memoryStore } from "@postern/adapter-memory";
+import { ok, parseAccountId, postern } from "@postern/core";
+import { nodePorts } from "@postern/node";
+import { Hono } from "hono";
+
+const service = postern({
+  store: memoryStore(), // or sqliteStore(…), dynamoStore(…), your own
+  aliasDomains: ["alias.example"],
+  verificationMail: {
+    // Or smtpMail(…) of @postern/adapter-smtp, with a `publicUrl` that ends in /mail.
+    send: async ({ to, token }) => {
+      console.log(`Mail to ${to}: /mail/recipients/verify?token=${token}`);
+      return ok();
+    },
+  },
+  ...nodePorts({ linkSecrets: ["replace me by: openssl rand -base64 48"] }),
+});
+
+const sessions = new Map([["session-of-alice", "tenant-1"]]);
+const authorizer: Authorizer = {
+  authorize: async ({ headers }) =>
+    parseAccountId(sessions.get(String(headers["x-session"]))).mapErr(() => ({ code: "unauthorized" })),
+};
+
+const handle = fetchHandler(createApi({ postern: service, authorizer, basePath: "/mail" }));
+const app = new Hono();
+app.get("/", (context) => context.text("The application's own page"));
+app.all("/mail/*", (context) => handle(context.req.raw));
+
+serve({ fetch: app.fetch, port: Number(process.env["PORT"] ?? 3000), hostname: "127.0.0.1" }, ({ port }) =>
+  console.log(`Listening at http://127.0.0.1:${port}`),
+);

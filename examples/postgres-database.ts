@@ -1,0 +1,70 @@
+import { setTimeout } from "node:timers/promises";
+import { err, type InvalidRequest, type PortResult, type Result } from "@postern/core";
+
+/** What the store needs of a driver. A `Pool` of `pg` has it, and so has a `PGlite`. */
+export type Driver = { query(text: string, values: unknown[]): Promise<{ rows: Row[] }> };
+export type Row = Readonly<Record<string, unknown>>;
+export type Statement = { readonly text: string; readonly values: unknown[] };
+
+/** A statement with a parameter in place of each value. */
+export const sql = ([first = "", ...parts]: TemplateStringsArray, ...values: unknown[]): Statement => ({
+  text: parts.reduce((text, part, i) => `${text}$${i + 1}${part}`, first),
+  values,
+});
+
+export type DatabaseOptions = {
+  readonly driver: Driver;
+  /** How long a call may take, in milliseconds; defaults to 2000. */
+  readonly timeoutMs?: number;
+  /**
+   * Receives the cause of every `unavailable`; must not throw. Log its `message` and `code`: its `detail` may contain an
+   * address.
+   */
+  readonly onError: (error: unknown) => void;
+};
+
+/** foreign_key_violation, unique_violation, serialization_failure, deadlock_detected: nothing was changed. */
+const REFUSALS: readonly unknown[] = ["23503", "23505", "40001", "40P01"];
+
+/**
+ * Runs single statements, which PostgreSQL applies whole or not at all. `refused` is the outcome when a constraint or a
+ * concurrent statement rules one out; every other failure is `unavailable`, also one that `read` throws. Never rejects.
+ */
+export const statementRunner =
+  ({ driver, timeoutMs = 2_000, onError }: DatabaseOptions) =>
+  async <T, E = never>(
+    { text, values }: Statement,
+    read: (rows: readonly Row[]) => Result<T, E>,
+    refused?: E,
+  ): PortResult<T, E> => {
+    const done = new AbortController();
+    const late = setTimeout(timeoutMs, undefined, { signal: done.signal }).then(() => {
+      throw new Error(`PostgreSQL did not respond within ${timeoutMs} ms`);
+    });
+    try {
+      return read((await Promise.race([driver.query(text, values), late])).rows);
+    } catch (error) {
+      const state = error instanceof Error && "code" in error ? error.code : null;
+      if (refused !== undefined && REFUSALS.includes(state)) return err(refused);
+      onError(error);
+      return err({ code: "unavailable" });
+    } finally {
+      done.abort();
+    }
+  };
+
+export type Parse<T> = (data: unknown) => Result<T, InvalidRequest>;
+
+/**
+ * Stored data is input like any other: the domain sees only what it can parse.
+ *
+ * @throws Error that names the invalid fields, not their values
+ */
+export const parsed = <T>(parse: Parse<T>, { data }: Row): T =>
+  parse(data).match(
+    (value) => value,
+    ({ issues }) => {
+      const reasons = issues.map(({ path, reason }) => `${path.join(".")} ${reason}`);
+      throw new Error(`A stored row is corrupt: ${reasons.join("; ")}`);
+    },
+  );

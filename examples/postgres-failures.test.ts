@@ -1,0 +1,96 @@
+/* What the contract suite cannot check: deadlines, and rows that something else has damaged. */
+import { readFileSync } from "node:fs";
+import { PGlite } from "@electric-sql/pglite";
+import { parseEmailAddress, postern, type Result, type Store } from "@postern/core";
+import { failureOf, testPorts, valueOf } from "@postern/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { postgresStore } from "./postgres-store.ts";
+
+const account = "tenant-1";
+
+const serviceOn = (store: Store) => postern({ store, aliasDomains: ["alias.example"], ...testPorts() });
+
+test("every call to a database that does not respond is unavailable by the deadline", async () => {
+  const errors: unknown[] = [];
+  const driver = { query: () => new Promise<never>(() => {}) };
+  const store = postgresStore({ driver, timeoutMs: 50, onError: (error) => errors.push(error) });
+  const service = serviceOn(store);
+  const start = performance.now();
+  const page = { limit: 10, after: null };
+  const calls: Promise<Result<unknown, { readonly code: string }>>[] = [
+    store.ping(),
+    store.accounts(page),
+    store.aliases.listRetiredAddresses(page),
+    service.addRecipient({ account, email: "me@home.example" }),
+    service.listAliases({ account }),
+    service.eraseAlias({ account, aliasId: "alias-1" }),
+  ];
+  const results = await Promise.all(calls);
+  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(results.map((result) => failureOf(result))).toEqual(results.map(() => ({ code: "unavailable" })));
+  expect(errors).toEqual(results.map(() => new Error("PostgreSQL did not respond within 50 ms")));
+});
+
+test("a response after the deadline is ignored, even if it is a failure", async () => {
+  const query = () => new Promise<never>((_, reject) => setTimeout(reject, 100, new Error("too late")));
+  const store = postgresStore({ driver: { query }, timeoutMs: 10, onError: () => {} });
+  expect(failureOf(await store.ping())).toEqual({ code: "unavailable" });
+  // An unhandled rejection would fail the test run.
+  await new Promise((resolve) => setTimeout(resolve, 150));
+});
+
+test("a corrupt row is unavailable, and the report names its field but not its content", async () => {
+  const errors: unknown[] = [];
+  const driver = await PGlite.create();
+  onTestFinished(() => driver.close());
+  await driver.exec(readFileSync(new URL("postgres-schema.sql", import.meta.url), "utf8"));
+  const store = postgresStore({ driver, onError: (error) => errors.push(error) });
+  const service = serviceOn(store);
+  const recipient = valueOf(await service.adoptRecipient({ account, email: "me@home.example" }));
+  const email = valueOf(parseEmailAddress("shop@alias.example"));
+  const alias = valueOf(await service.createAlias({ account, email, recipientIds: [recipient.id] }));
+
+  for (const field of [
+    "email",
+    "description",
+    "active",
+    "destinations",
+    "tallies",
+    "createdAt",
+    "deletedAt",
+  ]) {
+    errors.length = 0;
+    await driver.query(`UPDATE aliases SET data = jsonb_set(data, ARRAY[$1], '[{"private": "secret"}]')`, [
+      field,
+    ]);
+    const found = [
+      await store.aliases.findByEmail(email),
+      await store.aliases.findWithRecipients(alias.account, alias.id, []),
+      await store.aliases.list(alias.account, { limit: 1, after: null }, { deleted: false }),
+    ];
+    expect(found.map((result) => failureOf<{ readonly code: string }>(result))).toEqual(
+      found.map(() => ({ code: "unavailable" })),
+    );
+    expect(errors).toHaveLength(found.length);
+    for (const error of errors) {
+      expect(String(error)).toContain(`corrupt: ${field}`);
+      expect(String(error)).not.toMatch(/secret|shop|home/);
+    }
+    await driver.query("UPDATE aliases SET data = $1", [JSON.stringify(alias)]);
+    expect(valueOf(await store.aliases.findByEmail(email))).toEqual(alias);
+  }
+
+  await driver.query("UPDATE recipients SET data = data - 'nonce'");
+  const found = await store.recipients.find(recipient.account, recipient.id);
+  expect(failureOf(found)).toEqual({ code: "unavailable" });
+});
+
+test("accounts, ids and retired addresses that the domain does not allow are unavailable", async () => {
+  for (const value of ["", "\u0007", 7, null]) {
+    const driver = { query: async () => ({ rows: [{ data: value }] }) };
+    const store = postgresStore({ driver, onError: () => {} });
+    const page = { limit: 10, after: null };
+    expect(failureOf(await store.accounts(page))).toEqual({ code: "unavailable" });
+    expect(failureOf(await store.aliases.listRetiredAddresses(page))).toEqual({ code: "unavailable" });
+  }
+});

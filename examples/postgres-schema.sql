@@ -1,0 +1,58 @@
+-- An alias or a recipient is one JSON document. The columns that statements decide upon are generated from it.
+CREATE TABLE recipients (
+  data jsonb NOT NULL,
+  account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
+  id text COLLATE "C" GENERATED ALWAYS AS (data ->> 'id') STORED,
+  key text COLLATE "C" GENERATED ALWAYS AS (lower((data ->> 'email') COLLATE "C")) STORED,
+  version bigint GENERATED ALWAYS AS ((data -> 'version')::bigint) STORED,
+  eligible boolean GENERATED ALWAYS AS (data ->> 'verifiedAt' IS NOT NULL AND (data -> 'active')::boolean) STORED,
+  PRIMARY KEY (account, id),
+  UNIQUE (account, key),
+  UNIQUE (account, id, eligible)
+);
+
+CREATE TABLE aliases (
+  data jsonb NOT NULL CHECK (jsonb_array_length(data -> 'destinations') > 0),
+  account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
+  id text COLLATE "C" GENERATED ALWAYS AS (data ->> 'id') STORED,
+  version bigint GENERATED ALWAYS AS ((data -> 'version')::bigint) STORED,
+  PRIMARY KEY (account, id)
+);
+
+-- The address of each alias. When the alias is erased its address stays, without an owner: retired.
+CREATE TABLE addresses (
+  key text COLLATE "C" PRIMARY KEY,
+  account text COLLATE "C",
+  alias_id text COLLATE "C",
+  UNIQUE (account, alias_id),
+  FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE SET NULL
+);
+CREATE INDEX ON addresses (key) WHERE alias_id IS NULL;
+
+-- The recipients of the live aliases. A recipient must be eligible to be attached, and remain so while it is.
+CREATE TABLE attachments (
+  account text COLLATE "C",
+  alias_id text COLLATE "C",
+  recipient_id text COLLATE "C",
+  eligible boolean NOT NULL DEFAULT true CHECK (eligible),
+  PRIMARY KEY (account, alias_id, recipient_id),
+  FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE,
+  FOREIGN KEY (account, recipient_id, eligible) REFERENCES recipients (account, id, eligible)
+);
+CREATE INDEX ON attachments (account, recipient_id);
+
+CREATE VIEW counted_recipients AS
+SELECT account, id, data || jsonb_build_object('attached', (
+  SELECT count(*) FROM attachments AS a WHERE a.account = r.account AND a.recipient_id = r.id)) AS data
+FROM recipients AS r;
+
+-- The mail events that were counted. Delete them after 35 days, once a day.
+CREATE TABLE events (
+  account text COLLATE "C",
+  alias_id text COLLATE "C",
+  id text COLLATE "C",
+  reported_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (account, alias_id, id),
+  FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
+);
+CREATE INDEX ON events (reported_at);

@@ -1,0 +1,21 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { DOCUMENTS, readDocument, withEmbeddedFiles } from "../scripts/embedded-files.ts";
+
+test.for(DOCUMENTS)("%s contains the files as they are", (path) => {
+  // If this fails: npx -y pnpm@12 embed
+  const document = readDocument(path);
+  expect(document).toBe(withEmbeddedFiles(document));
+  expect(document).toMatch(/^<!-- file: \S+, written by `pnpm embed` -->$/m);
+});
+
+test("the contract passes under node:test", { timeout: 600_000 }, async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--test", "--test-reporter=tap", "postgres-store.node-test.ts"],
+    { cwd: import.meta.dirname, maxBuffer: 16 * 1024 * 1024 },
+  );
+  expect(stdout).toMatch(/^# pass \d{2,}$/m);
+  expect(stdout).toMatch(/^# fail 0$/m);
+});
