@@ -33,7 +33,7 @@ describe("adoptRecipient", () => {
     expect((await adopt("me")).code).toBe("invalid_request");
   });
 
-  test("says when the store does not respond", async () => {
+  test("reports that the store is unavailable", async () => {
     const { store, ports } = open();
     const create = async () => err({ code: "unavailable" } as const);
     const recipients = { ...store.recipients, create };

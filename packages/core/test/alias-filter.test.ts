@@ -65,25 +65,25 @@ describe("q", () => {
   });
 });
 
-test("deleted aliases and others are never in one list", () => {
+test("a list has either deleted or live aliases, never both", () => {
   const deleted = { ...alias, deletedAt: 2 };
   expect([matches({}), matches({}, deleted)]).toEqual([true, false]);
   expect([matches({ deleted: true }), matches({ deleted: true }, deleted)]).toEqual([false, true]);
 });
 
-test("active tells apart those that accept mail", () => {
+test("active selects the aliases that accept mail, or those that do not", () => {
   const off = { ...alias, active: false };
   expect([matches({ active: true }), matches({ active: true }, off)]).toEqual([true, false]);
   expect([matches({ active: false }), matches({ active: false }, off)]).toEqual([false, true]);
 });
 
-test("a recipient finds the aliases that hold it, so no deleted ones", () => {
+test("recipient selects the live aliases that it is attached to", () => {
   expect(matches({ recipient: id })).toBe(true);
   expect(matches({ recipient: valueOf(parseRecipientId("other")) })).toBe(false);
   expect(matches({ recipient: id, deleted: true }, { ...alias, deletedAt: 2 })).toBe(false);
 });
 
-test("everything asked for must hold", () => {
+test("every condition must hold", () => {
   expect(matches({ q: "shop", active: true, recipient: id })).toBe(true);
   expect(matches({ q: "shop", active: false, recipient: id })).toBe(false);
   expect(matches({ q: "nothing", active: true, recipient: id })).toBe(false);

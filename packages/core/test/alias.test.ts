@@ -53,7 +53,7 @@ const aliasOf = (account: AccountId, ids: RecipientIds): Alias =>
 const idsOf = (alias: Alias) => alias.destinations.map(({ recipientId }) => recipientId);
 
 describe("a new alias", () => {
-  test("is active, uncounted, at version 1, and forwards to exactly the listed recipients", async () => {
+  test("is active, at version 1, with all counters at 0, and forwards to exactly the listed recipients", async () => {
     await fc.assert(
       fc.property(accountId(), recipientIds(40), (account, ids) => {
         expect(aliasOf(account, ids)).toEqual({
@@ -73,7 +73,7 @@ describe("a new alias", () => {
     );
   });
 
-  test("is not made for recipients that may not receive mail", () => {
+  test("is refused for ineligible recipients", () => {
     const account = valueOf(parseAccountId("a"));
     expect(Alias.create(identity(account), valueOf(parseRecipientIds(["nobody"])), [], NOW)).toMatchObject({
       error: { code: "recipients_ineligible", recipients: [{ id: "nobody", reason: "unknown" }] },
@@ -84,7 +84,7 @@ describe("a new alias", () => {
 describe("replacing the recipients of an alias", () => {
   const lists = fc.tuple(accountId(), recipientIds(40), recipientIds(40));
 
-  test("leaves exactly the listed ones, in order, a repeated id at its first place", async () => {
+  test("leaves exactly those listed, in order; a repeated id counts at its first place", async () => {
     await fc.assert(
       fc.property(lists, ([account, before, after]) => {
         const replaced = Alias.replaceRecipients(
@@ -98,7 +98,7 @@ describe("replacing the recipients of an alias", () => {
     );
   });
 
-  test("changes nothing else but the version and the time of change", async () => {
+  test("changes nothing else but the version and the time of the last change", async () => {
     await fc.assert(
       fc.property(lists, ([account, before, after]) => {
         const alias = { ...aliasOf(account, before), description: "shop", active: false, version: 7 };
@@ -115,7 +115,7 @@ describe("replacing the recipients of an alias", () => {
     );
   });
 
-  test("by the list it has gives the same alias back, with nothing to save", async () => {
+  test("with its current list returns the same alias, with nothing to save", async () => {
     await fc.assert(
       fc.property(accountId(), recipientIds(40), (account, ids) => {
         const alias = aliasOf(account, ids);
@@ -126,7 +126,7 @@ describe("replacing the recipients of an alias", () => {
     );
   });
 
-  test("by the same recipients in another order is a change", () => {
+  test("with the same recipients in another order is a change", () => {
     const account = valueOf(parseAccountId("a"));
     const alias = aliasOf(account, valueOf(parseRecipientIds(["x", "y"])));
     const turned = valueOf(parseRecipientIds(["y", "x"]));
@@ -135,7 +135,7 @@ describe("replacing the recipients of an alias", () => {
     expect(replaced.version).toBe(2);
   });
 
-  test("by more or fewer of the same recipients is a change", () => {
+  test("with more or fewer of the same recipients is a change", () => {
     const account = valueOf(parseAccountId("a"));
     const [one, two] = [valueOf(parseRecipientIds(["x"])), valueOf(parseRecipientIds(["x", "y"]))];
     for (const [before, after] of [
@@ -152,7 +152,7 @@ describe("replacing the recipients of an alias", () => {
     }
   });
 
-  test("names every recipient that may not receive mail, once, in the order listed, each with its reason", async () => {
+  test("names every ineligible recipient once, in the order listed, with its reason", async () => {
     await fc.assert(
       fc.property(accountId(), recipientIds(40), recipientIds(40), states, (account, before, ids, states) => {
         const listed = [...new Set(ids)].map((id, i) => ({ id, state: states[i] ?? "eligible" }));
@@ -174,7 +174,7 @@ describe("replacing the recipients of an alias", () => {
     );
   });
 
-  test("is refused when the alias is deleted, before the recipients are looked at", () => {
+  test("is refused if the alias is deleted, whatever the recipients are", () => {
     const account = valueOf(parseAccountId("a"));
     const deleted = { ...aliasOf(account, valueOf(parseRecipientIds(["x"]))), deletedAt: NOW };
     expect(
@@ -190,7 +190,7 @@ describe("reassigning", () => {
   const [from, to] = ["from", "to"].map((id) => valueOf(parseRecipientId(id))) as [RecipientId, RecipientId];
   const target = recipient(account, to);
 
-  test("puts the other recipient in the same place, or takes the first one out where the other is there", async () => {
+  test("puts the other recipient in the same place, or only detaches the first if the other is attached already", async () => {
     await fc.assert(
       fc.property(recipientIds(10), fc.nat(), fc.option(fc.nat()), (others, place, present) => {
         const list: RecipientId[] = [...new Set(others)].filter((id) => id !== from && id !== to);
@@ -210,7 +210,7 @@ describe("reassigning", () => {
     );
   });
 
-  test("leaves alone an alias that is deleted, or that does not forward to the recipient", () => {
+  test("leaves an alias unchanged that is deleted or not attached to the recipient", () => {
     const other = aliasOf(account, valueOf(parseRecipientIds(["x"])));
     const deleted = { ...aliasOf(account, valueOf(parseRecipientIds(["from"]))), deletedAt: NOW };
     for (const alias of [other, deleted]) {
@@ -218,7 +218,7 @@ describe("reassigning", () => {
     }
   });
 
-  test("is refused where the other one may not receive mail", () => {
+  test("is refused if the other recipient is ineligible", () => {
     const alias = aliasOf(account, valueOf(parseRecipientIds(["from"])));
     const refused = Alias.reassign(alias, from, to, [recipient(account, to, "inactive")], LATER);
     expect(failureOf(refused)).toMatchObject({ recipients: [{ id: to, reason: "inactive" }] });
@@ -251,7 +251,7 @@ describe("changing the settings of an alias", () => {
     },
   );
 
-  test("is refused when the alias is deleted", () => {
+  test("is refused if the alias is deleted", () => {
     const refused = Alias.change({ ...alias, deletedAt: NOW }, {}, LATER);
     expect(failureOf(refused)).toEqual({ code: "alias_deleted" });
   });
@@ -276,14 +276,14 @@ describe("deleting and restoring an alias", () => {
     }
   });
 
-  test("restoring an alias that is not deleted only sees to its recipients", () => {
+  test("restoring an alias that is not deleted only replaces its recipients", () => {
     expect(valueOf(Alias.restore(alias, ids, eligible(account, ids), LATER))).toBe(alias);
     const list = valueOf(parseRecipientIds(["y"]));
     const restored = valueOf(Alias.restore(alias, list, eligible(account, list), LATER));
     expect(idsOf(restored)).toEqual(["y"]);
   });
 
-  test("is not restored to a recipient that may not receive mail", () => {
+  test("is not restored to an ineligible recipient", () => {
     const found = [recipient(account, valueOf(parseRecipientId("x")), "inactive")];
     expect(failureOf(Alias.restore(deleted, ids, found, LATER))).toEqual({
       code: "recipients_ineligible",
@@ -296,7 +296,7 @@ describe("deleting and restoring an alias", () => {
 });
 
 describe("attachments", () => {
-  test("are what one list has and the other has not", async () => {
+  test("are the differences between the two lists", async () => {
     await fc.assert(
       fc.property(accountId(), recipientIds(10), recipientIds(10), (account, before, after) => {
         const { attached, detached } = attachments(aliasOf(account, before), aliasOf(account, after));
@@ -307,7 +307,7 @@ describe("attachments", () => {
     );
   });
 
-  test("of a new alias are all, of a deleted one none", () => {
+  test("are all recipients for a new alias, and none for a deleted one", () => {
     const alias = aliasOf(valueOf(parseAccountId("a")), valueOf(parseRecipientIds(["x", "y"])));
     const deleted = { ...alias, deletedAt: NOW };
     expect(attachments(null, alias)).toEqual({ attached: ["x", "y"], detached: [] });
@@ -332,13 +332,13 @@ describe("RecipientIds", () => {
     expect(failureOf(parseRecipientIds(ids)).code).toBe("invalid_request");
   });
 
-  test("takes 1 to 40, repeated or not", () => {
+  test("accepts 1 to 40 ids, repeated or not", () => {
     for (const ids of [["x"], Array.from({ length: 40 }, (_, i) => `r${i}`), ["x", "x"]]) {
       expect(valueOf(parseRecipientIds(ids))).toEqual(ids);
     }
   });
 
-  test("says what an empty list would do", () => {
+  test("says why a list must not be empty", () => {
     expect(failureOf(parseRecipientIds([])).issues[0]?.reason).toBe(
       "must list at least 1 recipient: mail must have somewhere to go",
     );

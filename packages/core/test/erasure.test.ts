@@ -130,7 +130,7 @@ describe("eraseAccount", () => {
     });
   });
 
-  test("takes 100 aliases a call, and goes on where it stopped", async () => {
+  test("erases 100 aliases a call, and continues where it stopped", async () => {
     const home = await adopt("me@home.example");
     for (let i = 0; i < 150; i += 1) await create([home.id]);
     for (let i = 0; i < 120; i += 1) await adopt(`m${i}@home.example`);
@@ -140,7 +140,7 @@ describe("eraseAccount", () => {
     expect(await contents(account)).toEqual(NOTHING);
   });
 
-  test("finishes whatever fails on the way, when it is repeated", async () => {
+  test("finishes when repeated, whatever fails on the way", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.infiniteStream(fc.constantFrom(false, false, false, true)),
@@ -187,7 +187,7 @@ describe("eraseAccount", () => {
     );
   });
 
-  test("is not done while a recipient was attached in between", async () => {
+  test("is not done if a recipient was attached in between", async () => {
     const home = await adopt("me@home.example");
     const remove = vi.fn(store.recipients.remove).mockImplementationOnce(async (recipient) => {
       await create([home.id]);
@@ -227,7 +227,7 @@ describe("eraseAccount", () => {
     });
   });
 
-  test("refuses bad input, and says when the store does not respond", async () => {
+  test("refuses invalid input, and reports that the store is unavailable", async () => {
     expect(failureOf(await open().eraseAccount({ account: "" })).code).toBe("invalid_request");
     await create([(await adopt("me@home.example")).id]);
     for (const broken of [

@@ -10,7 +10,7 @@ describe.each([
   ["recipient", parseRecipientId],
   ["event", parseEventId],
 ])("an %s id", (_, parse) => {
-  test.each(KEY_LIKE_IDS)("takes %j as it is", (id) => {
+  test.each(KEY_LIKE_IDS)("accepts %j unchanged", (id) => {
     expect(parse(id)).toEqual(ok(id));
   });
 
@@ -29,7 +29,7 @@ describe.each([
   });
 });
 
-test("ids are ordered as their UTF-8 bytes are", async () => {
+test("ids are ordered like their UTF-8 bytes", async () => {
   await fc.assert(
     fc.property(accountId(), accountId(), (a, b) => {
       expect(Math.sign(compareIds(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));

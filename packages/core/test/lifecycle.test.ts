@@ -72,7 +72,7 @@ describe("getAlias", () => {
 });
 
 describe("updateAlias", () => {
-  test("changes what is given, trimmed, and keeps the rest", async () => {
+  test("changes what is given, trimmed, and leaves the rest unchanged", async () => {
     const changed = await service().updateAlias({ account, aliasId: alias.id, description: " shop " });
     const expected = { ...alias, description: "shop", updatedAt: ports.clock.now(), version: 2 };
     expect(valueOf(changed)).toEqual(expected);
@@ -81,13 +81,13 @@ describe("updateAlias", () => {
     expect(await storedAlias()).toEqual(valueOf(off));
   });
 
-  test("writes nothing where nothing changes", async () => {
+  test("writes nothing if nothing changes", async () => {
     const save = vi.spyOn(store.aliases, "save");
     expect(valueOf(await service().updateAlias({ account, aliasId: alias.id, active: true }))).toEqual(alias);
     expect(save).not.toHaveBeenCalled();
   });
 
-  test("refuses what is wrong, and for a deleted alias", async () => {
+  test("refuses invalid input, a stale version and a deleted alias", async () => {
     const bad = await service().updateAlias({ account, aliasId: alias.id, description: "x".repeat(501) });
     expect(failureOf(bad)).toMatchObject({
       code: "invalid_request",
@@ -107,7 +107,7 @@ describe("updateAlias", () => {
 });
 
 describe("deleteAlias and restoreAlias", () => {
-  test("let the recipients go and take them again", async () => {
+  test("detach the recipients and attach them again", async () => {
     const deleted = await service().deleteAlias({ account, aliasId: alias.id });
     expect(valueOf(deleted)).toMatchObject({ deletedAt: ports.clock.now(), version: 2 });
     expect((await stored(a)).attached).toBe(0);
@@ -117,7 +117,7 @@ describe("deleteAlias and restoreAlias", () => {
     expect((await stored(a)).attached).toBe(1);
   });
 
-  test("deleting again, and restoring what is not deleted, change nothing", async () => {
+  test("are idempotent", async () => {
     const same = await service().restoreAlias({ account, aliasId: alias.id });
     expect(valueOf(same)).toEqual(alias);
     const once = await service().deleteAlias({ account, aliasId: alias.id });
@@ -139,7 +139,7 @@ describe("deleteAlias and restoreAlias", () => {
     expect(await storedAlias()).toEqual(restored);
   });
 
-  test("an alias whose recipient has gone is restored to others", async () => {
+  test("an alias whose recipient is gone can be restored to others", async () => {
     await service().deleteAlias({ account, aliasId: alias.id });
     expect(await service().deleteRecipient({ account, recipientId: a.id })).toHaveProperty("value");
     const refused = await service().restoreAlias({ account, aliasId: alias.id });
@@ -151,7 +151,7 @@ describe("deleteAlias and restoreAlias", () => {
     expect(idsOf(valueOf(restored))).toEqual([b.id]);
   });
 
-  test("go ahead only at a version the caller named", async () => {
+  test("require an expected version if there is one", async () => {
     const target = { account, aliasId: alias.id, expectedVersions: [7] };
     expect(failureOf(await service().deleteAlias(target)).code).toBe("precondition_failed");
     await service().deleteAlias({ account, aliasId: alias.id });
@@ -159,7 +159,7 @@ describe("deleteAlias and restoreAlias", () => {
     expect((await storedAlias()).version).toBe(2);
   });
 
-  test("refuse bad input, and say when the store does not answer", async () => {
+  test("refuse invalid input, and report that the store is unavailable", async () => {
     const target = { account, aliasId: alias.id };
     expect(failureOf(await service().deleteAlias({ ...target, aliasId: "" })).code).toBe("invalid_request");
     const empty = await service().restoreAlias({ ...target, recipientIds: [] });
@@ -174,7 +174,7 @@ describe("deleteAlias and restoreAlias", () => {
 });
 
 describe("getRecipient", () => {
-  test("finds a recipient of the account and no other one", async () => {
+  test("finds a recipient of the account, and no other account's", async () => {
     expect(await stored(b)).toEqual(b);
     const codeOf = async (query: { account: string; recipientId: string }, from = service()) =>
       failureOf(await from.getRecipient(query)).code;
@@ -191,21 +191,21 @@ describe("updateRecipient", () => {
   const update = (recipient: Recipient, active?: boolean, from = service()) =>
     from.updateRecipient({ account, recipientId: recipient.id, ...(active === undefined ? {} : { active }) });
 
-  test("deactivates and activates a recipient that nobody holds", async () => {
+  test("deactivates and activates a recipient that is not attached", async () => {
     const off = valueOf(await update(b, false));
     expect(off).toEqual({ ...b, active: false, updatedAt: ports.clock.now(), version: 3 });
     expect(valueOf(await update(b, true))).toMatchObject({ active: true, version: 4 });
     expect(await stored(b)).toMatchObject({ active: true, version: 4 });
   });
 
-  test("writes nothing where nothing is asked or changed", async () => {
+  test("writes nothing if nothing is requested or nothing changes", async () => {
     const save = vi.spyOn(store.recipients, "save");
     expect(valueOf(await update(b))).toEqual(b);
     expect(valueOf(await update(b, true))).toEqual(b);
     expect(save).not.toHaveBeenCalled();
   });
 
-  test("refuses while aliases hold the recipient, and names ten of them, newest first", async () => {
+  test("refuses while the recipient is attached, and names ten of its aliases, newest first", async () => {
     const held = [alias];
     for (let i = 0; i < 11; i += 1) held.unshift(await newAlias(a));
     expect(failureOf(await update(a, false))).toEqual({
@@ -216,7 +216,7 @@ describe("updateRecipient", () => {
     expect((await stored(a)).active).toBe(true);
   });
 
-  test("names them though the store's pages are short, and does not look for ever", async () => {
+  test("names them even if the store's pages are short, and stops after some pages", async () => {
     const second = await newAlias(a);
     const short = vi.fn<Store["aliases"]["list"]>(async (owner, { after }, filter) =>
       store.aliases.list(owner, { limit: 1, after }, filter),
@@ -231,7 +231,7 @@ describe("updateRecipient", () => {
     expect(empty).toHaveBeenCalledTimes(10);
   });
 
-  test("says when there is nobody, and when the store does not answer", async () => {
+  test("reports an unknown recipient, and that the store is unavailable", async () => {
     expect(
       failureOf(await service().updateRecipient({ account, recipientId: "x", active: false })).code,
     ).toBe("recipient_not_found");
@@ -246,13 +246,13 @@ describe("updateRecipient", () => {
 describe("deleteRecipient", () => {
   const remove = (recipientId: string, from = service()) => from.deleteRecipient({ account, recipientId });
 
-  test("forgets a recipient that nobody holds", async () => {
+  test("removes a recipient that is not attached", async () => {
     expect(valueOf(await remove(b.id))).toBeUndefined();
     expect(failureOf(await remove(b.id))).toEqual({ code: "recipient_not_found" });
     expect(await verifiedRecipient("b@example.org")).toMatchObject({ email: "b@example.org" });
   });
 
-  test("refuses while an alias holds it", async () => {
+  test("refuses while the recipient is attached", async () => {
     expect(failureOf(await remove(a.id))).toEqual({
       code: "recipient_attached",
       attached: 1,
@@ -261,7 +261,7 @@ describe("deleteRecipient", () => {
     expect(await stored(a)).toMatchObject({ attached: 1 });
   });
 
-  test("refuses when an alias took it at the last moment", async () => {
+  test("refuses if the recipient was attached at the last moment", async () => {
     const racing = failing(
       {},
       {
@@ -277,7 +277,7 @@ describe("deleteRecipient", () => {
     });
   });
 
-  test("refuses bad input, and says when the store does not answer", async () => {
+  test("refuses invalid input, and reports that the store is unavailable", async () => {
     expect(failureOf(await remove("")).code).toBe("invalid_request");
     expect(failureOf(await remove(b.id, failing({}, { find: unavailable }))).code).toBe("unavailable");
   });
@@ -292,7 +292,7 @@ describe("resendVerification", () => {
     ports.clock.advance(60_000);
   });
 
-  test("sends a new link, which works for 24 hours from now, and ends the old one", async () => {
+  test("sends a new link that is valid for 24 hours, and invalidates the old one", async () => {
     const old = lastToken();
     const resent = valueOf(await resend(fresh.id));
     expect(resent).toMatchObject({
@@ -314,7 +314,7 @@ describe("resendVerification", () => {
     expect(ports.outbox).toHaveLength(before);
   });
 
-  test("sends nothing within a minute, and says how long to wait", async () => {
+  test("sends nothing within a minute of the last message, and says how long to wait", async () => {
     await resend(fresh.id);
     const before = ports.outbox.length;
     ports.clock.advance(20_000);
@@ -322,7 +322,7 @@ describe("resendVerification", () => {
     expect(ports.outbox).toHaveLength(before);
   });
 
-  test("says when the message could not be sent, and when the store does not answer", async () => {
+  test("reports that the message could not be sent, and that the store is unavailable", async () => {
     const unsent = resendVerification({ ...store, ...ports, verificationMail: { send: unavailable } });
     expect(await unsent({ account, recipientId: fresh.id })).toMatchObject({
       value: { verification: "not_sent" },
@@ -341,7 +341,7 @@ describe("reassignRecipient", () => {
     from = service(),
   ) => from.reassignRecipient({ account, recipientId: a.id, to: b.id, ...more });
 
-  test("moves every alias, keeps order, and takes out a recipient whose successor is there already", async () => {
+  test("changes every alias, keeps its order, and only detaches the recipient if the other is attached already", async () => {
     const c = await verifiedRecipient("c@example.org");
     const both = await newAlias(c, a, b);
     const middle = await newAlias(b, a, c);
@@ -364,7 +364,7 @@ describe("reassignRecipient", () => {
     expect((await service().deleteRecipient({ account, recipientId: a.id })).isOk()).toBe(true);
   });
 
-  test("takes 25 aliases a call and goes on where it stopped", async () => {
+  test("changes 25 aliases a call and continues where it stopped", async () => {
     for (let i = 0; i < 30; i += 1) await newAlias(a);
     const first = valueOf(await reassign());
     expect(first).toMatchObject({ remaining: 6 });
@@ -375,7 +375,7 @@ describe("reassignRecipient", () => {
     expect(valueOf(await reassign())).toEqual({ reassigned: [], remaining: 0, next: null });
   });
 
-  test("tells what it has done when it must stop midway, and goes on from there", async () => {
+  test("reports what it has done if it fails midway, and continues from there", async () => {
     const others = [await newAlias(a), await newAlias(a)];
     const save = vi
       .fn(store.aliases.save)
@@ -388,7 +388,7 @@ describe("reassignRecipient", () => {
     expect(rest).toEqual({ reassigned: [others[0]?.id, alias.id], remaining: 0, next: null });
   });
 
-  test("passes over an alias that went away meanwhile", async () => {
+  test("skips an alias that was deleted meanwhile", async () => {
     const other = await newAlias(a);
     const list: Store["aliases"]["list"] = async (...args) => {
       const page = await store.aliases.list(...args);
@@ -407,7 +407,7 @@ describe("reassignRecipient", () => {
     expect(valueOf(await reassign({}, gone))).toEqual({ reassigned: [], remaining: 1, next: null });
   });
 
-  test("is refused where it cannot be meant", async () => {
+  test("refuses input that makes no sense", async () => {
     expect(failureOf(await reassign({ to: a.id }))).toMatchObject({
       code: "invalid_request",
       issues: [{ path: ["to"], reason: "must be another recipient" }],
@@ -427,7 +427,7 @@ describe("reassignRecipient", () => {
     ["list", () => failing({ list: unavailable })],
     ["save", () => failing({ save: unavailable })],
     ["find", () => failing({}, { find: unavailable })],
-  ])("says when the store does not answer to %s", async (_, broken) => {
+  ])("reports that the store is unavailable for %s", async (_, broken) => {
     expect(failureOf(await reassign({}, broken()))).toEqual({ code: "unavailable" });
   });
 });
@@ -442,7 +442,7 @@ describe("recordMailOutcome", () => {
       ...more,
     });
 
-  test("counts an event once, by id or by address, and touches nothing else", async () => {
+  test("counts an event once, by id or by address, and changes nothing else", async () => {
     expect(valueOf(await told())).toBe("recorded");
     expect(valueOf(await told({ alias: { email: alias.email.toUpperCase() } }))).toBe("duplicate");
     expect(valueOf(await told({ eventId: "event-2", at: 3 }))).toBe("recorded");
@@ -463,7 +463,7 @@ describe("recordMailOutcome", () => {
     expect(await storedAlias()).toEqual(alias);
   });
 
-  test("says when there is no such alias", async () => {
+  test("reports an unknown alias", async () => {
     expect(failureOf(await told({ alias: { email: "nobody@alias.example" } })).code).toBe("alias_not_found");
   });
 });

@@ -27,7 +27,7 @@ const SHAPES = {
 } as const;
 
 describe("localPart", () => {
-  test("makes an address of the format's shape, lower-case already", async () => {
+  test("makes an address in its format, in lower case", async () => {
     await fc.assert(
       fc.property(format, numbers, (format, numbers) => {
         const local = localPart(format, drawing(numbers).random);
@@ -38,7 +38,7 @@ describe("localPart", () => {
     );
   });
 
-  test("every number drawn shows: another one makes another address", async () => {
+  test("depends on every number drawn", async () => {
     await fc.assert(
       fc.property(format, numbers, fc.nat(), (format, numbers, pick) => {
         const { random, ranges } = drawing(numbers);
@@ -73,7 +73,7 @@ describe("localPart", () => {
 });
 
 describe("WORDS", () => {
-  test("are at least 1024, so that four of them carry 40 bits", () => {
+  test("are at least 1024, so that four of them have 40 bits", () => {
     expect(WORDS.length).toBeGreaterThanOrEqual(1024);
   });
 
@@ -82,12 +82,12 @@ describe("WORDS", () => {
     expect(WORDS).toEqual([...WORDS].sort());
   });
 
-  test("no two begin with the same four letters", () => {
+  test("no two start with the same four letters", () => {
     const beginnings = WORDS.map((word) => word.slice(0, 4));
     expect(WORDS.filter((_, i) => beginnings.indexOf(beginnings[i] ?? "") !== i)).toEqual([]);
   });
 
-  test("no two differ in one letter only, be it another or a missing one", () => {
+  test("no two differ in a single letter, changed or missing", () => {
     const without = (word: string, filler: string) =>
       [...word].map((_, i) => word.slice(0, i) + filler + word.slice(i + 1));
     const words = new Set(WORDS);

@@ -5,11 +5,11 @@ import { recipientIds } from "../src/alias/destinations.ts";
 import { parse } from "../src/values/parse.ts";
 
 describe("parse", () => {
-  test("gives what the schema makes of good input", () => {
+  test("returns what the schema makes of valid input", () => {
     expect(parse(z.string().trim(), " a ")).toMatchObject({ value: "a" });
   });
 
-  test("says where each thing is wrong, and never what was sent", () => {
+  test("says where each issue is, and never what was sent", () => {
     const schema = z.object({ ids: recipientIds, count: z.int() });
     const parsed = parse(schema, { ids: ["fine", "se\ncret"], count: "secret" });
     expect(parsed).toMatchObject({
@@ -24,7 +24,7 @@ describe("parse", () => {
     expect(JSON.stringify(failureOf(parsed))).not.toContain("cret");
   });
 
-  test("names no more than 20 of thousands of mistakes", () => {
+  test("reports at most 20 of thousands of issues", () => {
     const parsed = parse(
       z.array(z.string()),
       Array.from({ length: 5000 }, () => 7),

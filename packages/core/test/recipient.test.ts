@@ -15,7 +15,7 @@ const identity = {
 const added = Recipient.add(identity, NOW);
 const verified = Recipient.verify(added, NOW);
 
-test("a new recipient is active and unverified, and nobody forwards to it", () => {
+test("a new recipient is active, unverified, and not attached", () => {
   expect(added).toEqual({
     ...identity,
     verifiedAt: null,
@@ -28,13 +28,13 @@ test("a new recipient is active and unverified, and nobody forwards to it", () =
   });
 });
 
-test("verifying counts once, at the time it first was", () => {
+test("verifying is idempotent, and keeps the first time", () => {
   const once = Recipient.verify(added, LATER);
   expect(once).toEqual({ ...added, verifiedAt: LATER, updatedAt: LATER, version: 2 });
   expect(Recipient.verify(once, LATER + 1)).toBe(once);
 });
 
-test("deactivating and activating are changes only where something changes", () => {
+test("deactivating and activating are idempotent", () => {
   const off = valueOf(Recipient.deactivate(verified, LATER));
   expect(off).toEqual({ ...verified, active: false, updatedAt: LATER, version: 3 });
   expect(valueOf(Recipient.deactivate(off, LATER + 1))).toBe(off);
@@ -42,14 +42,14 @@ test("deactivating and activating are changes only where something changes", () 
   expect(Recipient.activate(verified, LATER)).toBe(verified);
 });
 
-test("a recipient that aliases forward to cannot be deactivated", () => {
+test("an attached recipient cannot be deactivated", () => {
   expect(failureOf(Recipient.deactivate({ ...verified, attached: 3 }, LATER))).toEqual({
     code: "still_attached",
     attached: 3,
   });
 });
 
-test("only a verified and active recipient may receive mail", () => {
+test("only a verified and active recipient is eligible", () => {
   expect(Recipient.ineligibility(verified)).toBeNull();
   expect(Recipient.ineligibility(added)).toBe("unverified");
   expect(Recipient.ineligibility({ ...verified, active: false })).toBe("inactive");
@@ -62,7 +62,7 @@ const HOUR = 60 * MINUTE;
 /** When each of some tries to send a new link is made, in milliseconds after the first message. */
 const attempts = fc.array(fc.oneof(fc.nat(2 * MINUTE), fc.nat(30 * HOUR)), { maxLength: 30 });
 
-test("a new link takes the place of the one before", () => {
+test("a new link replaces the previous one", () => {
   const renewed = valueOf(Recipient.renewLink(added, "new", NOW + MINUTE));
   expect(renewed).toEqual({
     ...added,
@@ -73,7 +73,7 @@ test("a new link takes the place of the one before", () => {
   });
 });
 
-test("no more than one message a minute and five in 24 hours go to a recipient, and none is refused without need", async () => {
+test("allows at most one message a minute and five in 24 hours, and refuses none within these limits", async () => {
   await fc.assert(
     fc.property(attempts, (attempts) => {
       let recipient = added;

@@ -41,7 +41,7 @@ describe("resolveAlias", () => {
     expect(valueOf(await resolve(`${name}+news@alias.example`))).toEqual({ alias: exact, tag: null });
   });
 
-  test("does not look behind a deleted alias with the exact address", async () => {
+  test("stops at a deleted alias with the exact address", async () => {
     const email = `${name}+old@alias.example`;
     const tagged = valueOf(await service.createAlias({ account, email, recipientIds: [home.id] }));
     await service.deleteAlias({ account, aliasId: tagged.id });
@@ -91,7 +91,7 @@ describe("resolveAlias", () => {
   });
 });
 
-test("an address without its tag, and the tag, make the address again", async () => {
+test("an address without its tag, joined with the tag, is the address again", async () => {
   await fc.assert(
     fc.property(emailAddress(), (address) => {
       const taken = EmailAddress.withoutTag(address);

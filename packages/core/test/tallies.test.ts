@@ -2,12 +2,12 @@ import { MAIL_OUTCOMES, Tallies } from "@postern/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-test("at first nothing is counted", () => {
+test("all counters start at 0", () => {
   expect(Object.keys(Tallies.none)).toEqual([...MAIL_OUTCOMES]);
   for (const outcome of MAIL_OUTCOMES) expect(Tallies.none[outcome]).toEqual({ count: 0, lastAt: null });
 });
 
-test("each event counts for its own outcome, and the last time is the latest, in whatever order", async () => {
+test("each event counts for its own outcome, and the last time is the latest, in any order", async () => {
   const events = fc.array(fc.record({ outcome: fc.constantFrom(...MAIL_OUTCOMES), at: fc.nat() }));
   await fc.assert(
     fc.property(events, (events) => {

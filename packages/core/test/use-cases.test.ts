@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 
 describe("addRecipient", () => {
-  test("keeps the recipient and sends it a link that works for 24 hours", async () => {
+  test("stores the recipient and sends it a link that is valid for 24 hours", async () => {
     const added = await service().addRecipient({ account: ACCOUNT, email: "me@Example.org" });
     expect(added).toMatchObject({
       value: {
@@ -75,7 +75,7 @@ describe("addRecipient", () => {
     expect(valueOf(await service().listRecipients({ account: ACCOUNT })).items).toEqual([recipient]);
   });
 
-  test("keeps the recipient though the message could not be sent, and says so", async () => {
+  test("stores the recipient even if the message could not be sent, and says so", async () => {
     const mailless = postern({ store, aliasDomains, ...ports, verificationMail: { send: unavailable } });
     const added = await mailless.addRecipient({ account: ACCOUNT, email: "me@example.org" });
     expect(added).toMatchObject({ value: { verification: "not_sent" } });
@@ -83,7 +83,7 @@ describe("addRecipient", () => {
   });
 
   test.each(["me@alias.example", "me@ALIAS.example", "me@second.example"])(
-    "refuses %s: mail would go in a circle",
+    "refuses %s: mail would loop",
     async (email) => {
       expect(failureOf(await service().addRecipient({ account: ACCOUNT, email }))).toEqual({
         code: "address_not_allowed",
@@ -94,14 +94,14 @@ describe("addRecipient", () => {
     },
   );
 
-  test("refuses an address that the account has, and sends nothing", async () => {
+  test("refuses an address that the account has already, and sends nothing", async () => {
     await service().addRecipient({ account: ACCOUNT, email: "me@example.org" });
     const again = await service().addRecipient({ account: ACCOUNT, email: "ME@example.org" });
     expect(failureOf(again)).toEqual({ code: "address_taken" });
     expect(ports.outbox).toHaveLength(1);
   });
 
-  test("refuses what is no address, and no account", async () => {
+  test("refuses an invalid address and an invalid account", async () => {
     expect(await service().addRecipient({ account: ACCOUNT, email: "me" })).toMatchObject({
       error: { code: "invalid_request", issues: [{ path: ["email"] }] },
     });
@@ -110,7 +110,7 @@ describe("addRecipient", () => {
     });
   });
 
-  test("says when the store does not answer, and sends nothing", async () => {
+  test("reports that the store is unavailable, and sends nothing", async () => {
     const { addRecipient } = failing({}, { create: unavailable });
     expect(await addRecipient({ account: ACCOUNT, email: "me@example.org" })).toMatchObject({
       error: { code: "unavailable" },
@@ -124,7 +124,7 @@ describe("verifyRecipient", () => {
     await service().addRecipient({ account: ACCOUNT, email: "me@example.org" });
   });
 
-  test("verifies whom the link was sent to, and calmly does so again", async () => {
+  test("verifies the recipient that the link was sent to, idempotently", async () => {
     ports.clock.advance(5);
     const verifiedAt = ports.clock.now();
     const once = await service().verifyRecipient({ token: lastToken() });
@@ -136,7 +136,7 @@ describe("verifyRecipient", () => {
     expect(save).not.toHaveBeenCalled();
   });
 
-  test("takes a link until 24 hours are over, and no longer", async () => {
+  test("accepts a link for exactly 24 hours", async () => {
     ports.clock.advance(LINK_LIFETIME);
     expect(await service().verifyRecipient({ token: lastToken() })).toMatchObject({
       error: { code: "link_invalid" },
@@ -145,7 +145,7 @@ describe("verifyRecipient", () => {
     expect(await service().verifyRecipient({ token: lastToken() })).toHaveProperty("value");
   });
 
-  test("gives one answer to links that are forged, of nobody, or superseded", async () => {
+  test("gives the same result for links that are forged, superseded or of an unknown recipient", async () => {
     const { account, recipientId, nonce, expiresAt } =
       ports.secrets.open(lastToken()) ?? expect.unreachable();
     const nobody = valueOf(await service().addRecipient({ account: "other", email: "me@example.org" }));
@@ -172,7 +172,7 @@ describe("verifyRecipient", () => {
     expect(open).not.toHaveBeenCalled();
   });
 
-  test("says when the store does not answer", async () => {
+  test("reports that the store is unavailable", async () => {
     const token = lastToken();
     expect(await failing({}, { find: unavailable }).verifyRecipient({ token })).toMatchObject({
       error: { code: "unavailable" },
@@ -184,7 +184,7 @@ describe("verifyRecipient", () => {
 });
 
 describe("createAlias", () => {
-  test("makes an alias on any of the alias domains", async () => {
+  test("creates an alias on any of the alias domains", async () => {
     const recipient = await verifiedRecipient("me@example.org");
     for (const email of ["shop@alias.example", "letters@second.example"]) {
       const created = await service().createAlias({
@@ -201,7 +201,7 @@ describe("createAlias", () => {
     expect(items.map(({ email }) => email)).toEqual(["letters@second.example", "shop@alias.example"]);
   });
 
-  test("has an empty description unless told", async () => {
+  test("has an empty description by default", async () => {
     const recipientIds = [await verifiedRecipient("me@example.org")];
     const created = await service().createAlias({
       account: ACCOUNT,
@@ -223,7 +223,7 @@ describe("createAlias", () => {
     },
   );
 
-  test("refuses an address that is taken, and recipients that may not receive mail", async () => {
+  test("refuses an address that is taken, and ineligible recipients", async () => {
     const recipientIds = [await verifiedRecipient("me@example.org")];
     await newAlias(recipientIds);
     const taken = await service().createAlias({
@@ -260,7 +260,7 @@ describe("createAlias", () => {
   test.each([
     ...["info", "marketing", "sales", "support", "abuse", "noc", "security", "postmaster", "hostmaster"],
     ...["usenet", "news", "webmaster", "www", "uucp", "ftp", "mailer-daemon", "Abuse", "POSTMASTER"],
-  ])("refuses %s: such a name speaks for the domain (RFC 2142)", async (name) => {
+  ])("refuses %s: the name is reserved for the domain (RFC 2142)", async (name) => {
     const recipientIds = [await verifiedRecipient("me@example.org")];
     const email = `${name}@second.example`;
     const created = await service().createAlias({ account: ACCOUNT, email, recipientIds });
@@ -273,13 +273,13 @@ describe("createAlias", () => {
     [{ format: "random" as const }, /^[a-z][a-z2-9]{9}@alias\.example$/],
     [{ format: "words" as const }, /^[a-z]+(-[a-z]+){3}@alias\.example$/],
     [{ format: "uuid" as const, domain: "second.example" }, /^[0-9a-f-]{36}@second\.example$/],
-  ])("makes an address for %j", async (wanted, form) => {
+  ])("generates an address for %j", async (wanted, form) => {
     const recipientIds = [await verifiedRecipient("me@example.org")];
     const created = await service().createAlias({ account: ACCOUNT, recipientIds, ...wanted });
     expect(valueOf(created).email).toMatch(form);
   });
 
-  test("makes another address when somebody has the one it made", async () => {
+  test("generates another address if the first one is taken", async () => {
     const recipientIds = [await verifiedRecipient("me@example.org")];
     const draws = [...Array.from({ length: 20 }, () => 0), ...Array.from({ length: 10 }, () => 1)];
     const secrets = { ...ports.secrets, random: () => draws.shift() ?? 2 };
@@ -290,7 +290,7 @@ describe("createAlias", () => {
     expect(second.email).not.toBe(first.email);
   });
 
-  test("gives up when every address it makes is taken", async () => {
+  test("gives up if every generated address is taken", async () => {
     const recipientIds = [await verifiedRecipient("me@example.org")];
     const secrets = { ...ports.secrets, random: () => 0 };
     const create = postern({ store, aliasDomains, ...ports, secrets }).createAlias;
@@ -322,7 +322,7 @@ describe("createAlias", () => {
     expect(failureOf(created)).toMatchObject(error);
   });
 
-  test("decides again when a recipient was switched off at the last moment", async () => {
+  test("decides again if a recipient was deactivated at the last moment", async () => {
     const id = await verifiedRecipient("me@example.org");
     const { createAlias } = failing({
       create: async (alias) => {
@@ -341,7 +341,7 @@ describe("createAlias", () => {
     });
   });
 
-  test("says when the store does not answer", async () => {
+  test("reports that the store is unavailable", async () => {
     const command = {
       account: ACCOUNT,
       email: "shop@alias.example",
@@ -367,7 +367,7 @@ describe("replaceRecipients", () => {
 
   const stored = async () => valueOf(await service().listAliases({ account: ACCOUNT })).items[0];
 
-  test("replaces, exactly and in order, and gives the alias as it is stored", async () => {
+  test("replaces the list exactly, in order, and returns the alias as stored", async () => {
     const replaced = await service().replaceRecipients({
       account: ACCOUNT,
       aliasId,
@@ -386,7 +386,7 @@ describe("replaceRecipients", () => {
     expect(await stored()).toEqual(valueOf(replaced));
   });
 
-  test("by the list in place writes nothing", async () => {
+  test("writes nothing if the list is already in place", async () => {
     const save = vi.spyOn(store.aliases, "save");
     const before = await stored();
     const replaced = await service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: [a] });
@@ -394,7 +394,7 @@ describe("replaceRecipients", () => {
     expect(save).not.toHaveBeenCalled();
   });
 
-  test("asks the store twice in all: one look, one write", async () => {
+  test("calls the store twice in all: one read, one write", async () => {
     const find = vi.spyOn(store.aliases, "findWithRecipients");
     const save = vi.spyOn(store.aliases, "save");
     await service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: [b] });
@@ -417,7 +417,7 @@ describe("replaceRecipients", () => {
     expect(await replace([b], [7, 1])).toMatchObject({ value: { version: 2 } });
   });
 
-  test("a version passed over by somebody else in between is a failed precondition", async () => {
+  test("a version that a concurrent save has replaced fails the precondition", async () => {
     const { replaceRecipients } = failing({
       save: async (before, after) => {
         await service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: [a, b] });
@@ -466,7 +466,7 @@ describe("replaceRecipients", () => {
     expect(failureOf(replaced)).toEqual({ code: "alias_deleted" });
   });
 
-  test("names all that may not receive mail at once, with the reason of each", async () => {
+  test("names all ineligible recipients at once, with their reasons", async () => {
     const foreign = valueOf(await service().addRecipient({ account: "other", email: "f@example.org" }));
     const fresh = valueOf(await service().addRecipient({ account: ACCOUNT, email: "u@example.org" }));
     const [recipient] = valueOf(
@@ -491,7 +491,7 @@ describe("replaceRecipients", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("tries 8 times at a contended alias, with a pause before each repetition, then gives up for now", async () => {
+  test("makes 8 attempts at a contended alias, with a pause before each retry, then gives up", async () => {
     const save = vi.fn(conflict);
     const find = vi.spyOn(store.aliases, "findWithRecipients");
     const pause = vi.spyOn(ports.clock, "pause");
@@ -506,7 +506,7 @@ describe("replaceRecipients", () => {
     expect(pause.mock.calls).toEqual([[2], [3], [4], [5], [6], [7], [8]]);
   });
 
-  test("succeeds as soon as the rivals are done", async () => {
+  test("succeeds once the competing writers are done", async () => {
     const save = vi.fn(store.aliases.save).mockImplementationOnce(conflict).mockImplementationOnce(conflict);
     const replaced = await failing({ save }).replaceRecipients({
       account: ACCOUNT,
@@ -517,7 +517,7 @@ describe("replaceRecipients", () => {
     expect(save).toHaveBeenCalledTimes(3);
   });
 
-  test("says when the store does not answer, and does not insist", async () => {
+  test("reports that the store is unavailable, without retrying", async () => {
     const save = vi.fn(unavailable);
     const command = { account: ACCOUNT, aliasId, recipientIds: [b] };
     expect(failureOf(await failing({ save }).replaceRecipients(command))).toEqual({
@@ -542,7 +542,7 @@ describe.each(["listAliases", "listRecipients"] as const)("%s", (list) => {
     });
   });
 
-  test("asks for 50 from the start unless told", async () => {
+  test("requests 50 items from the beginning by default", async () => {
     const [aliases, recipients] = [vi.spyOn(store.aliases, "list"), vi.spyOn(store.recipients, "list")];
     const spy = list === "listAliases" ? aliases : recipients;
     await service()[list]({ account: ACCOUNT });
@@ -553,14 +553,14 @@ describe.each(["listAliases", "listRecipients"] as const)("%s", (list) => {
     ]);
   });
 
-  test("says when the store does not answer", async () => {
+  test("reports that the store is unavailable", async () => {
     const broken = failing({ list: unavailable }, { list: unavailable });
     expect(failureOf(await broken[list]({ account: ACCOUNT }))).toEqual({ code: "unavailable" });
   });
 });
 
 describe("AliasDomains", () => {
-  test("are at least one, each a domain name", () => {
+  test("are at least one domain name each", () => {
     const tooLong = `${"a.".repeat(92)}example`;
     expect(parseAliasDomains([tooLong.slice(2), "b.example"]).isOk()).toBe(true);
     for (const bad of [[], ["localhost"], ["a@b.example"], [tooLong], "alias.example"]) {
