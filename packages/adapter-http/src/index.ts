@@ -3,6 +3,7 @@ export type { AuthorizationRequest, Authorizer, Unauthorized } from "./authentic
 export { gatewayAuthorizer } from "./authentication/gateway-authorizer.ts";
 export { idTokenAuthorizer } from "./authentication/id-token-authorizer.ts";
 export type { RateLimit } from "./limits/rate-limit.ts";
+export type { Logger } from "./logger.ts";
 export { apiPlugin } from "./mounts/api-plugin.ts";
 export { fetchHandler } from "./mounts/fetch-handler.ts";
 export { nodeHandler } from "./mounts/node-handler.ts";

@@ -1,8 +1,9 @@
 import { err, type Postern } from "@postern/core";
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
 import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
+import type { Logger } from "./logger.ts";
 import type { Observer } from "./observer.ts";
 import { bodyFailure, exceptionReporter } from "./problems/error-handler.ts";
 import { POSTERN, stateOf } from "./request-state.ts";
@@ -25,7 +26,7 @@ export type ApiOptions = {
   /** Observes every request. */
   readonly observer?: Observer | undefined;
   /** Receives failures of the service itself, never anything that a request contains. Nothing is logged by default. */
-  readonly logger?: FastifyBaseLogger | undefined;
+  readonly logger?: Logger | undefined;
 };
 
 /**

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 type Method = "GET" | "PUT" | "PATCH" | "DELETE" | "POST";
 
-/** An alias of `a` and `b`, and how to call what is at its path. */
+/** An alias with the recipients `a` and `b`, and functions that call its routes. */
 const setUp = async () => {
   const a = await world.recipient("a");
   const b = await world.recipient("b");
@@ -31,7 +31,7 @@ const setUp = async () => {
 const attached = async () =>
   (await world.call("GET", "/recipients")).body.recipients.map((r: { alias_count: number }) => r.alias_count);
 
-/** Every operation on one alias, in a form that would succeed and change something. */
+/** Every operation on an alias, with a request that succeeds and, if it is a write, changes something. */
 const OPERATIONS: readonly [string, Method, string, unknown][] = [
   ["reading", "GET", "", undefined],
   ["replacing", "PUT", "/recipients", { recipient_ids: ["recipient-000001"] }],
@@ -42,14 +42,14 @@ const OPERATIONS: readonly [string, Method, string, unknown][] = [
 const WRITES = OPERATIONS.filter(([, method]) => method !== "GET");
 
 describe("GET /aliases/{alias_id}", () => {
-  test.each(["", "/v1"])("answers the alias with its ETag, under %j", async (prefix) => {
+  test.each(["", "/v1"])("returns the alias with its ETag, under %j", async (prefix) => {
     const { alias, path } = await setUp();
     const read = await world.call("GET", `${prefix}${path}`);
     expect(read).toMatchObject({ status: 200, headers: { etag: '"1"' } });
     expect(read.body).toEqual(alias);
   });
 
-  test("answers what the list does, after a change and when deleted too", async () => {
+  test("returns the same as the list, also after a change and once deleted", async () => {
     const { on, patch } = await setUp();
     const changed = await patch({ description: "x" });
     expect((await on("GET")).body).toEqual(changed.body);
@@ -59,7 +59,7 @@ describe("GET /aliases/{alias_id}", () => {
     expect(read.body).toEqual((await world.call("GET", "/aliases?deleted=true")).body.aliases[0]);
   });
 
-  test("answers in full whatever If-None-Match says: counters change without the ETag", async () => {
+  test("ignores If-None-Match: counters change without the ETag", async () => {
     const { alias, on } = await setUp();
     const reference = {
       account: valueOf(parseAccountId("alice")),
@@ -79,7 +79,7 @@ describe("GET /aliases/{alias_id}", () => {
 });
 
 describe("every operation on an alias", () => {
-  test.each(OPERATIONS)("%s an unknown one and a foreign one looks the same: 404", async (...operation) => {
+  test.each(OPERATIONS)("%s an unknown alias or another account's: the same 404", async (...operation) => {
     const [, method, below, body] = operation;
     const { path } = await setUp();
     const before = await world.contents("alice", "bob");
@@ -90,12 +90,12 @@ describe("every operation on an alias", () => {
     expect(await world.contents("alice", "bob")).toEqual(before);
   });
 
-  test.each(OPERATIONS)("%s one of an impossible id is 400", async (_, method, below, body) => {
-    const answer = await world.call(method, `/aliases/%07${below}`, { body });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ parameter: "alias_id" }] } });
+  test.each(OPERATIONS)("%s one with an invalid id: 400", async (_, method, below, body) => {
+    const response = await world.call(method, `/aliases/%07${below}`, { body });
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ parameter: "alias_id" }] } });
   });
 
-  test.each(OPERATIONS)("%s without a token is 401", async (_, method, below, body) => {
+  test.each(OPERATIONS)("%s without a token: 401", async (_, method, below, body) => {
     const { on } = await setUp();
     const before = await world.contents("alice");
     expect((await on(method, below, { body, as: null })).status).toBe(401);
@@ -104,41 +104,44 @@ describe("every operation on an alias", () => {
 });
 
 describe("If-Match", () => {
-  test.each(WRITES)("%s goes ahead at a version named, with `*` and in a list", async (...operation) => {
+  test.each(WRITES)("%s succeeds at a listed version and with `*`", async (...operation) => {
     const [, method, below, body] = operation;
     for (const good of ['"1"', "*", '"7", "1"', 'W/"1" ,\t"1"']) {
       world = await openWorld(issuer);
       const { on } = await setUp();
-      const answer = await on(method, below, { body, headers: { "if-match": good } });
-      expect(answer, good).toMatchObject({ status: 200, headers: { etag: '"2"' } });
+      const response = await on(method, below, { body, headers: { "if-match": good } });
+      expect(response, good).toMatchObject({ status: 200, headers: { etag: '"2"' } });
       expect((await on("GET")).headers.etag).toBe('"2"');
     }
   });
 
-  test.each(WRITES)("%s is 412 at any other version, and changes nothing", async (...operation) => {
+  test.each(WRITES)("%s fails with 412 at any other version and changes nothing", async (...operation) => {
     const [, method, below, body] = operation;
     const { on } = await setUp();
     const before = await world.contents("alice");
     for (const stale of ['"2"', 'W/"1"', '"01"', '"x"', '"2", "3"', '""']) {
-      const answer = await on(method, below, { body, headers: { "if-match": stale } });
-      expect(answer, stale).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
+      const response = await on(method, below, { body, headers: { "if-match": stale } });
+      expect(response, stale).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
     }
     expect(await world.contents("alice")).toEqual(before);
   });
 
-  test.each(WRITES)("%s is 400 for what cannot be read, and changes nothing", async (...operation) => {
-    const [, method, below, body] = operation;
-    const { on } = await setUp();
-    const before = await world.contents("alice");
-    for (const garbage of ["1", '"1', '*, "1"', "", '"1""2"']) {
-      const answer = await on(method, below, { body, headers: { "if-match": garbage } });
-      expect(answer.status, garbage).toBe(400);
-      expect(answer.body.errors).toMatchObject([{ parameter: "If-Match" }]);
-    }
-    expect(await world.contents("alice")).toEqual(before);
-  });
+  test.each(WRITES)(
+    "%s fails with 400 if the header is malformed and changes nothing",
+    async (...operation) => {
+      const [, method, below, body] = operation;
+      const { on } = await setUp();
+      const before = await world.contents("alice");
+      for (const garbage of ["1", '"1', '*, "1"', "", '"1""2"']) {
+        const response = await on(method, below, { body, headers: { "if-match": garbage } });
+        expect(response.status, garbage).toBe(400);
+        expect(response.body.errors).toMatchObject([{ parameter: "If-Match" }]);
+      }
+      expect(await world.contents("alice")).toEqual(before);
+    },
+  );
 
-  test("holds for what would change nothing as well", async () => {
+  test("also applies to requests that would change nothing", async () => {
     const { on, patch } = await setUp();
     const headers = { "if-match": '"9"' };
     expect((await patch({}, { headers })).status).toBe(412);
@@ -147,15 +150,15 @@ describe("If-Match", () => {
     expect(await on("DELETE", "", { headers: { "if-match": '"2"' } })).toMatchObject({ status: 200 });
   });
 
-  test("of several writers at one version, one wins", async () => {
+  test("one of several concurrent writers at the same version wins", async () => {
     const { a, on, patch } = await setUp();
     const headers = { "if-match": '"1"' };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       patch({ description: "mine" }, { headers }),
       patch({ description: "yours" }, { headers }),
       on("PUT", "/recipients", { body: { recipient_ids: [a] }, headers }),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
     expect((await on("GET")).headers.etag).toBe('"2"');
   });
 });
@@ -165,7 +168,7 @@ describe("PATCH /aliases/{alias_id}", () => {
     "application/merge-patch+json",
     "application/json",
     "Application/Merge-Patch+JSON; charset=utf-8",
-  ])("changes what is given and leaves the rest alone: %s", async (type) => {
+  ])("changes the given fields only: %s", async (type) => {
     const { alias, on, patch } = await setUp();
     const headers = { "content-type": type };
     const described = await patch({ description: "  the shop " }, { headers });
@@ -184,7 +187,7 @@ describe("PATCH /aliases/{alias_id}", () => {
     expect((await on("GET")).body).toEqual(both.body);
   });
 
-  test("null and the empty string both empty the description", async () => {
+  test("empties the description with null and with an empty string", async () => {
     const { patch } = await setUp();
     for (const description of [null, "", "   "]) {
       await patch({ description: "x" });
@@ -192,13 +195,13 @@ describe("PATCH /aliases/{alias_id}", () => {
     }
   });
 
-  test("changes nothing where nothing is new: not the ETag, not a time", async () => {
+  test("changes neither the ETag nor a time if every value is the current one", async () => {
     const { alias, patch } = await setUp();
     const before = await world.contents("alice");
     for (const same of [{}, { active: true }, { description: "" }, { description: null, active: true }]) {
-      const answer = await patch(same);
-      expect(answer).toMatchObject({ status: 200, headers: { etag: '"1"' } });
-      expect(answer.body).toEqual(alias);
+      const response = await patch(same);
+      expect(response).toMatchObject({ status: 200, headers: { etag: '"1"' } });
+      expect(response.body).toEqual(alias);
     }
     expect(await world.contents("alice")).toEqual(before);
   });
@@ -206,41 +209,41 @@ describe("PATCH /aliases/{alias_id}", () => {
   test.each([
     ["an unknown field", { activ: true }, "/activ"],
     ["an unknown field that is null", { x: null }, "/x"],
-    ["what cannot be changed", { alias_email: "b@alias.example" }, "/alias_email"],
-    ["what has a path of its own", { recipient_ids: ["a"] }, "/recipient_ids"],
+    ["a field that cannot be changed", { alias_email: "b@alias.example" }, "/alias_email"],
+    ["a field that has its own route", { recipient_ids: ["a"] }, "/recipient_ids"],
     ["active removed", { active: null }, "/active"],
     ["active as text", { active: "false" }, "/active"],
     ["active as a number", { active: 0 }, "/active"],
-    ["a description that is no text", { description: 7 }, "/description"],
+    ["a description that is not text", { description: 7 }, "/description"],
     ["a description too long", { description: "x".repeat(501) }, "/description"],
     ["a control character", { description: "a\u0000b" }, "/description"],
     ["a good field beside a bad one", { description: "x", active: 1 }, "/active"],
     ["null", null, ""],
     ["a list", [{ description: "x" }], ""],
     ["text", '"x"', ""],
-  ])("%s is 400 naming the place, and changes nothing", async (_, body, pointer) => {
+  ])("rejects %s with 400, says where, and changes nothing", async (_, body, pointer) => {
     const { patch } = await setUp();
     const before = await world.contents("alice");
     for (const type of ["application/json", "application/merge-patch+json"]) {
-      const answer = await patch(body, { headers: { "content-type": type } });
-      expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+      const response = await patch(body, { headers: { "content-type": type } });
+      expect(response).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
     }
     expect(await world.contents("alice")).toEqual(before);
   });
 
-  test("no body is 400", async () => {
+  test("rejects a request without a body", async () => {
     const { on } = await setUp();
     expect(await on("PATCH")).toMatchObject({ status: 400, body: { errors: [{ pointer: "" }] } });
   });
 
-  test("JSON that is none is 400, as a merge patch too", async () => {
+  test("rejects malformed JSON, also as a merge patch", async () => {
     const { patch } = await setUp();
     const headers = { "content-type": "application/merge-patch+json" };
     expect(await patch("{", { headers })).toMatchObject({ status: 400, body: { code: "malformed_json" } });
   });
 
   test.each(["application/json-patch+json", "text/plain", "application/merge-patch+json; charset=latin1"])(
-    "%s is 415 and says what is taken",
+    "rejects %s with 415 and says what is accepted",
     async (type) => {
       const { patch } = await setUp();
       expect(await patch("[]", { headers: { "content-type": type } })).toMatchObject({
@@ -256,17 +259,17 @@ describe("PATCH /aliases/{alias_id}", () => {
       body: { recipient_ids: [a] },
       headers: { "content-type": "application/merge-patch+json" },
     };
-    for (const answer of [
+    for (const response of [
       await on("PUT", "/recipients", request),
       await on("POST", "/restore", request),
       await world.call("POST", "/aliases", request),
     ]) {
-      expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
-      expect(answer.headers).not.toHaveProperty("accept-patch");
+      expect(response).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+      expect(response.headers).not.toHaveProperty("accept-patch");
     }
   });
 
-  test("a deleted alias is 409", async () => {
+  test("rejects a deleted alias with 409", async () => {
     const { on, patch } = await setUp();
     await on("DELETE");
     const before = await world.contents("alice");
@@ -277,7 +280,7 @@ describe("PATCH /aliases/{alias_id}", () => {
 });
 
 describe("DELETE /aliases/{alias_id}", () => {
-  test.each(["", "/v1"])("deletes softly and lets the recipients go, under %j", async (prefix) => {
+  test.each(["", "/v1"])("deletes softly and detaches the recipients, under %j", async (prefix) => {
     const { alias, path } = await setUp();
     expect(await attached()).toEqual([1, 1]);
     const deleted = await world.call("DELETE", `${prefix}${path}`);
@@ -289,7 +292,7 @@ describe("DELETE /aliases/{alias_id}", () => {
     expect((await world.call("GET", "/aliases")).body.aliases).toEqual([]);
   });
 
-  test("once more changes nothing", async () => {
+  test("is idempotent", async () => {
     const { on } = await setUp();
     const first = await on("DELETE");
     const before = await world.contents("alice");
@@ -308,7 +311,7 @@ describe("DELETE /aliases/{alias_id}", () => {
   test.each([
     ["application/json", undefined],
     ["application/json", "{}"],
-  ])("a body asked for by nobody does no harm: %s %j", async (type, body) => {
+  ])("ignores a body: %s %j", async (type, body) => {
     const { on } = await setUp();
     expect((await on("DELETE", "", { body, headers: { "content-type": type } })).status).toBe(200);
   });
@@ -318,7 +321,7 @@ describe("POST /aliases/{alias_id}/restore", () => {
   test.each([
     ["no body", undefined],
     ["an empty object", {}],
-  ])("brings it back with what it had: %s", async (_, body) => {
+  ])("restores the alias with the recipients it had: %s", async (_, body) => {
     const { alias, on } = await setUp();
     await on("DELETE");
     const restored = await on("POST", "/restore", { body });
@@ -328,7 +331,7 @@ describe("POST /aliases/{alias_id}/restore", () => {
     expect((await world.call("GET", "/v1/aliases")).body.aliases).toEqual([restored.body]);
   });
 
-  test("brings it back with the recipients listed", async () => {
+  test("restores it with the listed recipients", async () => {
     const { b, on } = await setUp();
     const c = await world.recipient("c");
     await on("DELETE");
@@ -337,7 +340,7 @@ describe("POST /aliases/{alias_id}/restore", () => {
     expect(await attached()).toEqual([1, 1, 0]);
   });
 
-  test("an inactive alias stays inactive, and one that is not deleted ends up the same way", async () => {
+  test("leaves an inactive alias inactive, and treats an alias that is not deleted the same", async () => {
     const { a, on, patch } = await setUp();
     await patch({ active: false, description: "x" });
     const before = await world.contents("alice");
@@ -348,7 +351,7 @@ describe("POST /aliases/{alias_id}/restore", () => {
     expect(replaced.body).toMatchObject({ destination_emails: ["a@mail.example"], description: "x" });
   });
 
-  test("is 422 while a recipient it had is gone or inactive, and works with others", async () => {
+  test("fails with 422 while a former recipient is missing or inactive, and works with others", async () => {
     const { a, b, on } = await setUp();
     await on("DELETE");
     await world.call("DELETE", `/recipients/${a}`);
@@ -376,7 +379,7 @@ describe("POST /aliases/{alias_id}/restore", () => {
     ["an unknown field", { recipients: [] }, "/recipients"],
     ["null", null, ""],
     ["a list", [], ""],
-  ])("%s is 400 and changes nothing", async (_, body, pointer) => {
+  ])("rejects %s with 400 and changes nothing", async (_, body, pointer) => {
     const { on } = await setUp();
     await on("DELETE");
     const before = await world.contents("alice");
@@ -387,7 +390,7 @@ describe("POST /aliases/{alias_id}/restore", () => {
     expect(await world.contents("alice")).toEqual(before);
   });
 
-  test("a foreign recipient is unknown: 422", async () => {
+  test("reports another account's recipient as unknown: 422", async () => {
     const { on } = await setUp();
     const foreign = await world.recipient("m", { owner: "bob" });
     await on("DELETE");

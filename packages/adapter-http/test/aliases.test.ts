@@ -41,7 +41,7 @@ describe("POST /aliases", () => {
     expect((await world.call("GET", "/aliases")).body.aliases).toEqual([created.body]);
   });
 
-  test("makes an address on the first alias domain when none is given", async () => {
+  test("generates an address on the first alias domain by default", async () => {
     const a = await world.recipient("a");
     const make = (body: object) => world.call("POST", "/aliases", { body: { recipient_ids: [a], ...body } });
     const first = await make({});
@@ -54,7 +54,7 @@ describe("POST /aliases", () => {
     expect(second.body.alias_email).not.toBe(first.body.alias_email);
   });
 
-  test.each(["random", "words", "uuid"])("makes a %s address on the domain asked for", async (format) => {
+  test.each(["random", "words", "uuid"])("generates a %s address on the requested domain", async (format) => {
     const made = await world.call("POST", "/aliases", {
       body: {
         alias_format: format,
@@ -68,14 +68,14 @@ describe("POST /aliases", () => {
     });
   });
 
-  test("says which of two kinds of address is one too many", async () => {
-    const answer = await world.call("POST", "/aliases", {
+  test("rejects an address combined with a format, and says where", async () => {
+    const response = await world.call("POST", "/aliases", {
       body: { alias_email: "a@alias.example", alias_format: "uuid", recipient_ids: ["x"] },
     });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: "/alias_email" }] } });
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ pointer: "/alias_email" }] } });
   });
 
-  test("gives an alias without a description an empty one", async () => {
+  test("gives an alias an empty description by default", async () => {
     const created = await world.alias("shop", [await world.recipient("a")]);
     expect(created.description).toBe("");
   });
@@ -93,30 +93,30 @@ describe("POST /aliases", () => {
       422,
       "address_not_allowed",
     ],
-    ["a domain that is none", { alias_email: undefined, alias_domain: "alias" }, 400, "invalid_request"],
+    ["a malformed domain", { alias_email: undefined, alias_domain: "alias" }, 400, "invalid_request"],
     ["null for an address", { alias_email: null }, 400, "invalid_request"],
-    ["an address that is none", { alias_email: "shop" }, 400, "invalid_request"],
+    ["a malformed address", { alias_email: "shop" }, 400, "invalid_request"],
     ["a description too long", { description: "x".repeat(501) }, 400, "invalid_request"],
     ["no recipients", { recipient_ids: [] }, 400, "invalid_request"],
     ["an unknown recipient", { recipient_ids: ["nobody"] }, 422, "recipients_ineligible"],
     ["an unknown field", { active: false }, 400, "invalid_request"],
     ["another account", { account: "bob" }, 400, "invalid_request"],
     ["an address in use, in another case", { alias_email: "TAKEN@alias.example" }, 409, "address_taken"],
-  ])("with %s changes nothing", async (_, change, status, code) => {
+  ])("rejects %s and changes nothing", async (_, change, status, code) => {
     const a = await world.recipient("a");
     const b = await world.recipient("b", { owner: "bob" });
     await world.alias("taken", [b], "bob");
     const before = await world.contents("alice", "bob");
-    const answer = await world.call("POST", "/aliases", {
+    const response = await world.call("POST", "/aliases", {
       body: { alias_email: "shop@alias.example", recipient_ids: [a], ...change },
     });
-    expect(answer).toMatchObject({ status, body: { code } });
+    expect(response).toMatchObject({ status, body: { code } });
     expect(await world.contents("alice", "bob")).toEqual(before);
   });
 });
 
 describe("GET /aliases", () => {
-  test("walks all aliases of the account, newest first, page by page", async () => {
+  test("lists all of the account's aliases, newest first, page by page", async () => {
     const a = await world.recipient("a");
     const made: string[] = [];
     for (let i = 0; i < 7; i += 1) made.unshift((await world.alias(`shop${i}`, [a])).alias_id);
@@ -136,11 +136,11 @@ describe("GET /aliases", () => {
     expect(sizes).toEqual([3, 3, 1]);
   });
 
-  test("answers an empty page to a new account", async () => {
+  test("returns an empty page for a new account", async () => {
     expect((await world.call("GET", "/v1/aliases")).body).toEqual({ aliases: [], next_cursor: null });
   });
 
-  test("answers 50 unless told, and up to 100", async () => {
+  test("returns 50 aliases by default and up to 100", async () => {
     const a = await world.recipient("a");
     for (let i = 0; i < 101; i += 1) await world.alias(`shop${i}`, [a]);
     expect((await world.call("GET", "/aliases")).body.aliases).toHaveLength(50);
@@ -176,12 +176,15 @@ describe("GET /aliases", () => {
     ["cursor=a&cursor=b", "cursor"],
     ["sub=bob", "sub"],
     ["__proto__=1", "__proto__"],
-  ])("?%s is 400 naming %s", async (query, parameter) => {
-    const answer = await world.call("GET", `/aliases?${query}`);
-    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request", errors: [{ parameter }] } });
+  ])("rejects ?%s and names %s", async (query, parameter) => {
+    const response = await world.call("GET", `/aliases?${query}`);
+    expect(response).toMatchObject({
+      status: 400,
+      body: { code: "invalid_request", errors: [{ parameter }] },
+    });
   });
 
-  test("takes no cursor of another account, another list or with a byte changed", async () => {
+  test("rejects cursors of another account or list and altered ones", async () => {
     const a = await world.recipient("a");
     await world.recipient("b");
     await world.alias("one", [a]);
@@ -198,7 +201,7 @@ describe("GET /aliases", () => {
 });
 
 describe("GET /aliases with filters", () => {
-  /** Five aliases that differ in all that can be asked for; the last is deleted. */
+  /** Five aliases that differ in everything that filters look at; the last is deleted. */
   const setUp = async () => {
     const a = await world.recipient("a");
     const b = await world.recipient("b");
@@ -221,7 +224,7 @@ describe("GET /aliases with filters", () => {
     return { a, b, names };
   };
 
-  /** The names of all that are listed, walking page by page. */
+  /** The names of all listed aliases, page by page. */
   const walk = async (names: Record<string, string>, query: string, as = "alice") => {
     const seen: (string | undefined)[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
@@ -262,7 +265,7 @@ describe("GET /aliases with filters", () => {
     expect(await walk(names, asked, "bob")).toEqual([]);
   });
 
-  test("a cursor goes on with whatever filters are given", async () => {
+  test("a cursor can be combined with other filters", async () => {
     const { names } = await setUp();
     const { aliases, next_cursor } = (await world.call("GET", "/aliases?limit=1")).body;
     expect(names[aliases[0].alias_id]).toBe("four");
@@ -273,9 +276,9 @@ describe("GET /aliases with filters", () => {
     ]);
   });
 
-  test("several mistakes are all named", async () => {
-    const answer = await world.call("GET", "/aliases?active=2&q=&limit=0&x=1");
-    expect(answer.body.errors.map(({ parameter }: { parameter: string }) => parameter).sort()).toEqual([
+  test("reports all of several mistakes", async () => {
+    const response = await world.call("GET", "/aliases?active=2&q=&limit=0&x=1");
+    expect(response.body.errors.map(({ parameter }: { parameter: string }) => parameter).sort()).toEqual([
       "active",
       "limit",
       "q",

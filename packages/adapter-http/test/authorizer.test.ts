@@ -3,7 +3,7 @@ import { type Authorizer, gatewayAuthorizer, idTokenAuthorizer } from "../src/in
 import { requestWith } from "./support/authorization-request.ts";
 import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 
-/* What a token must be is in tokens.test.ts, the life of the issuer's keys in jwks.test.ts. */
+/* tokens.test.ts covers which tokens are valid, jwks.test.ts how the issuer's keys are fetched. */
 
 const COGNITO = "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example";
 let plain: Issuer;
@@ -22,7 +22,7 @@ beforeEach(() => {
   authorizer = authorizerOf(plain);
 });
 
-const answer = async (authorization: string | undefined, by = authorizer): Promise<string> => {
+const outcomeOf = async (authorization: string | undefined, by = authorizer): Promise<string> => {
   const result = await by.authorize(requestWith(authorization));
   return result.isOk() ? result.value : result.error.code;
 };
@@ -30,13 +30,13 @@ const answer = async (authorization: string | undefined, by = authorizer): Promi
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 describe("Cognito", () => {
-  test("its ID tokens are good", async () => {
-    expect(await answer(`Bearer ${await cognito.token()}`, authorizerOf(cognito))).toBe("alice");
+  test("accepts its ID tokens", async () => {
+    expect(await outcomeOf(`Bearer ${await cognito.token()}`, authorizerOf(cognito))).toBe("alice");
   });
 
-  test.each([undefined, "access", ["id"]])("but only with token_use id, not %j", async (token_use) => {
+  test.each([undefined, "access", ["id"]])("but only with token_use `id`, not %j", async (token_use) => {
     const token = await cognito.token({ token_use });
-    expect(await answer(`Bearer ${token}`, authorizerOf(cognito))).toBe("unauthorized");
+    expect(await outcomeOf(`Bearer ${token}`, authorizerOf(cognito))).toBe("unauthorized");
   });
 });
 
@@ -46,22 +46,22 @@ describe("where the keys come from", () => {
     "http://127.0.0.1.example/keys",
     "http://10.0.0.1/keys",
     "ftp://localhost/",
-  ])("never from %s", (jwksUri) => {
+  ])("not from %s", (jwksUri) => {
     expect(() => idTokenAuthorizer({ issuer: plain.name, audience: AUDIENCE, jwksUri })).toThrow(/https/);
   });
 
-  test("the issuer's own address unless told", async () => {
+  test("by default from the issuer's well-known address", async () => {
     const fetched = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("offline"));
     const by = idTokenAuthorizer({ issuer: COGNITO, audience: AUDIENCE });
-    expect(await answer(`Bearer ${await cognito.token()}`, by)).toBe("unavailable");
+    expect(await outcomeOf(`Bearer ${await cognito.token()}`, by)).toBe("unavailable");
     expect(fetched.mock.calls.map(([uri]) => uri)).toEqual([`${COGNITO}/.well-known/jwks.json`]);
     fetched.mockRestore();
   });
 
-  test("malformed tokens are refused without asking for them", async () => {
+  test("malformed tokens are rejected without fetching any keys", async () => {
     const before = plain.fetches();
-    expect(await answer("Bearer a.b.c")).toBe("unauthorized");
-    expect(await answer(`Bearer ${await plain.token({}, { typ: "at+jwt" })}`)).toBe("unauthorized");
+    expect(await outcomeOf("Bearer a.b.c")).toBe("unauthorized");
+    expect(await outcomeOf(`Bearer ${await plain.token({}, { typ: "at+jwt" })}`)).toBe("unauthorized");
     expect(plain.fetches()).toBe(before);
   });
 });
@@ -80,29 +80,29 @@ describe("a verified token is remembered", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test("without a second look at its signature", async () => {
+  test("and its signature is not verified again", async () => {
     const token = await plain.token();
-    expect(await answer(`Bearer ${token}`)).toBe("alice");
-    expect(await answer(`Bearer ${token}`)).toBe("alice");
-    expect(await answer(`Bearer ${await plain.token({ sub: "bob" })}`)).toBe("bob");
+    expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
+    expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
+    expect(await outcomeOf(`Bearer ${await plain.token({ sub: "bob" })}`)).toBe("bob");
     expect(looks).toEqual(["miss", "hit", "miss"]);
   });
 
-  test("a refused one is not", async () => {
+  test("a rejected one is not", async () => {
     const token = await plain.token({ aud: "another" });
-    expect(await answer(`Bearer ${token}`)).toBe("unauthorized");
-    expect(await answer(`Bearer ${token}`)).toBe("unauthorized");
+    expect(await outcomeOf(`Bearer ${token}`)).toBe("unauthorized");
+    expect(await outcomeOf(`Bearer ${token}`)).toBe("unauthorized");
     expect(looks).toEqual(["miss", "miss"]);
   });
 
-  test("but never past its exp", async () => {
+  test("but not after it has expired", async () => {
     const token = await plain.token({ exp: inSeconds(60) });
-    expect(await answer(`Bearer ${token}`)).toBe("alice");
+    expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
     vi.useFakeTimers({ toFake: ["Date"], now: inSeconds(60) * 1000 });
-    expect(await answer(`Bearer ${token}`)).toBe("unauthorized");
+    expect(await outcomeOf(`Bearer ${token}`)).toBe("unauthorized");
     vi.useRealTimers();
-    // The clock went back, and the cache has forgotten it: it is verified anew.
-    expect(await answer(`Bearer ${token}`)).toBe("alice");
+    // The clock is back, and the cache has dropped the token: it is verified again.
+    expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
     expect(looks).toEqual(["miss", "miss", "miss"]);
   });
 });
@@ -110,10 +110,10 @@ describe("a verified token is remembered", () => {
 describe("behind a gateway that verified the token", () => {
   const behind = (issuer: Issuer) => gatewayAuthorizer({ issuer: issuer.name, audience: AUDIENCE });
 
-  test("its signature is not looked at", async () => {
+  test("the signature is not verified", async () => {
     const before = plain.fetches();
     const [header, payload] = (await plain.token()).split(".");
-    expect(await answer(`Bearer ${header}.${payload}.AAAA`, behind(plain))).toBe("alice");
+    expect(await outcomeOf(`Bearer ${header}.${payload}.AAAA`, behind(plain))).toBe("alice");
     expect(plain.fetches()).toBe(before);
   });
 
@@ -130,20 +130,20 @@ describe("behind a gateway that verified the token", () => {
     ["not valid yet", { nbf: inSeconds(90) }],
     ["no sub", { sub: undefined }],
     ["sub with a hash", { sub: "a#b" }],
-  ])("refused: %s", async (_, claims) => {
-    expect(await answer(`Bearer ${await plain.token(claims)}`, behind(plain))).toBe("unauthorized");
+  ])("rejects %s", async (_, claims) => {
+    expect(await outcomeOf(`Bearer ${await plain.token(claims)}`, behind(plain))).toBe("unauthorized");
   });
 
-  test("refused: no token_use, of Cognito", async () => {
-    expect(await answer(`Bearer ${await cognito.token()}`, behind(cognito))).toBe("alice");
+  test("rejects a Cognito token without token_use", async () => {
+    expect(await outcomeOf(`Bearer ${await cognito.token()}`, behind(cognito))).toBe("alice");
     const token = await cognito.token({ token_use: undefined });
-    expect(await answer(`Bearer ${token}`, behind(cognito))).toBe("unauthorized");
+    expect(await outcomeOf(`Bearer ${token}`, behind(cognito))).toBe("unauthorized");
   });
 
   test.each([undefined, "", "Bearer", "Bearer x", "Basic YTpi", "Bearer a.b.c"])(
-    "refused: %j",
+    "rejects %j",
     async (authorization) => {
-      expect(await answer(authorization, behind(plain))).toBe("unauthorized");
+      expect(await outcomeOf(authorization, behind(plain))).toBe("unauthorized");
     },
   );
 });

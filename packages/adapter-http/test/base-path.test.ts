@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-/* The API below a path: what proxies and applications that pass on whole paths need. */
+/* The API below a path, for proxies and applications that do not remove it. */
 
 let issuer: Issuer;
 let world: World;

@@ -26,7 +26,7 @@ test("there is no cursor after the last page", () => {
   expect(writeCursor("aliases", alice, null)).toBeNull();
 });
 
-test("rejects everything else, and says what a cursor is", () => {
+test("rejects everything else and says what a cursor is", () => {
   const good = writeCursor("aliases", alice, "a") ?? "";
   const bytes = Buffer.from(good, "base64url");
   const invalidUtf8 = Buffer.concat([bytes, Buffer.from([0xff])]).toString("base64url");

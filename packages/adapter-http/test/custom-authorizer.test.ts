@@ -1,19 +1,16 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { err, ok, parseAccountId, postern } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import type { FastifyBaseLogger } from "fastify";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AuthorizationRequest, type Authorizer, createApi } from "../src/index.ts";
+import { keepingLog } from "./support/log.ts";
 import { exchange } from "./support/wire.ts";
 import { worldPorts } from "./support/world.ts";
 
-/* What an authorizer of another make is given, and what happens to what it returns. */
+/* What a custom authorizer receives, and what its results lead to. */
 
 const alice = valueOf(parseAccountId("alice"));
-const lines: unknown[] = [];
-const note = (...line: unknown[]) => void lines.push(line);
-const logger = { error: note, warn: note, info: note, debug: note, trace: note, fatal: note, silent: note };
-const log = { ...logger, level: "trace", child: () => log } as unknown as FastifyBaseLogger;
+const { log, lines } = keepingLog();
 
 let authorize: Authorizer["authorize"];
 let seen: AuthorizationRequest[];
@@ -39,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => api.close());
 
-test("it sees the request, before the body is read", async () => {
+test("receives the request before its body is read", async () => {
   const response = await api.inject({
     method: "POST",
     url: "/v1/aliases?a=b",
@@ -58,7 +55,7 @@ test("it sees the request, before the body is read", async () => {
   ]);
 });
 
-test("of several Authorization headers it gets none", async () => {
+test("receives none of several Authorization headers", async () => {
   const { port } = new URL(await api.listen({ host: "127.0.0.1", port: 0 }));
   for (const headers of ["", "Authorization: a\r\nauthorization: a\r\n", "Authorization: a\r\n"]) {
     await exchange(Number(port), `GET /aliases HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
@@ -66,7 +63,7 @@ test("of several Authorization headers it gets none", async () => {
   expect(seen.map(({ authorization }) => authorization)).toEqual([undefined, undefined, "a"]);
 });
 
-test("open routes do not call it", async () => {
+test("is not called for open routes", async () => {
   await api.inject("/health");
   await api.inject("/v1/recipients/verify?token=x");
   expect(seen).toEqual([]);
@@ -80,7 +77,7 @@ test.each([
   expect((await api.inject("/aliases")).statusCode).toBe(status);
 });
 
-test("one that throws leads to a 500 that says nothing of it, for CONNECT too; the API goes on", async () => {
+test("leads to 500 without details if it throws, also for CONNECT, and the API keeps working", async () => {
   authorize = async () => {
     throw new TypeError("session of me@mail.example");
   };
@@ -91,13 +88,13 @@ test("one that throws leads to a 500 that says nothing of it, for CONNECT too; t
   expect(JSON.stringify(lines)).toContain("TypeError");
 
   const { port } = new URL(await api.listen({ host: "127.0.0.1", port: 0 }));
-  const { answers } = await exchange(Number(port), "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n");
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([500]);
+  const { responses } = await exchange(Number(port), "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n");
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([500]);
   authorize = async () => ok(alice);
   expect((await api.inject("/aliases")).statusCode).toBe(200);
 });
 
-test("it is started and stopped with the API", async () => {
+test("is started and stopped with the API", async () => {
   await api.ready();
   expect(started).toEqual(["start"]);
   await api.close();

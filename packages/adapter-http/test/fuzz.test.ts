@@ -10,11 +10,11 @@ import { fromSchema, HOSTILE_TEXTS, nearly, type Schema } from "./support/from-s
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-/** More by `FUZZ_REQUESTS=100000`. */
+/** `FUZZ_REQUESTS=100000` sends more. */
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 10_000);
-const PATIENCE = 5000;
+const TIMEOUT_MS = 5000;
 
-/** Counts the writes that the store carried out. */
+/** Counts successful writes to the store. */
 const counted = (store: Store) => {
   let writes = 0;
   const counting =
@@ -47,7 +47,7 @@ let world: World;
 let port: number;
 let tokens: Readonly<Record<"alice" | "bob" | "none" | "bad" | "expired", string | null>>;
 type Kind = "alias" | "recipient" | "other";
-/** Ids, cursors and links that mean something by now. */
+/** Ids, cursors and links that exist by now. */
 const known: Record<Kind, string[]> = { alias: [], recipient: [], other: [] };
 beforeAll(async () => {
   issuer = await startIssuer();
@@ -71,7 +71,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** Stands for one of what is known of this kind when the request is sent. */
+/** A placeholder for one of the known values of this kind, replaced when the request is sent. */
 const reference = (kind: Kind) => fc.nat({ max: 999 }).map((n) => `@@${kind}:${n}@@`);
 const resolved = (text: string): string =>
   text.replace(
@@ -79,7 +79,7 @@ const resolved = (text: string): string =>
     (_, kind: Kind, n) => known[kind][Number(n) % known[kind].length] ?? "",
   );
 
-/** What means something in a member or parameter of this name. */
+/** Values that make sense for a member or parameter with this name. */
 const knownAs = (name: string): fc.Arbitrary<string> => {
   if (name.startsWith("recipient_id")) return reference("recipient");
   if (name.endsWith("_email"))
@@ -236,10 +236,14 @@ const send = ({ method, path, headers, body }: Sent) =>
       path,
       headers: { ...headers, ...length },
     });
-    outgoing.setTimeout(PATIENCE, () => outgoing.destroy(new Error("No answer in time")));
+    outgoing.setTimeout(TIMEOUT_MS, () => outgoing.destroy(new Error("No response in time")));
     outgoing.on("error", reject);
-    outgoing.on("response", async (answer) => {
-      resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body: await readText(answer) });
+    outgoing.on("response", async (response) => {
+      resolve({
+        statusCode: response.statusCode ?? 0,
+        headers: response.headers,
+        body: await readText(response),
+      });
     });
     outgoing.end(body ?? undefined);
   });
@@ -247,11 +251,11 @@ const send = ({ method, path, headers, body }: Sent) =>
 const remember = (kind: Kind, text: string | undefined): void => {
   if (text === undefined || known[kind].includes(text)) return;
   known[kind].push(text);
-  // The oldest give way, so that most of what is known still means something.
+  // The oldest is dropped, so that most known values still refer to something.
   if (known[kind].length > 20) known[kind].shift();
 };
 
-/** What an answer tells that later requests can use. */
+/** Remembers the values in a response that later requests can use. */
 const learn = (body: string): void => {
   for (const [, kind, id] of body.matchAll(/"(alias|recipient)_id":"([^"\\]+)"/g)) {
     remember(kind === "alias" ? "alias" : "recipient", id);
@@ -260,14 +264,16 @@ const learn = (body: string): void => {
   remember("other", world.links.at(-1));
 };
 
-test(`${REQUESTS} requests made of the OpenAPI document`, { timeout: 60_000 + REQUESTS * 20 }, async () => {
+test(`${REQUESTS} requests generated from the OpenAPI document`, {
+  timeout: 60_000 + REQUESTS * 20,
+}, async () => {
   const seen = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(anyRequest, async ({ method, target, body, type, as, headers }) => {
       const path = resolved(target);
       const token = tokens[as];
       const before = writes();
-      const answer = await send({
+      const response = await send({
         method,
         path,
         headers: {
@@ -277,19 +283,19 @@ test(`${REQUESTS} requests made of the OpenAPI document`, { timeout: 60_000 + RE
         },
         body: body === null ? null : resolved(body),
       });
-      seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
-      expect(answer.statusCode).toBeLessThan(500);
-      assertDocumented(method, path, answer);
-      if (answer.statusCode >= 400 || method === "HEAD" || method === "OPTIONS")
+      seen.set(response.statusCode, (seen.get(response.statusCode) ?? 0) + 1);
+      expect(response.statusCode).toBeLessThan(500);
+      assertDocumented(method, path, response);
+      if (response.statusCode >= 400 || method === "HEAD" || method === "OPTIONS")
         expect(writes()).toBe(before);
       if (token === null || as === "bad" || as === "expired") {
-        if (!/^(\/v1)?\/(health|recipients\/verify)(\?|$)/.test(path)) expect(answer.statusCode).toBe(401);
+        if (!/^(\/v1)?\/(health|recipients\/verify)(\?|$)/.test(path)) expect(response.statusCode).toBe(401);
       }
-      learn(answer.body);
+      learn(response.body);
     }),
     { numRuns: REQUESTS },
   );
-  // Otherwise the requests would be all of one kind, and show little.
+  // Otherwise the requests would be too similar to show anything.
   const statuses = [...seen.keys()].sort();
   expect(statuses).toEqual(
     expect.arrayContaining([200, 201, 204, 400, 401, 404, 405, 409, 412, 413, 415, 422]),

@@ -24,14 +24,14 @@ const HARDENED = {
   "x-frame-options": "SAMEORIGIN",
 };
 
-describe("every answer is hardened", () => {
+describe("every response has the security headers", () => {
   test.each([
-    ["a good one", 200, "GET", "/aliases", "alice"],
+    ["a successful one", 200, "GET", "/aliases", "alice"],
     ["without a token", 401, "GET", "/aliases", null],
-    ["of an open route", 200, "GET", "/health", null],
-    ["where there is nothing", 404, "GET", "/nowhere", "alice"],
+    ["from an open route", 200, "GET", "/health", null],
+    ["at an unknown path", 404, "GET", "/nowhere", "alice"],
     ["to a wrong method", 405, "PUT", "/aliases", "alice"],
-    ["to a body that is none", 400, "POST", "/aliases", "alice"],
+    ["to a missing body", 400, "POST", "/aliases", "alice"],
   ] as const)("%s: %i", async (_, status, method, url, as) => {
     expect(await world.call(method, url, { as })).toMatchObject({ status, headers: HARDENED });
   });
@@ -44,13 +44,13 @@ describe("every answer is hardened", () => {
     });
   });
 
-  test("and says nothing of what serves it", async () => {
+  test("and does not reveal the server software", async () => {
     const { headers } = await world.call("GET", "/aliases");
     expect(headers).not.toHaveProperty("server");
     expect(headers).not.toHaveProperty("x-powered-by");
   });
 
-  test("a path that cannot be decoded has what matters to it", async () => {
+  test("even to a path that cannot be decoded", async () => {
     const { "cache-control": cache, "x-content-type-options": sniff } = HARDENED;
     expect(await world.call("GET", "/aliases/%ZZ")).toMatchObject({
       status: 400,
@@ -59,11 +59,11 @@ describe("every answer is hardened", () => {
   });
 });
 
-test("the page brings a policy of its own", async () => {
+test("the page has its own policy", async () => {
   const headers = { accept: "text/html" };
-  const answer = await world.call("GET", "/recipients/verify?token=x", { as: null, headers });
-  const policy = String(answer.headers["content-security-policy"]);
+  const response = await world.call("GET", "/recipients/verify?token=x", { as: null, headers });
+  const policy = String(response.headers["content-security-policy"]);
   expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-/);
   expect(policy).toContain("form-action 'self'");
-  expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+  expect(response.headers["x-content-type-options"]).toBe("nosniff");
 });

@@ -4,7 +4,7 @@ import type { Schema } from "../src/openapi/schema.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-/* How the input of an operation is found in a request, and how what is wrong with it is reported. */
+/* Where the input of an operation comes from in a request, and how errors in it are reported. */
 
 let issuer: Issuer;
 let world: World;
@@ -16,8 +16,8 @@ beforeEach(async () => {
   world = await openWorld(issuer);
 });
 
-describe("a request in which several things are wrong", () => {
-  test("gets one response that lists all of them, in terms of the request", async () => {
+describe("a request with several errors", () => {
+  test("gets one response that lists all of them in terms of the request", async () => {
     const response = await world.call("PUT", "/aliases/%07/recipients", {
       headers: { "if-match": "3" },
       body: { recipient_ids: ["a", 7, ""], "a/b": 1 },
@@ -35,7 +35,7 @@ describe("a request in which several things are wrong", () => {
     );
   });
 
-  test("in its query: each parameter is reported once", async () => {
+  test("in its query: reports each parameter once", async () => {
     const query = "limit=0&limit=0&active=1&q=&cursor=x&recipient_id=%07&colour=blue";
     const { body } = await world.call("GET", `/aliases?${query}`);
     expect(body.errors.map(({ parameter }: { parameter: string }) => parameter).sort()).toEqual(
@@ -43,7 +43,7 @@ describe("a request in which several things are wrong", () => {
     );
   });
 
-  test("in its query: a repeated parameter is not taken for a list", async () => {
+  test("in its query: does not take a repeated parameter for a list", async () => {
     const { body } = await world.call("GET", "/aliases?q=a&q=b&active=true&active=true");
     expect(body.errors).toEqual([
       { parameter: "active", reason: "must be given once" },
@@ -51,13 +51,13 @@ describe("a request in which several things are wrong", () => {
     ]);
   });
 
-  test.each(["null", "[]", "7", '"x"'])("with the body %s: nothing is said of its members", async (body) => {
+  test.each(["null", "[]", "7", '"x"'])("with the body %s: reports only the body", async (body) => {
     const { body: problem } = await world.call("POST", "/aliases", { body });
     expect(problem.errors).toEqual([{ pointer: "", reason: "must be an object" }]);
   });
 });
 
-test("a parameter that core knows by another name is reported under its own", async () => {
+test("reports a field that core knows by another name under the client's", async () => {
   const body = { alias_email: "a@alias.example", alias_domain: "alias.example", recipient_ids: ["x"] };
   const { body: problem } = await world.call("POST", "/aliases", { body });
   expect(problem.errors).toEqual([
@@ -65,7 +65,7 @@ test("a parameter that core knows by another name is reported under its own", as
   ]);
 });
 
-test("members named like core's fields are not known", async () => {
+test("rejects members with the names of core's fields", async () => {
   const body = { recipientIds: ["x"], aliasId: "y", account: "bob", expectedVersions: [1] };
   const { body: problem } = await world.call("PUT", "/aliases/a/recipients", { body });
   expect(problem.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
@@ -77,7 +77,7 @@ test("members named like core's fields are not known", async () => {
   ]);
 });
 
-describe("every limit in the OpenAPI document is the one that core enforces", () => {
+describe("every limit in the OpenAPI document is enforced by core", () => {
   const document = openApiDocument();
   type Parameter = { readonly name: string; readonly in: string; readonly schema: Schema };
   type Operation = {
@@ -91,7 +91,7 @@ describe("every limit in the OpenAPI document is the one that core enforces", ()
     { readonly properties: Record<string, Schema> }
   >;
 
-  /** A host name of this length, of labels of at most 50 letters. */
+  /** A host name of this length with labels of up to 50 letters. */
   const hostName = (length: number): string =>
     `${"x".repeat(length)}`
       .replace(/.{50}(?=.{3})/g, (label) => `${label.slice(1)}.`)
@@ -170,7 +170,7 @@ describe("every limit in the OpenAPI document is the one that core enforces", ()
     }),
   );
 
-  test("there are many of them", () => {
+  test("covers many limits", () => {
     expect(cases.length).toBeGreaterThan(40);
   });
 

@@ -13,7 +13,7 @@ let authorizer: Authorizer;
 beforeEach(async () => {
   issuer = await startIssuer();
   authorizer = idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri });
-  // Time passes when told; the issuer's server and the sockets to it go on as ever.
+  // Time advances only on request; the issuer's server and its sockets are unaffected.
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
 });
 afterEach(async () => {
@@ -22,12 +22,12 @@ afterEach(async () => {
   await issuer.stop();
 });
 
-const answer = async (token: string): Promise<string> => {
+const outcomeOf = async (token: string): Promise<string> => {
   const result = await authorizer.authorize(requestWith(`Bearer ${token}`));
   return result.isOk() ? result.value : result.error.code;
 };
 
-/** The issuer has answered `count` times, and what it said has been taken in. */
+/** Waits until the issuer has responded `count` times and the keys have been processed. */
 const fetched = async (count: number): Promise<void> => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   while (issuer.fetches() < count) await turn();
@@ -35,120 +35,120 @@ const fetched = async (count: number): Promise<void> => {
 };
 
 describe("an unknown key", () => {
-  test("is asked after at once, and then at most once in 10 seconds", async () => {
-    expect(await answer(await issuer.token())).toBe("alice");
+  test("causes a fetch at once, and then at most one in 10 seconds", async () => {
+    expect(await outcomeOf(await issuer.token())).toBe("alice");
     expect(issuer.fetches()).toBe(1);
 
     await issuer.rotate("key-2", { keep: true });
-    expect(await answer(await issuer.token())).toBe("alice");
+    expect(await outcomeOf(await issuer.token())).toBe("alice");
     expect(issuer.fetches()).toBe(2);
 
     await issuer.rotate("key-3", { keep: true });
     const newest = await issuer.token();
     vi.advanceTimersByTime(10 * SECOND - 1);
-    expect(await answer(newest)).toBe("unauthorized");
+    expect(await outcomeOf(newest)).toBe("unauthorized");
     for (let i = 0; i < 100; i += 1) {
-      expect(await answer(await issuer.token({}, { kid: `made-up-${i}` }))).toBe("unauthorized");
+      expect(await outcomeOf(await issuer.token({}, { kid: `made-up-${i}` }))).toBe("unauthorized");
     }
     expect(issuer.fetches()).toBe(2);
     vi.advanceTimersByTime(1);
-    expect(await answer(newest)).toBe("alice");
+    expect(await outcomeOf(newest)).toBe("alice");
     expect(issuer.fetches()).toBe(3);
   });
 
-  test("is asked after once for many requests at a time", async () => {
-    expect(await answer(await issuer.token())).toBe("alice");
+  test("causes a single fetch for many concurrent requests", async () => {
+    expect(await outcomeOf(await issuer.token())).toBe("alice");
     await issuer.rotate("key-2", { keep: true });
     const tokens = await Promise.all(["a", "b", "c"].map((sub) => issuer.token({ sub })));
-    expect(await Promise.all(tokens.map(answer))).toEqual(["a", "b", "c"]);
+    expect(await Promise.all(tokens.map(outcomeOf))).toEqual(["a", "b", "c"]);
     expect(issuer.fetches()).toBe(2);
   });
 
-  test("is 401 while the issuer is down, and known keys stay good", async () => {
+  test("leads to 401 while the issuer is down; known keys stay valid", async () => {
     const token = await issuer.token();
-    expect(await answer(token)).toBe("alice");
+    expect(await outcomeOf(token)).toBe("alice");
     issuer.behave("broken");
-    expect(await answer(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
+    expect(await outcomeOf(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
     expect(issuer.fetches()).toBe(2);
-    expect(await answer(token)).toBe("alice");
-    expect(await answer(await issuer.token({ sub: "bob" }))).toBe("bob");
+    expect(await outcomeOf(token)).toBe("alice");
+    expect(await outcomeOf(await issuer.token({ sub: "bob" }))).toBe("bob");
   });
 });
 
-describe("a key withdrawn", () => {
-  test("stops working at the next refresh, 10 minutes later at most, remembered tokens too", async () => {
+describe("a withdrawn key", () => {
+  test("stops working at the next refresh, at most 10 minutes later, also for cached tokens", async () => {
     authorizer.start?.();
     await fetched(1);
     const token = await issuer.token();
-    expect(await answer(token)).toBe("alice");
+    expect(await outcomeOf(token)).toBe("alice");
     await issuer.rotate("key-2");
     vi.advanceTimersByTime(10 * MINUTE - 1);
     await fetched(1);
-    expect(await answer(token)).toBe("alice");
+    expect(await outcomeOf(token)).toBe("alice");
     vi.advanceTimersByTime(1);
     await fetched(2);
-    expect(await answer(token)).toBe("unauthorized");
-    expect(await answer(await issuer.token())).toBe("alice");
+    expect(await outcomeOf(token)).toBe("unauthorized");
+    expect(await outcomeOf(await issuer.token())).toBe("alice");
   });
 
-  test("stops working when an unknown one was asked after", async () => {
+  test("stops working when an unknown key causes a fetch", async () => {
     const token = await issuer.token();
-    expect(await answer(token)).toBe("alice");
+    expect(await outcomeOf(token)).toBe("alice");
     await issuer.rotate("key-2");
-    expect(await answer(await issuer.token())).toBe("alice");
-    expect(await answer(token)).toBe("unauthorized");
+    expect(await outcomeOf(await issuer.token())).toBe("alice");
+    expect(await outcomeOf(token)).toBe("unauthorized");
   });
 
-  test("stops working when another takes its id", async () => {
+  test("stops working when another key has its id", async () => {
     const token = await issuer.token();
-    expect(await answer(token)).toBe("alice");
+    expect(await outcomeOf(token)).toBe("alice");
     await issuer.rotate("key-1");
-    expect(await answer(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
-    expect(await answer(token)).toBe("unauthorized");
-    expect(await answer(await issuer.token())).toBe("alice");
+    expect(await outcomeOf(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
+    expect(await outcomeOf(token)).toBe("unauthorized");
+    expect(await outcomeOf(await issuer.token())).toBe("alice");
   });
 
-  test("with all the others: none is left", async () => {
+  test("stops working even if it was the last one", async () => {
     const token = await issuer.token();
-    expect(await answer(token)).toBe("alice");
+    expect(await outcomeOf(token)).toBe("alice");
     issuer.behave("empty");
-    expect(await answer(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
-    expect(await answer(token)).toBe("unauthorized");
+    expect(await outcomeOf(await issuer.token({}, { kid: "made-up" }))).toBe("unauthorized");
+    expect(await outcomeOf(token)).toBe("unauthorized");
   });
 });
 
 describe("while no key could ever be fetched", () => {
   test.each(["broken", "moved", "not-json", "empty"] as const)(
-    "the issuer %s: unavailable, and it is asked once a second",
+    "issuer %s: unavailable, and one fetch a second",
     async (how) => {
       issuer.behave(how);
       const token = await issuer.token();
-      for (let i = 0; i < 10; i += 1) expect(await answer(token)).toBe("unavailable");
+      for (let i = 0; i < 10; i += 1) expect(await outcomeOf(token)).toBe("unavailable");
       // A redirect is not followed.
       expect(issuer.fetches()).toBe(1);
       issuer.behave("well");
       vi.advanceTimersByTime(SECOND - 1);
-      expect(await answer(token)).toBe("unavailable");
+      expect(await outcomeOf(token)).toBe("unavailable");
       vi.advanceTimersByTime(1);
-      expect(await answer(token)).toBe("alice");
+      expect(await outcomeOf(token)).toBe("alice");
       expect(issuer.fetches()).toBe(2);
     },
   );
 
-  test("one that says nothing is waited for 3 seconds", { timeout: 6000 }, async () => {
+  test("waits 3 seconds for an issuer that does not respond", { timeout: 6000 }, async () => {
     vi.useRealTimers();
     issuer.behave("silent");
     const start = Date.now();
-    expect(await answer(await issuer.token())).toBe("unavailable");
+    expect(await outcomeOf(await issuer.token())).toBe("unavailable");
     expect(Date.now() - start).toBeLessThan(4500);
   });
 
-  test("a key too short to be safe is none", async () => {
+  test("ignores a key that is too short to be safe", async () => {
     const key = await issuer.rotate("key-1", { bits: 1024 });
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
     const input = `${encode({ alg: "RS256", kid: "key-1" })}.${encode(issuer.goodClaims())}`;
     const signature = sign("sha256", Buffer.from(input), key).toString("base64url");
-    expect(await answer(`${input}.${signature}`)).toBe("unavailable");
+    expect(await outcomeOf(`${input}.${signature}`)).toBe("unavailable");
   });
 });
 
@@ -157,10 +157,10 @@ describe("from the start", () => {
     authorizer.start?.();
     authorizer.start?.();
     await fetched(1);
-    expect(await answer(await issuer.token())).toBe("alice");
+    expect(await outcomeOf(await issuer.token())).toBe("alice");
     vi.advanceTimersByTime(10 * MINUTE);
     await fetched(2);
-    expect(await answer(await issuer.token({ sub: "bob" }))).toBe("bob");
+    expect(await outcomeOf(await issuer.token({ sub: "bob" }))).toBe("bob");
     expect(issuer.fetches()).toBe(2);
     authorizer.stop?.();
     vi.advanceTimersByTime(60 * MINUTE);
@@ -168,7 +168,7 @@ describe("from the start", () => {
     expect(issuer.fetches()).toBe(2);
   });
 
-  test("an issuer that is down is asked again every 10 seconds, and what it had is kept", async () => {
+  test("while the issuer is down, keys are fetched every 10 seconds and the previous ones stay in use", async () => {
     authorizer.start?.();
     await fetched(1);
     const token = await issuer.token();
@@ -177,10 +177,10 @@ describe("from the start", () => {
     await fetched(2);
     vi.advanceTimersByTime(10 * SECOND);
     await fetched(3);
-    expect(await answer(token)).toBe("alice");
+    expect(await outcomeOf(token)).toBe("alice");
   });
 
-  test("the API starts and answers while the issuer says nothing", async () => {
+  test("the API starts and responds while the issuer does not", async () => {
     vi.useRealTimers();
     issuer.behave("silent");
     const world = await openWorld(issuer);

@@ -14,26 +14,26 @@ afterAll(() => issuer.stop());
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-type Seen = { id: string; method: string; route: string; within: number; answers: CompletedResponse[] };
+type Seen = { id: string; method: string; route: string; within: number; responses: CompletedResponse[] };
 let seen: Seen[];
 beforeEach(() => {
   seen = [];
 });
 
-/** The API over real HTTP, with everything that its observer was told. */
+/** The API over real HTTP, with everything that its observer sees. */
 const listen = async (store: Store = memoryStore()) => {
   const world = await openWorld(issuer, {
     store,
     corsOrigins: ["https://app.example"],
     observer: ({ id, method, route }) => {
-      const request: Seen = { id, method, route, within: 0, answers: [] };
+      const request: Seen = { id, method, route, within: 0, responses: [] };
       seen.push(request);
       return {
         within: (handle) => {
           request.within += 1;
           return handle();
         },
-        answered: (answer) => request.answers.push(answer),
+        answered: (response) => request.responses.push(response),
       };
     },
   });
@@ -43,7 +43,7 @@ const listen = async (store: Store = memoryStore()) => {
   return { url, authorization, port: Number(new URL(url).port) };
 };
 
-/** A store whose pages come when they are released, and not before. */
+/** A store that returns pages only once they are released. */
 const slow = () => {
   const store = memoryStore();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ const slow = () => {
 
 describe("the request's id", () => {
   test.each(["a", "4bf92f35-77b3-4da6-a3ce-929d0e0e4736", "x".repeat(64), "A_b.c-9"])(
-    "is the caller's where that is well formed: %s",
+    "is the client's if it is well formed: %s",
     async (id) => {
       const { url } = await listen();
       const { headers } = await fetch(`${url}/health`, { headers: { "x-request-id": id } });
@@ -66,7 +66,7 @@ describe("the request's id", () => {
   );
 
   test.each(["", "x".repeat(65), "ada@example.com", "a b", "a,b", "a=1", '{"a":1}', "é"])(
-    "is a new one where it is not: %s",
+    "is a new one if it is not: %s",
     async (id) => {
       const { url } = await listen();
       const { headers } = await fetch(`${url}/health`, { headers: { "x-request-id": id } });
@@ -75,13 +75,13 @@ describe("the request's id", () => {
     },
   );
 
-  test("is a new one where several are given", async () => {
+  test("is a new one if there are several", async () => {
     const { port } = await listen();
-    const answer = await raw(
+    const response = await raw(
       port,
       "GET /health HTTP/1.1\r\nHost: a\r\nX-Request-Id: a\r\nX-Request-Id: b\r\n",
     );
-    expect(answer).toMatch(/x-request-id: [0-9a-f-]{36}\r\n/);
+    expect(response).toMatch(/x-request-id: [0-9a-f-]{36}\r\n/);
   });
 
   test.each([
@@ -91,30 +91,30 @@ describe("the request's id", () => {
     ["GET", "/%E0%A4%A", 401],
     ["OPTIONS", "/aliases", 204],
     ["GET", "/recipients/verify", 400],
-  ])("is in the answer of %s %s, and pages of other origins may read it", async (method, path, status) => {
+  ])("is in the response to %s %s, and readable by pages of other origins", async (method, path, status) => {
     const { url } = await listen();
     const headers = {
       origin: "https://app.example",
       "x-request-id": "mine",
       ...(method === "OPTIONS" && { "access-control-request-method": "GET" }),
     };
-    const answer = await fetch(url + path, { method, headers });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get("x-request-id")).toBe("mine");
+    const response = await fetch(url + path, { method, headers });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("x-request-id")).toBe("mine");
     const list = method === "OPTIONS" ? "access-control-allow-headers" : "access-control-expose-headers";
-    expect(answer.headers.get(list)).toContain("X-Request-Id");
+    expect(response.headers.get(list)).toContain("X-Request-Id");
   });
 
-  test("is in an answer that no handler foresaw", async () => {
+  test("is in the response to an unexpected failure", async () => {
     const store = memoryStore();
     const list = () => Promise.reject(new Error("broken"));
     const { url, authorization } = await listen({ ...store, aliases: { ...store.aliases, list } });
-    const answer = await fetch(`${url}/aliases`, { headers: { authorization, "x-request-id": "mine" } });
-    expect([answer.status, answer.headers.get("x-request-id")]).toEqual([500, "mine"]);
+    const response = await fetch(`${url}/aliases`, { headers: { authorization, "x-request-id": "mine" } });
+    expect([response.status, response.headers.get("x-request-id")]).toEqual([500, "mine"]);
   });
 });
 
-/** What the server answers to a request, its last line apart, on a connection of its own. */
+/** What the server sends in response to these lines and an empty one, on a connection of its own. */
 const raw = async (port: number, head: string): Promise<string> => {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   socket.write(`${head}Connection: close\r\n\r\n`);
@@ -133,36 +133,36 @@ describe("an observer", () => {
   ])("sees %s %s once, as %s", async (method, path, route, status, within) => {
     const { url, authorization } = await listen();
     const body = method === "PUT" ? { body: "x" } : {};
-    const answer = await fetch(url + path, { method, headers: { authorization }, ...body });
-    expect(answer.status).toBe(status);
-    await answer.arrayBuffer();
-    const answers = [{ status, account: "alice", duration: expect.any(Number) }];
-    await expect.poll(() => seen).toMatchObject([{ method, route, within, answers }]);
+    const response = await fetch(url + path, { method, headers: { authorization }, ...body });
+    expect(response.status).toBe(status);
+    await response.arrayBuffer();
+    const responses = [{ status, account: "alice", duration: expect.any(Number) }];
+    await expect.poll(() => seen).toMatchObject([{ method, route, within, responses }]);
   });
 
-  test("is not told of an account that nobody proved", async () => {
+  test("is not given an unauthenticated account", async () => {
     const { url } = await listen();
     await fetch(`${url}/aliases`, { headers: { authorization: "Bearer a.b.c" } });
     await expect
       .poll(() => seen)
-      .toMatchObject([{ route: "/aliases", answers: [{ status: 401, account: null }] }]);
+      .toMatchObject([{ route: "/aliases", responses: [{ status: 401, account: null }] }]);
   });
 
-  test("sees a caller hang up as 499", async () => {
+  test("sees 499 if the client closes the connection", async () => {
     const { store, release } = slow();
     const { url, authorization } = await listen(store);
     await expect(
       fetch(`${url}/aliases`, { headers: { authorization }, signal: AbortSignal.timeout(300) }),
     ).rejects.toThrow("timeout");
-    await expect.poll(() => seen).toMatchObject([{ answers: [{ status: 499, account: "alice" }] }]);
+    await expect.poll(() => seen).toMatchObject([{ responses: [{ status: 499, account: "alice" }] }]);
     release();
   });
 });
 
-describe("with more requests than it takes", () => {
+describe("under overload", () => {
   const MOST = 1000;
 
-  test("it refuses at once, before it looks at a token, but for /health", async () => {
+  test("rejects requests at once, before authentication, except /health", async () => {
     const { store, release } = slow();
     const { url, authorization } = await listen(store);
     const get = (path: string, token = authorization) =>
@@ -183,25 +183,27 @@ describe("with more requests than it takes", () => {
     expect((await get("/v1/health")).status).toBe(200);
 
     release();
-    const answers = await Promise.all(waiting);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(MOST);
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    const responses = await Promise.all(waiting);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(MOST);
+    await Promise.all(responses.map((response) => response.arrayBuffer()));
     expect((await get("/aliases")).status).toBe(200);
   });
 
-  test("callers that give up make no room until the work for them is done", async () => {
+  test("clients that give up still count until the work for them is done", async () => {
     const { store, release } = slow();
     const { url, authorization } = await listen(store);
-    const patience = new AbortController();
+    const impatience = new AbortController();
     const get = (signal?: AbortSignal) =>
       fetch(`${url}/aliases`, { headers: { authorization }, ...(signal && { signal }) });
-    const waiting = Array.from({ length: MOST }, () => get(patience.signal).catch(() => "gave up"));
+    const waiting = Array.from({ length: MOST }, () => get(impatience.signal).catch(() => "gave up"));
     await expect
       .poll(() => seen.filter(({ within }) => within === 1), { timeout: 20_000 })
       .toHaveLength(MOST);
-    patience.abort();
+    impatience.abort();
     await Promise.all(waiting);
-    await expect.poll(() => seen.flatMap(({ answers }) => answers), { timeout: 20_000 }).toHaveLength(MOST);
+    await expect
+      .poll(() => seen.flatMap(({ responses }) => responses), { timeout: 20_000 })
+      .toHaveLength(MOST);
 
     expect((await get()).status).toBe(503);
     release();
@@ -209,12 +211,12 @@ describe("with more requests than it takes", () => {
   });
 });
 
-test("/health says within a second that the store hangs", async () => {
+test("/health responds within a second if the store hangs", async () => {
   const { url } = await listen({ ...memoryStore(), ping: () => new Promise(() => {}) });
-  // The first request pays for what is loaded late.
+  // The first request includes loading modules.
   await fetch(`${url}/aliases`);
   const start = performance.now();
-  const answer = await fetch(`${url}/health`);
+  const response = await fetch(`${url}/health`);
   expect(performance.now() - start).toBeLessThan(1000);
-  expect([answer.status, await answer.json()]).toMatchObject([503, { code: "unavailable" }]);
+  expect([response.status, await response.json()]).toMatchObject([503, { code: "unavailable" }]);
 });

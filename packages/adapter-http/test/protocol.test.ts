@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
 import { err, type Store } from "@postern/core";
-import type { FastifyBaseLogger } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openApiDocument } from "../src/index.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { keepingLog } from "./support/log.ts";
 import { openWorld, type World } from "./support/world.ts";
 
 let issuer: Issuer;
@@ -45,22 +45,22 @@ describe("without a token", () => {
     ["PATCH", "/nowhere"],
     ["PROPFIND" as "GET", "/aliases"],
   ] as const)("%s %s is 401", async (method, url) => {
-    const answer = await world.call(method, url, { as: null });
-    expect(answer).toMatchObject({ status: 401, headers: { ...SAFE, "www-authenticate": "Bearer" } });
-    if (method !== "HEAD") expect(answer.body).toEqual({ message: "Unauthorized" });
+    const response = await world.call(method, url, { as: null });
+    expect(response).toMatchObject({ status: 401, headers: { ...SAFE, "www-authenticate": "Bearer" } });
+    if (method !== "HEAD") expect(response.body).toEqual({ message: "Unauthorized" });
   });
 
   test.each([
     ["bad JSON", "{", "application/json"],
     ["another media type", "x", "text/plain"],
     ["a body too large", "x".repeat(100_000), "application/json"],
-  ])("%s is 401 all the same", async (_, body, type) => {
-    const answer = await world.call("POST", "/aliases", {
+  ])("%s: 401 nevertheless", async (_, body, type) => {
+    const response = await world.call("POST", "/aliases", {
       as: null,
       body,
       headers: { "content-type": type },
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 
   test.each(["/health", "/v1/health", "/recipients/verify?token=a", "/v1/recipients/verify?token=a"])(
@@ -72,7 +72,7 @@ describe("without a token", () => {
   );
 });
 
-test("with the issuer's keys out of reach, requests are 503, not 401", async () => {
+test("without the issuer's keys, requests get 503, not 401", async () => {
   issuer.behave("broken");
   expect(await world.call("GET", "/aliases")).toMatchObject({
     status: 503,
@@ -84,7 +84,7 @@ test("with the issuer's keys out of reach, requests are 503, not 401", async () 
 });
 
 describe("with a token", () => {
-  test("every documented operation is there, with and without the prefix", () => {
+  test("every documented operation exists, with and without the prefix", () => {
     const { paths, servers } = openApiDocument();
     expect(servers).toEqual([{ url: "/" }, { url: "/v1" }]);
     for (const [path, item] of Object.entries(paths)) {
@@ -109,8 +109,8 @@ describe("with a token", () => {
     "/Aliases",
     "/aliases/a/b",
   ])("%s is 404", async (url) => {
-    const answer = await world.call("POST", `${url}?secret=1`, { body: "{" });
-    expect(answer).toMatchObject({
+    const response = await world.call("POST", `${url}?secret=1`, { body: "{" });
+    expect(response).toMatchObject({
       status: 404,
       headers: SAFE,
       body: { code: "route_not_found", instance: url },
@@ -130,14 +130,14 @@ describe("with a token", () => {
     ["GET", "/recipients/a/verification", "POST"],
     ["DELETE", "/v1/recipients/a/reassign", "POST"],
   ] as const)("%s %s is 405", async (method, url, allow) => {
-    const answer = await world.api.inject({
+    const response = await world.api.inject({
       method,
       url,
       headers: { authorization: `Bearer ${await issuer.token()}` },
     });
-    expect(answer.statusCode).toBe(405);
-    expect(answer.headers).toMatchObject({ ...SAFE, allow });
-    expect(answer.json()).toMatchObject({ code: "method_not_allowed", status: 405 });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers).toMatchObject({ ...SAFE, allow });
+    expect(response.json()).toMatchObject({ code: "method_not_allowed", status: 405 });
   });
 
   const post = (body: string, headers = {}) => world.call("POST", "/recipients", { body, headers });
@@ -154,17 +154,17 @@ describe("with a token", () => {
     expect(await post(body)).toMatchObject({ status: 400, body: { code: "malformed_json" } });
   });
 
-  test("a body that is no UTF-8 is 400", async () => {
-    const answer = await world.api.inject({
+  test("a body that is not UTF-8 is 400", async () => {
+    const response = await world.api.inject({
       method: "POST",
       url: "/recipients",
       headers: { authorization: `Bearer ${await issuer.token()}`, "content-type": "application/json" },
       payload: Buffer.from('{"recipient_email":"\u00ff@mail.example"}', "latin1"),
     });
-    expect(answer.json()).toMatchObject({ status: 400, code: "malformed_json" });
+    expect(response.json()).toMatchObject({ status: 400, code: "malformed_json" });
   });
 
-  test("a body of 64 KiB is read, a larger one is 413", async () => {
+  test("a body of 64 KiB is accepted, a larger one is 413", async () => {
     const padded = (size: number) => `{"recipient_email":"me@mail.example"${" ".repeat(size - 37)}}`;
     expect(await post(padded(64 * 1024 + 1))).toMatchObject({
       status: 413,
@@ -184,8 +184,8 @@ describe("with a token", () => {
     "json",
     "",
   ])("a body sent as %j is 415", async (type) => {
-    const answer = await post('{"recipient_email":"me@mail.example"}', { "content-type": type });
-    expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+    const response = await post('{"recipient_email":"me@mail.example"}', { "content-type": type });
+    expect(response).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
   });
 
   test("a compressed body is 415", async () => {
@@ -196,11 +196,11 @@ describe("with a token", () => {
     "application/json;charset=utf-8",
     "Application/JSON; charset=UTF-8",
     'application/json; charset="utf-8"',
-  ])("a body sent as %j is read", async (type) => {
+  ])("a body sent as %j is accepted", async (type) => {
     expect((await post('{"recipient_email":"me@mail.example"}', { "content-type": type })).status).toBe(201);
   });
 
-  test("HEAD answers as GET does, without the body", async () => {
+  test("HEAD is GET without the body", async () => {
     const get = await world.call("GET", "/aliases");
     const head = await world.call("HEAD", "/aliases");
     expect(head).toMatchObject({ status: 200, body: "" });
@@ -208,14 +208,14 @@ describe("with a token", () => {
   });
 });
 
-describe("across origins", () => {
+describe("cross-origin requests", () => {
   const PREFLIGHT = { origin: "https://app.example", "access-control-request-method": "PUT" };
 
   test.each(["/aliases", "/v1/aliases/a/recipients", "/nowhere"])(
     "a preflight of %s succeeds",
     async (url) => {
-      const answer = await world.call("OPTIONS", url, { as: null, headers: PREFLIGHT });
-      expect(answer).toMatchObject({
+      const response = await world.call("OPTIONS", url, { as: null, headers: PREFLIGHT });
+      expect(response).toMatchObject({
         status: 204,
         body: "",
         headers: {
@@ -226,24 +226,24 @@ describe("across origins", () => {
           "access-control-allow-headers": expect.stringContaining("Authorization"),
         },
       });
-      expect(answer.headers).not.toHaveProperty("access-control-allow-credentials");
+      expect(response.headers).not.toHaveProperty("access-control-allow-credentials");
     },
   );
 
-  test.each(["GET", "POST", "PUT", "PATCH", "DELETE"])("a page may ask with %s", async (method) => {
+  test.each(["GET", "POST", "PUT", "PATCH", "DELETE"])("a page may use %s", async (method) => {
     const headers = { ...PREFLIGHT, "access-control-request-method": method };
-    const answer = await world.call("OPTIONS", "/aliases/a", { as: null, headers });
-    expect(String(answer.headers["access-control-allow-methods"]).split(", ")).toContain(method);
-    expect(answer.headers["access-control-allow-headers"]).toBe(
+    const response = await world.call("OPTIONS", "/aliases/a", { as: null, headers });
+    expect(String(response.headers["access-control-allow-methods"]).split(", ")).toContain(method);
+    expect(response.headers["access-control-allow-headers"]).toBe(
       "Authorization, Content-Type, If-Match, X-Request-Id",
     );
   });
 
-  test("another origin's preflight succeeds and allows nothing", async () => {
+  test("a preflight of another origin succeeds and allows nothing", async () => {
     const headers = { ...PREFLIGHT, origin: "https://evil.example" };
-    const answer = await world.call("OPTIONS", "/aliases", { as: null, headers });
-    expect(answer).toMatchObject({ status: 204, headers: { vary: "Origin" } });
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+    const response = await world.call("OPTIONS", "/aliases", { as: null, headers });
+    expect(response).toMatchObject({ status: 204, headers: { vary: "Origin" } });
+    expect(Object.keys(response.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
   test.each([
@@ -251,9 +251,9 @@ describe("across origins", () => {
     [401, "/aliases", null],
     [404, "/nowhere", "alice"],
     [400, "/aliases?limit=0", "alice"],
-  ])("an answer of %i names the origin if it is listed", async (status, url, as) => {
-    const answer = await world.call("GET", url, { as, headers: { origin: "https://app.example" } });
-    expect(answer).toMatchObject({
+  ])("a response with status %i allows a listed origin", async (status, url, as) => {
+    const response = await world.call("GET", url, { as, headers: { origin: "https://app.example" } });
+    expect(response).toMatchObject({
       status,
       headers: {
         vary: "Origin",
@@ -269,10 +269,7 @@ describe("across origins", () => {
 });
 
 describe("when the store fails", () => {
-  const lines: unknown[] = [];
-  const note = (...line: unknown[]) => void lines.push(line);
-  const logger = { error: note, warn: note, info: note, debug: note, trace: note, fatal: note, silent: note };
-  const log = { ...logger, level: "trace", child: () => log } as unknown as FastifyBaseLogger;
+  const { log, lines } = keepingLog();
   const failing = (ping: Store["ping"], list: Store["aliases"]["list"]): Store => {
     const store = memoryStore();
     return { ...store, ping, aliases: { ...store.aliases, list } };
@@ -283,11 +280,11 @@ describe("when the store fails", () => {
     lines.length = 0;
   });
 
-  test("health and requests are 503 with Retry-After", async () => {
+  test("health and requests get 503 with Retry-After", async () => {
     const down = await open(failing(unavailable, unavailable));
     for (const url of ["/health", "/aliases"]) {
-      const answer = await down.call("GET", url);
-      expect(answer).toMatchObject({
+      const response = await down.call("GET", url);
+      expect(response).toMatchObject({
         status: 503,
         headers: { "retry-after": "1" },
         body: { code: "unavailable" },
@@ -323,33 +320,33 @@ describe("when the store fails", () => {
     expect(lines).toEqual([]);
   });
 
-  test("a browser that verifies gets a page that says so", async () => {
+  test("a browser gets a page that says so", async () => {
     const store = memoryStore();
     const down = await open({ ...store, recipients: { ...store.recipients, find: unavailable } });
     await down.call("POST", "/recipients", { body: { recipient_email: "me@mail.example" } });
     const url = `/recipients/verify?token=${down.links[0]}&confirm=true`;
-    const answer = await down.call("GET", url, { as: null, headers: { accept: "text/html" } });
-    expect(answer).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
-    expect(answer.body).toContain("Please try again");
+    const response = await down.call("GET", url, { as: null, headers: { accept: "text/html" } });
+    expect(response).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+    expect(response.body).toContain("Please try again");
   });
 
-  test("health waits for it, but not for ever", async () => {
+  test("health waits for it, but not indefinitely", async () => {
     const silent = await open(failing(() => new Promise(() => {}), unavailable));
     const start = Date.now();
     expect((await silent.call("GET", "/health", { as: null })).status).toBe(503);
     expect(Date.now() - start).toBeGreaterThanOrEqual(790);
   });
 
-  test("an exception is 500, and neither answer nor log tells what a request held", async () => {
+  test("an exception is 500, and neither response nor log repeats what was sent", async () => {
     const broken = await open(
       failing(unavailable, async () => {
         throw new TypeError("no row for me@mail.example, token eyJ");
       }),
     );
-    const answer = await broken.call("GET", "/aliases?limit=7");
-    expect(answer).toMatchObject({ status: 500, headers: SAFE, body: { code: "internal_error" } });
+    const response = await broken.call("GET", "/aliases?limit=7");
+    expect(response).toMatchObject({ status: 500, headers: SAFE, body: { code: "internal_error" } });
     const logged = JSON.stringify(lines);
-    for (const text of [JSON.stringify(answer.body), logged]) {
+    for (const text of [JSON.stringify(response.body), logged]) {
       expect(text).not.toMatch(/mail\.example|eyJ|limit=7|no row/);
     }
     expect(lines).toHaveLength(1);
@@ -360,7 +357,7 @@ describe("when the store fails", () => {
 });
 
 describe("over a socket", () => {
-  /** What comes back for these bytes, until the other side is done. */
+  /** What the server sends in response to these bytes until it closes the connection. */
   const exchange = async (bytes: string): Promise<string> => {
     const { port } = new URL(await world.api.listen({ host: "127.0.0.1", port: 0 }));
     return new Promise((resolve, reject) => {
@@ -375,7 +372,7 @@ describe("over a socket", () => {
     });
   };
 
-  test("an answer of 401 does not wait for the body", async () => {
+  test("a 401 does not wait for the body", async () => {
     const received = await exchange(
       "POST /aliases HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n",
     );
@@ -383,7 +380,7 @@ describe("over a socket", () => {
     expect(received).toMatch(/\{"message":"Unauthorized"\}$/);
   });
 
-  test("two Authorization headers are 401, in whatever order", async () => {
+  test("two Authorization headers are 401, in any order", async () => {
     const good = `Authorization: Bearer ${await issuer.token()}\r\n`;
     const once = await exchange(`GET /aliases HTTP/1.1\r\nHost: x\r\n${good}\r\n`);
     expect(once).toMatch(/^HTTP\/1\.1 200 /);
@@ -404,7 +401,7 @@ describe("over a socket", () => {
     ["a Host with a path", "HTTP/1.1", "Host: x/y\r\n"],
     ["two in one line", "HTTP/1.1", "Host: x, y\r\n"],
     ["a Host with a name for a port", "HTTP/1.1", "Host: x:http\r\n"],
-  ])("%s is 400, whoever asks", async (_, version, hosts) => {
+  ])("%s is 400, with or without a token", async (_, version, hosts) => {
     const token = `Authorization: Bearer ${await issuer.token()}\r\n`;
     for (const authorization of [token, ""]) {
       world = await openWorld(issuer);
@@ -428,19 +425,19 @@ describe("over a socket", () => {
     ["an IPv6 address", "HTTP/1.1", "Host: [::1]:8080\r\n"],
     ["an empty one", "HTTP/1.1", "Host:\r\n"],
     ["none, in HTTP/1.0", "HTTP/1.0", ""],
-  ])("a Host that is %s is fine", async (_, version, host) => {
+  ])("accepts as Host %s", async (_, version, host) => {
     expect(await exchange(`GET /health ${version}\r\n${host}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test.each([
-    ["what is no HTTP", "hello\r\n\r\n", 400, "invalid_request"],
+    ["input that is not HTTP", "hello\r\n\r\n", 400, "invalid_request"],
     [
       "headers too large",
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
       431,
       "headers_too_large",
     ],
-  ])("%s is a problem too", async (_, bytes, status, code) => {
+  ])("%s leads to a problem document too", async (_, bytes, status, code) => {
     const received = await exchange(bytes);
     expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(received).toMatch(/content-type: application\/problem\+json/);

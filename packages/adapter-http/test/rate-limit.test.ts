@@ -1,7 +1,7 @@
-import type { FastifyBaseLogger } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { RateLimit } from "../src/index.ts";
+import type { Logger, RateLimit } from "../src/index.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { keepingLog } from "./support/log.ts";
 import { startValkey } from "./support/valkey.ts";
 import { openWorld, type World } from "./support/world.ts";
 
@@ -12,10 +12,7 @@ beforeAll(async () => {
 afterAll(() => issuer.stop());
 
 const worlds: World[] = [];
-const open = async (
-  rateLimit: RateLimit,
-  options: { logger?: FastifyBaseLogger; trustedProxies?: string[] } = {},
-) => {
+const open = async (rateLimit: RateLimit, options: { logger?: Logger; trustedProxies?: string[] } = {}) => {
   const world = await openWorld(issuer, { rateLimit, ...options });
   worlds.push(world);
   return world;
@@ -33,8 +30,8 @@ const statuses = async (calls: readonly (() => Promise<{ status: number }>)[]) =
 };
 const times = <T>(count: number, call: () => T): (() => T)[] => Array.from({ length: count }, () => call);
 
-describe("each server for itself", () => {
-  test("an account's requests are counted, and the caller is told", async () => {
+describe("a server on its own", () => {
+  test("counts an account's requests and tells the client", async () => {
     const world = await open({ perMinute: 3 });
     for (const remaining of [2, 1, 0]) {
       expect(await list(world)).toMatchObject({
@@ -53,7 +50,7 @@ describe("each server for itself", () => {
     expect((await list(world, "bob")).status).toBe(200);
   });
 
-  test("after a minute it may go on", async () => {
+  test("allows requests again after a minute", async () => {
     const world = await open({ perMinute: 1 });
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = Date.now();
@@ -64,7 +61,7 @@ describe("each server for itself", () => {
     expect((await list(world)).status).toBe(200);
   });
 
-  test("whatever is asked counts, under either prefix, and a refused write does nothing", async () => {
+  test("counts all requests, under both prefixes; a rejected write changes nothing", async () => {
     const world = await open({ perMinute: 2 });
     await world.call("GET", "/v1/nowhere");
     await world.call("PUT", "/v1/aliases", { body: {} });
@@ -73,22 +70,22 @@ describe("each server for itself", () => {
     expect(await world.contents("alice")).toMatchObject([{ recipients: { items: [] } }]);
   });
 
-  test("without a good token nobody is counted, and nothing is told", async () => {
+  test("does not count requests without a valid token, and says nothing about limits", async () => {
     const world = await open({ perMinute: 1 });
     for (let i = 0; i < 5; i += 1) {
-      const answer = await world.call("GET", "/aliases", { as: null });
-      expect(answer.status).toBe(401);
-      expect(Object.keys(answer.headers).filter((name) => name.startsWith("ratelimit"))).toEqual([]);
+      const response = await world.call("GET", "/aliases", { as: null });
+      expect(response.status).toBe(401);
+      expect(Object.keys(response.headers).filter((name) => name.startsWith("ratelimit"))).toEqual([]);
     }
     const headers = { origin: "https://app.example", "access-control-request-method": "GET" };
     expect((await world.call("OPTIONS", "/aliases", { as: null, headers })).status).toBe(204);
     expect((await list(world)).status).toBe(200);
   });
 
-  test.each(["/health", "/recipients/verify?token=x"])("%s counts by address", async (url) => {
+  test.each(["/health", "/recipients/verify?token=x"])("counts %s by address", async (url) => {
     const world = await open({ perMinute: 2 });
     const ask = (remoteAddress: string) => world.api.inject({ url, remoteAddress });
-    const answers = [];
+    const responses = [];
     for (const from of [
       "192.0.2.1",
       "192.0.2.1",
@@ -98,33 +95,33 @@ describe("each server for itself", () => {
       "2001:db8::2",
       "2001:db8::3",
     ]) {
-      answers.push((await ask(from)).statusCode);
+      responses.push((await ask(from)).statusCode);
     }
-    // All of a /64 is one caller: whoever has one has all of it.
-    expect(answers).toEqual([200, 200, 429, 200, 200, 200, 429]);
+    // A /64 counts as one client: a client with one address in it has all of them.
+    expect(responses).toEqual([200, 200, 429, 200, 200, 200, 429]);
     expect((await list(world)).status).toBe(200);
   });
 
-  test("an address told by a trusted proxy is believed, by anybody else not", async () => {
+  test("trusts X-Forwarded-For from a trusted proxy only", async () => {
     const world = await open({ perMinute: 1 }, { trustedProxies: ["192.0.2.0/24"] });
     const ask = async (remoteAddress: string, forwarded: string) =>
       (await world.api.inject({ url: "/health", remoteAddress, headers: { "x-forwarded-for": forwarded } }))
         .statusCode;
     expect(await ask("192.0.2.1", "198.51.100.1")).toBe(200);
     expect(await ask("192.0.2.1", "198.51.100.2")).toBe(200);
-    // What stands before the address that the proxy added, the caller made up.
+    // The proxy appends its client's address; anything before it is the client's invention.
     expect(await ask("192.0.2.1", "203.0.113.9, 198.51.100.1")).toBe(429);
     expect(await ask("203.0.113.1", "198.51.100.3")).toBe(200);
     expect(await ask("203.0.113.1", "198.51.100.4")).toBe(429);
   });
 
-  test("0 is no limit", async () => {
+  test("0 means no limit", async () => {
     const world = await open({ perMinute: 0 });
     expect((await list(world)).headers).not.toHaveProperty("ratelimit");
   });
 });
 
-describe("over servers that share Redis", () => {
+describe("servers that share Redis", () => {
   type Valkey = Awaited<ReturnType<typeof startValkey>>;
   let valkey: Valkey;
   beforeAll(async () => {
@@ -132,21 +129,18 @@ describe("over servers that share Redis", () => {
   });
   afterAll(() => valkey.kill());
 
-  const lines: unknown[][] = [];
-  const note = (...line: unknown[]) => void lines.push(line);
-  const logger = { error: note, warn: note, info: note, debug: note, trace: note, fatal: note, silent: note };
-  const log = { ...logger, level: "trace", child: () => log } as unknown as FastifyBaseLogger;
+  const { log, lines } = keepingLog();
   let uncounted = 0;
   const shared = (perMinute: number, redisUrl = valkey.url) => {
     lines.length = 0;
     uncounted = 0;
     return open({ perMinute, redisUrl, onUncounted: () => (uncounted += 1) }, { logger: log });
   };
-  const messages = () => lines.map((line) => line.find((part) => typeof part === "string"));
+  const messages = () => lines.map(([, message]) => message);
   const DOWN = "Redis does not respond: requests are let through uncounted";
   const UP = "Redis responds again: requests are counted";
 
-  test("an account has one budget, whichever server it asks", async () => {
+  test("give an account one budget", async () => {
     const [one, other] = [await shared(4), await shared(4)];
     expect(
       await statuses([one, other, one, other, one, other].map((world) => () => list(world, "carol"))),
@@ -156,21 +150,21 @@ describe("over servers that share Redis", () => {
     expect([uncounted, lines]).toEqual([0, []]);
   });
 
-  /** `count` requests at a time, and how long they took together, in milliseconds. */
+  /** The statuses of `count` concurrent requests, and how long they took in all, in milliseconds. */
   const atATime = async (count: number, of: readonly World[], as: string) => {
     const headers = { authorization: `Bearer ${await issuer.token({ sub: as })}` };
     await Promise.all(of.map(({ api }) => api.ready()));
     const start = Date.now();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: count }, (_, i) => of[i % of.length]?.api.inject({ url: "/aliases", headers })),
     );
-    return { statuses: answers.map((answer) => answer?.statusCode), took: Date.now() - start };
+    return { statuses: responses.map((response) => response?.statusCode), took: Date.now() - start };
   };
   const allGood = (count: number) => Array.from({ length: count }, () => 200);
 
-  test("at a time they do not count too few", async () => {
-    const answers = await atATime(40, [await shared(10), await shared(10)], "erin");
-    expect(answers.statuses.filter((status) => status === 200)).toHaveLength(10);
+  test("count concurrent requests correctly", async () => {
+    const responses = await atATime(40, [await shared(10), await shared(10)], "erin");
+    expect(responses.statuses.filter((status) => status === 200)).toHaveLength(10);
   });
 
   const counts = (world: World) =>
@@ -179,7 +173,7 @@ describe("over servers that share Redis", () => {
       interval: 100,
     });
 
-  test("Redis restarts: requests go through meanwhile, and are counted again", async () => {
+  test("Redis restarts: requests pass meanwhile, and are counted afterwards", async () => {
     const world = await shared(2);
     expect(await statuses(times(3, () => list(world, "frank")))).toEqual([200, 200, 429]);
     await valkey.kill();
@@ -194,7 +188,7 @@ describe("over servers that share Redis", () => {
     expect(messages()).toEqual([DOWN, UP]);
   });
 
-  test("Redis halts: no request waits for long, and they are counted again", async () => {
+  test("Redis stalls: no request waits for long, and they are counted afterwards", async () => {
     const world = await shared(1000);
     await counts(world);
     valkey.halt();
@@ -217,7 +211,7 @@ describe("over servers that share Redis", () => {
     await counts(another);
   });
 
-  test("Redis is down from the start: requests go through", async () => {
+  test("Redis is down from the start: requests pass", async () => {
     const world = await shared(1, "redis://127.0.0.1:1");
     const { statuses: meanwhile, took } = await atATime(50, [world], "ivan");
     expect(meanwhile).toEqual(allGood(50));
@@ -225,7 +219,7 @@ describe("over servers that share Redis", () => {
     expect([uncounted, messages()]).toEqual([50, [DOWN]]);
   });
 
-  test("nothing tells the password of Redis", async () => {
+  test("the password of Redis is never logged", async () => {
     const world = await shared(1, "redis://user:hunter2@127.0.0.1:1");
     await list(world);
     expect(JSON.stringify(lines)).toContain(DOWN);

@@ -24,7 +24,7 @@ const setUp = async () => {
 };
 
 describe("POST /recipients/{recipient_id}/reassign", () => {
-  test.each(["", "/v1"])("puts another in its place and keeps the order, under %j", async (prefix) => {
+  test.each(["", "/v1"])("replaces the recipient and keeps the order, under %j", async (prefix) => {
     const { a, b, c } = await setUp();
     const alone = await world.alias("alone", [a]);
     const middle = await world.alias("middle", [c, a]);
@@ -48,7 +48,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     expect((await world.call("DELETE", `/recipients/${a}`)).status).toBe(204);
   });
 
-  test("takes 25 aliases a call, and a cursor goes on", async () => {
+  test("changes 25 aliases a call; a cursor continues", async () => {
     const { a, b } = await setUp();
     const ids: string[] = [];
     for (let i = 0; i < 60; i += 1) ids.unshift((await world.alias(`shop${i}`, [a])).alias_id);
@@ -68,7 +68,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     expect((await world.call("GET", `/aliases?recipient_id=${a}`)).body.aliases).toEqual([]);
   });
 
-  test("a cursor passes by what came since; `remaining` tells of it", async () => {
+  test("a cursor skips newer aliases; `remaining` counts them", async () => {
     const { a, b } = await setUp();
     for (let i = 0; i < 26; i += 1) await world.alias(`shop${i}`, [a]);
     const { next_cursor } = (await reassign(a, { recipient_id: b })).body;
@@ -82,7 +82,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     });
   });
 
-  test("without the cursor, repeating does the rest as well", async () => {
+  test("repeating without the cursor continues too", async () => {
     const { a, b } = await setUp();
     for (let i = 0; i < 30; i += 1) await world.alias(`shop${i}`, [a]);
     expect((await reassign(a, { recipient_id: b })).body).toMatchObject({ remaining: 5 });
@@ -91,7 +91,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     expect(rest).toMatchObject({ remaining: 0, next_cursor: null });
   });
 
-  test("takes no cursor of another account, of a list or with a byte changed; a list takes none of these", async () => {
+  test("rejects cursors of another account or of a list and altered ones; a list rejects its cursors", async () => {
     const { a, b } = await setUp();
     for (let i = 0; i < 26; i += 1) await world.alias(`shop${i}`, [a]);
     const [x, y] = [
@@ -130,7 +130,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     ["an unknown field", { recipient_id: "recipient-000002", limit: 5 }, "/limit"],
     ["no object", [], ""],
     ["no body", undefined, ""],
-  ])("to %s is 400 and changes nothing", async (_, body, pointer) => {
+  ])("rejects %s with 400 and changes nothing", async (_, body, pointer) => {
     const { a } = await setUp();
     expect(a).toBe("recipient-000001");
     await world.alias("shop", [a]);
@@ -139,7 +139,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     expect(await world.contents("alice")).toEqual(before);
   });
 
-  test("to one that may not receive mail is 422 saying why, and changes nothing", async () => {
+  test("rejects an ineligible recipient with 422, says why, and changes nothing", async () => {
     const { a } = await setUp();
     await world.alias("shop", [a]);
     const targets = {
@@ -157,7 +157,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
     expect(await world.contents("alice", "bob")).toEqual(before);
   });
 
-  test("stopped midway, tells what is done and where to go on", async () => {
+  test("reports what is done and where to continue if it fails midway", async () => {
     const store = memoryStore();
     let saves = 0;
     const failing: Store = {

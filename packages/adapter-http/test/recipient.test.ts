@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 type Method = "GET" | "PATCH" | "DELETE" | "POST";
 
-/** Every operation on one recipient. */
+/** Every operation on a recipient. */
 const OPERATIONS: readonly [string, Method, string, unknown][] = [
   ["reading", "GET", "", undefined],
   ["updating", "PATCH", "", { active: false }],
@@ -28,43 +28,46 @@ const patch = (id: string, body: unknown, request: Call = {}) =>
   world.call("PATCH", `/recipients/${id}`, { body, ...request });
 
 describe("every operation on a recipient", () => {
-  test.each(OPERATIONS)("%s an unknown one and a foreign one looks the same: 404", async (...operation) => {
-    const [, method, below, body] = operation;
-    const foreign = await world.recipient("a", { owner: "alice" });
-    const own = await world.recipient("b", { owner: "bob" });
-    const sent = method === "POST" && body !== undefined ? { recipient_id: own } : body;
-    const before = await world.contents("alice", "bob");
-    const answers = [];
-    for (const id of ["recipient-x", foreign]) {
-      answers.push(await world.call(method, `/recipients/${id}${below}`, { body: sent, as: "bob" }));
-    }
-    const [unknown, hidden] = answers;
-    expect(unknown).toMatchObject({ status: 404, body: { code: "recipient_not_found" } });
-    expect({ ...hidden?.body, instance: "" }).toEqual({ ...unknown?.body, instance: "" });
-    expect(await world.contents("alice", "bob")).toEqual(before);
-    expect(world.links).toEqual([]);
+  test.each(OPERATIONS)(
+    "%s an unknown recipient or another account's: the same 404",
+    async (...operation) => {
+      const [, method, below, body] = operation;
+      const foreign = await world.recipient("a", { owner: "alice" });
+      const own = await world.recipient("b", { owner: "bob" });
+      const sent = method === "POST" && body !== undefined ? { recipient_id: own } : body;
+      const before = await world.contents("alice", "bob");
+      const responses = [];
+      for (const id of ["recipient-x", foreign]) {
+        responses.push(await world.call(method, `/recipients/${id}${below}`, { body: sent, as: "bob" }));
+      }
+      const [unknown, hidden] = responses;
+      expect(unknown).toMatchObject({ status: 404, body: { code: "recipient_not_found" } });
+      expect({ ...hidden?.body, instance: "" }).toEqual({ ...unknown?.body, instance: "" });
+      expect(await world.contents("alice", "bob")).toEqual(before);
+      expect(world.links).toEqual([]);
+    },
+  );
+
+  test.each(OPERATIONS)("%s one with an invalid id: 400", async (_, method, below, body) => {
+    const response = await world.call(method, `/recipients/${"x".repeat(129)}${below}`, { body });
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ parameter: "recipient_id" }] } });
   });
 
-  test.each(OPERATIONS)("%s one of an impossible id is 400", async (_, method, below, body) => {
-    const answer = await world.call(method, `/recipients/${"x".repeat(129)}${below}`, { body });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ parameter: "recipient_id" }] } });
-  });
-
-  test.each(OPERATIONS)("%s without a token is 401", async (_, method, below, body) => {
+  test.each(OPERATIONS)("%s without a token: 401", async (_, method, below, body) => {
     const id = await world.recipient("a");
     const before = await world.contents("alice");
-    const answer = await world.call(method, `/recipients/${id}${below}`, { body, as: null });
-    expect(answer.status).toBe(401);
+    const response = await world.call(method, `/recipients/${id}${below}`, { body, as: null });
+    expect(response.status).toBe(401);
     expect(await world.contents("alice")).toEqual(before);
   });
 });
 
-test.each(["", "/v1"])("GET %s/recipients/{recipient_id} answers what the list does", async (prefix) => {
+test.each(["", "/v1"])("GET %s/recipients/{recipient_id} returns the same as the list", async (prefix) => {
   const id = await world.recipient("a");
   await world.alias("shop", [id]);
-  const answer = await world.call("GET", `${prefix}/recipients/${id}`);
-  expect(answer).toMatchObject({ status: 200, body: { recipient_id: id, verified: true, alias_count: 1 } });
-  expect(answer.body).toEqual((await world.call("GET", "/recipients")).body.recipients[0]);
+  const response = await world.call("GET", `${prefix}/recipients/${id}`);
+  expect(response).toMatchObject({ status: 200, body: { recipient_id: id, verified: true, alias_count: 1 } });
+  expect(response.body).toEqual((await world.call("GET", "/recipients")).body.recipients[0]);
 });
 
 describe("PATCH /recipients/{recipient_id}", () => {
@@ -90,7 +93,7 @@ describe("PATCH /recipients/{recipient_id}", () => {
     },
   );
 
-  test("an empty patch, and one that says what is so, change nothing", async () => {
+  test("an empty patch and one with current values change nothing", async () => {
     const id = await world.recipient("a");
     await world.alias("shop", [id]);
     const before = await world.contents("alice");
@@ -101,19 +104,19 @@ describe("PATCH /recipients/{recipient_id}", () => {
 
   test.each([
     ["an unknown field", { verified: true }, "/verified"],
-    ["what cannot be changed", { recipient_email: "b@mail.example" }, "/recipient_email"],
+    ["a field that cannot be changed", { recipient_email: "b@mail.example" }, "/recipient_email"],
     ["active removed", { active: null }, "/active"],
     ["active as text", { active: "no" }, "/active"],
     ["null", null, ""],
     ["a list", [], ""],
-  ])("%s is 400 and changes nothing", async (_, body, pointer) => {
+  ])("rejects %s with 400 and changes nothing", async (_, body, pointer) => {
     const id = await world.recipient("a");
     const before = await world.contents("alice");
     expect(await patch(id, body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
     expect(await world.contents("alice")).toEqual(before);
   });
 
-  test("another media type is 415 and says what is taken", async () => {
+  test("rejects another media type with 415 and says what is accepted", async () => {
     const id = await world.recipient("a");
     expect(await patch(id, "{}", { headers: { "content-type": "text/json" } })).toMatchObject({
       status: 415,
@@ -122,13 +125,13 @@ describe("PATCH /recipients/{recipient_id}", () => {
   });
 });
 
-describe("a recipient that aliases hold", () => {
+describe("a recipient attached to aliases", () => {
   const ways: readonly [string, (id: string) => ReturnType<World["call"]>][] = [
     ["deactivated", (id) => patch(id, { active: false })],
     ["deleted", (id) => world.call("DELETE", `/recipients/${id}`)],
   ];
 
-  test.each(ways)("cannot be %s: 409 with their number and the first ten", async (_, way) => {
+  test.each(ways)("cannot be %s: 409 with the number of aliases and the first ten", async (_, way) => {
     const id = await world.recipient("a");
     const other = await world.recipient("b");
     const ids: string[] = [];
@@ -151,7 +154,7 @@ describe("a recipient that aliases hold", () => {
 });
 
 describe("DELETE /recipients/{recipient_id}", () => {
-  test.each(["", "/v1"])("forgets it and frees its address, under %j", async (prefix) => {
+  test.each(["", "/v1"])("deletes it and frees its address, under %j", async (prefix) => {
     const id = await world.recipient("a");
     const deleted = await world.call("DELETE", `${prefix}/recipients/${id}`);
     expect(deleted).toMatchObject({ status: 204, body: "" });
@@ -164,7 +167,7 @@ describe("DELETE /recipients/{recipient_id}", () => {
     expect(again.body.recipient_id).not.toBe(id);
   });
 
-  test("ends its links", async () => {
+  test("invalidates its links", async () => {
     const added = await world.call("POST", "/recipients", { body: { recipient_email: "a@mail.example" } });
     await world.call("DELETE", `/recipients/${added.body.recipient_id}`);
     const link = `/recipients/verify?token=${world.links[0]}&confirm=true`;

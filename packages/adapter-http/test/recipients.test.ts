@@ -40,12 +40,12 @@ describe("POST /recipients", () => {
     });
   });
 
-  test("keeps it when the message cannot be sent, and says so", async () => {
+  test("stores it even if the message cannot be sent, and says so", async () => {
     world.mailWorks(false);
     expect(await add()).toMatchObject({ status: 201, body: { verification_mail: "not_sent" } });
   });
 
-  test("refuses an address in use in the account, in any case, and no other account's", async () => {
+  test("rejects an address that the account already has, in any case; other accounts can add it", async () => {
     await add();
     const before = await world.contents("alice");
     expect(await add("ME@mail.example")).toMatchObject({ status: 409, body: { code: "address_taken" } });
@@ -53,21 +53,21 @@ describe("POST /recipients", () => {
     expect((await add("me@mail.example", "bob")).status).toBe(201);
   });
 
-  test("refuses an address on an alias domain", async () => {
+  test("rejects an address on an alias domain", async () => {
     expect(await add("me@alias.example")).toMatchObject({
       status: 422,
       body: { code: "address_not_allowed" },
     });
   });
 
-  test.each(["", "me", "me@", "me@mail", 7, null])("refuses %j", async (recipient_email) => {
-    const answer = await world.call("POST", "/recipients", { body: { recipient_email } });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: "/recipient_email" }] } });
+  test.each(["", "me", "me@", "me@mail", 7, null])("rejects %j", async (recipient_email) => {
+    const response = await world.call("POST", "/recipients", { body: { recipient_email } });
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ pointer: "/recipient_email" }] } });
     expect(world.links).toEqual([]);
   });
 });
 
-test("GET /recipients walks all of the account's, page by page", async () => {
+test("GET /recipients lists all of the account's recipients, page by page", async () => {
   for (let i = 0; i < 5; i += 1) await add(`me${i}@mail.example`);
   const first = (await world.call("GET", "/recipients?limit=3")).body;
   const second = (await world.call("GET", `/recipients?limit=3&cursor=${first.next_cursor}`)).body;
@@ -132,7 +132,7 @@ describe("GET /recipients/verify", () => {
     expect(await verified()).toBe(true);
   });
 
-  test("pages are accessible, run nothing and load nothing", async () => {
+  test("pages are accessible and contain no scripts or external resources", async () => {
     const page = await open("token=x", BROWSER);
     const policy = String(page.headers["content-security-policy"]);
     const style = /<style>(.*?)<\/style>/s.exec(page.body)?.[1] ?? "";
@@ -147,7 +147,7 @@ describe("GET /recipients/verify", () => {
     expect(page.headers).toMatchObject({ "referrer-policy": "no-referrer", "cache-control": "no-store" });
   });
 
-  test("a token is text, whatever it holds", async () => {
+  test("a token is always treated as text", async () => {
     const hostile = `"><script>alert(1)</script>&'`;
     const page = await open(`token=${encodeURIComponent(hostile)}`, BROWSER);
     expect(page.body).not.toContain("<script");
@@ -177,12 +177,12 @@ describe("GET /recipients/verify", () => {
     ["token=a&token=b", "token"],
     ["token=a&confirm=yes", "confirm"],
     ["token=a&confirm=true&confirm=true", "confirm"],
-  ])("?%s is 400 naming %s", async (query, parameter) => {
+  ])("rejects ?%s and names %s", async (query, parameter) => {
     expect(await open(query)).toMatchObject({ status: 400, body: { errors: [{ parameter }] } });
     expect(await open(query, BROWSER)).toMatchObject({ status: 400 });
   });
 
-  test("ignores what link trackers append", async () => {
+  test("ignores parameters that link trackers append", async () => {
     await add();
     expect((await open(`token=${world.links[0]}&confirm=true&utm_source=mail`)).body).toEqual({
       verified: true,

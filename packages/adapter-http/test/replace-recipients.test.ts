@@ -37,7 +37,7 @@ const FIELDS = [
   "datetime_deleted",
 ];
 
-/** An alias of one recipient, and two more recipients to choose from. */
+/** An alias with one recipient, and two more recipients. */
 const setUp = async () => {
   const a = await world.recipient("a");
   const b = await world.recipient("b");
@@ -52,7 +52,7 @@ const setUp = async () => {
 };
 
 describe("an accepted replacement", () => {
-  test("leaves exactly the listed recipients, in the order listed", async () => {
+  test("sets exactly the listed recipients, in the order listed", async () => {
     const { b, c, put } = await setUp();
     const { status, body } = await put([c, b]);
     expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe("an accepted replacement", () => {
     expect(recipients.map((r: { alias_count: number }) => r.alias_count)).toEqual([1, 1, 0]);
   });
 
-  test("answers the 20 fields of the specification", async () => {
+  test("returns the 20 fields of the specification", async () => {
     const { b, alias, put } = await setUp();
     const { body } = await put([b]);
     expect(Object.keys(body)).toEqual(FIELDS);
@@ -80,7 +80,7 @@ describe("an accepted replacement", () => {
     expect((await put([b, a, b])).body.destination_emails).toEqual(["b@mail.example", "a@mail.example"]);
   });
 
-  test("changes no time and no ETag when the list is in place already", async () => {
+  test("changes neither a time nor the ETag if the list is the current one", async () => {
     const { b, c, put } = await setUp();
     const first = await put([b, c]);
     const before = await world.contents("alice");
@@ -91,7 +91,7 @@ describe("an accepted replacement", () => {
     expect(await world.contents("alice")).toEqual(before);
   });
 
-  test("is the same under /v1", async () => {
+  test("works the same under /v1", async () => {
     const { b, alias } = await setUp();
     const { status, body } = await world.call("PUT", `/v1/aliases/${alias.alias_id}/recipients`, {
       body: { recipient_ids: [b] },
@@ -108,7 +108,7 @@ describe("an accepted replacement", () => {
   });
 });
 
-describe("a refused replacement changes nothing", () => {
+describe("a rejected replacement changes nothing", () => {
   const list = (length: number) => Array.from({ length }, (_, i) => `id-${i}`);
   test.each([
     ["an empty list", '{"recipient_ids":[]}', "/recipient_ids", /at least 1 recipient/],
@@ -125,12 +125,12 @@ describe("a refused replacement changes nothing", () => {
     ["a body that is a list", '["a"]', "", /must be an object/],
     ["a body that is text", '"a"', "", /must be an object/],
     ["a body that is empty", "", "", /is required/],
-  ])("%s: 400 naming the place", async (_, body, pointer, reason) => {
+  ])("%s: 400, and says where", async (_, body, pointer, reason) => {
     const { alias } = await setUp();
     const before = await world.contents("alice");
-    const answer = await world.call("PUT", `/aliases/${alias.alias_id}/recipients?x=secret`, { body });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
+    const response = await world.call("PUT", `/aliases/${alias.alias_id}/recipients?x=secret`, { body });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({
       type: "urn:postern:problem:invalid_request",
       code: "invalid_request",
       instance: `/aliases/${alias.alias_id}/recipients`,
@@ -141,41 +141,41 @@ describe("a refused replacement changes nothing", () => {
 
   test("no body at all: 400", async () => {
     const { alias } = await setUp();
-    const answer = await world.call("PUT", `/aliases/${alias.alias_id}/recipients`);
-    expect(answer).toMatchObject({
+    const response = await world.call("PUT", `/aliases/${alias.alias_id}/recipients`);
+    expect(response).toMatchObject({
       status: 400,
       body: { code: "invalid_request", errors: [{ pointer: "" }] },
     });
   });
 
-  test("a body full of mistakes does not make an answer full of errors", async () => {
+  test("reports at most 20 errors", async () => {
     const { alias } = await setUp();
     const body = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field-${i}`, true]));
-    const answer = await world.call("PUT", `/aliases/${alias.alias_id}/recipients`, { body });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toHaveLength(20);
+    const response = await world.call("PUT", `/aliases/${alias.alias_id}/recipients`, { body });
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toHaveLength(20);
   });
 
-  test("unknown, foreign, unverified and inactive recipients together: one 422 naming each", async () => {
+  test("unknown, other accounts', unverified and inactive recipients: one 422 that lists each", async () => {
     const { a, put } = await setUp();
     const foreign = await world.recipient("mallory", { owner: "bob" });
     const unverified = await world.recipient("new", { verified: false });
     const inactive = await world.recipient("old", { active: false });
     const before = await world.contents("alice", "bob");
-    const answer = await put([inactive, "nobody", a, foreign, unverified, "nobody"]);
-    expect(answer.status).toBe(422);
-    expect(answer.body.code).toBe("recipients_ineligible");
-    expect(answer.body.recipients).toEqual([
+    const response = await put([inactive, "nobody", a, foreign, unverified, "nobody"]);
+    expect(response.status).toBe(422);
+    expect(response.body.code).toBe("recipients_ineligible");
+    expect(response.body.recipients).toEqual([
       { id: inactive, reason: "inactive" },
       { id: "nobody", reason: "unknown" },
       { id: foreign, reason: "unknown" },
       { id: unverified, reason: "unverified" },
     ]);
-    expect(JSON.stringify(answer.body)).not.toContain("mail.example");
+    expect(JSON.stringify(response.body)).not.toContain("mail.example");
     expect(await world.contents("alice", "bob")).toEqual(before);
   });
 
-  test("an unknown alias and a foreign one look the same: 404", async () => {
+  test("an unknown alias and another account's: the same 404", async () => {
     const { b, alias } = await setUp();
     const bobs = await world.recipient("bob", { owner: "bob" });
     const before = await world.contents("alice", "bob");
@@ -193,7 +193,7 @@ describe("a refused replacement changes nothing", () => {
     const { b, alias, put } = await setUp();
     const [owner, aliasId] = [valueOf(parseAccountId("alice")), valueOf(parseAliasId(alias.alias_id))];
     const found = (await world.store.aliases.findWithRecipients(owner, aliasId, []))._unsafeUnwrap().alias;
-    if (found === null) throw new Error("The alias is not there");
+    if (found === null) throw new Error("The alias does not exist");
     const deleted = { ...found, deletedAt: found.updatedAt + 1, version: found.version + 1 };
     (await world.store.aliases.save(found, deleted))._unsafeUnwrap();
     expect(await put([b])).toMatchObject({ status: 409, body: { code: "alias_deleted" } });
@@ -201,7 +201,7 @@ describe("a refused replacement changes nothing", () => {
     expect(kept).toEqual(deleted);
   });
 
-  test("no token, an access token, an expired one, another client's: 401", async () => {
+  test("no token, an access token, an expired one or another client's: 401", async () => {
     const { b, alias, put } = await setUp();
     const before = await world.contents("alice");
     const past = Math.floor(Date.now() / 1000) - 1;
@@ -213,11 +213,11 @@ describe("a refused replacement changes nothing", () => {
     ];
     for (const token of tokens) {
       const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-      const answer = await put([b], { as: null, headers });
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual({ message: "Unauthorized" });
-      expect(answer.headers["www-authenticate"]).toBe("Bearer");
-      expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+      const response = await put([b], { as: null, headers });
+      expect(response.status).toBe(401);
+      expect(response.body).toEqual({ message: "Unauthorized" });
+      expect(response.headers["www-authenticate"]).toBe("Bearer");
+      expect(response.headers["content-type"]).toMatch(/^application\/json/);
     }
     expect(await world.contents("alice")).toEqual(before);
     const { authorization } = { authorization: `Bearer ${await issuer.token()}` };
@@ -227,7 +227,7 @@ describe("a refused replacement changes nothing", () => {
 });
 
 describe("If-Match", () => {
-  test("lets a write go ahead at a version it names, and at no other", async () => {
+  test("allows a write only at a listed version", async () => {
     const { a, b, c, put } = await setUp();
     const first = await put([b]);
     const etag = String(first.headers.etag);
@@ -245,11 +245,11 @@ describe("If-Match", () => {
     expect((await put([b], { headers: { "if-match": "*" } })).headers.etag).toBe('"5"');
   });
 
-  test.each(["2", '"2', "*, *", '"2" "3"', ""])("that cannot be read is 400: %s", async (value) => {
+  test.each(["2", '"2', "*, *", '"2" "3"', ""])("rejects a malformed header with 400: %s", async (value) => {
     const { b, put } = await setUp();
-    const answer = await put([b], { headers: { "if-match": value } });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toMatchObject([{ parameter: "If-Match" }]);
+    const response = await put([b], { headers: { "if-match": value } });
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toMatchObject([{ parameter: "If-Match" }]);
   });
 });
 
@@ -259,8 +259,8 @@ describe("ids in paths", () => {
     async (id) => {
       const { b } = await setUp();
       const url = `/aliases/${encodeURIComponent(id)}/recipients`;
-      const answer = await world.call("PUT", url, { body: { recipient_ids: [b] } });
-      expect(answer).toMatchObject({ status: 404, body: { code: "alias_not_found", instance: url } });
+      const response = await world.call("PUT", url, { body: { recipient_ids: [b] } });
+      expect(response).toMatchObject({ status: 404, body: { code: "alias_not_found", instance: url } });
     },
   );
 
@@ -268,10 +268,10 @@ describe("ids in paths", () => {
     ["too long", "x".repeat(129)],
     ["far too long", "x".repeat(8000)],
     ["with a control character", "%07"],
-  ])("one that is %s is 400", async (_, id) => {
+  ])("rejects one that is %s", async (_, id) => {
     const { b } = await setUp();
-    const answer = await world.call("PUT", `/aliases/${id}/recipients`, { body: { recipient_ids: [b] } });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ parameter: "alias_id" }] } });
+    const response = await world.call("PUT", `/aliases/${id}/recipients`, { body: { recipient_ids: [b] } });
+    expect(response).toMatchObject({ status: 400, body: { errors: [{ parameter: "alias_id" }] } });
   });
 
   test("a path that cannot be decoded is 400, after authentication", async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
-import { exchange, type WireAnswer } from "./support/wire.ts";
+import { exchange, type WireResponse } from "./support/wire.ts";
 import { openWorld, type World } from "./support/world.ts";
 
 /*
- * Requests as bytes, to a listening server. Each gets the answer that is written in its row, and one that is refused
- * changes nothing; the server goes on answering.
+ * Requests as bytes, sent to a listening server. Each gets the response in its row, a rejected one changes nothing, and
+ * the server keeps responding.
  */
 
 let issuer: Issuer;
@@ -33,10 +33,10 @@ const join = (...pieces: readonly Bytes[]): Buffer =>
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const auth = (): string => `Authorization: Bearer ${token}\r\n`;
 
-/** A whole request, authenticated, whose other headers and body are as told. */
+/** A whole, authenticated request with these further headers and this body. */
 const request = (line: string, headers = "", body: Bytes = ""): Buffer =>
   join(`${line} HTTP/1.1\r\nHost: x\r\n${auth()}${headers}\r\n`, body);
-/** The same with a body of JSON, or of something else, of the right length. */
+/** The same with a body, JSON by default, and its length. */
 const withBody = (body: Bytes, headers = JSON_TYPE, line = "POST /recipients"): Buffer =>
   request(line, `${headers}Content-Length: ${Buffer.byteLength(body)}\r\n`, body);
 const replace = (body: Bytes, headers = JSON_TYPE): Buffer =>
@@ -175,7 +175,7 @@ const bodies: readonly Case[] = [
   ["white space", 400, "malformed_json", () => withBody(" \n")],
   ["an open object", 400, "malformed_json", () => withBody("{")],
   ["a body cut within a string", 400, "malformed_json", () => withBody('{"recipient_email":"new@')],
-  ["something after it", 400, "malformed_json", () => withBody(`${GOOD}{}`)],
+  ["data after it", 400, "malformed_json", () => withBody(`${GOOD}{}`)],
   ["a comma too many", 400, "malformed_json", () => withBody('{"recipient_email":"new@mail.example",}')],
   ["single quotes", 400, "malformed_json", () => withBody("{'recipient_email':'new@mail.example'}")],
   ["a comment", 400, "malformed_json", () => withBody(`/* */${GOOD}`)],
@@ -300,12 +300,17 @@ const lists: readonly Case[] = [
     () => ids(Array.from({ length: 10_000 }, (_, i) => `recipient-${i}`)),
   ],
   ["__proto__ for an id", 422, "recipients_ineligible", () => ids(["__proto__"])],
-  ["ids nobody has", 422, "recipients_ineligible", () => ids(["constructor", "'; DROP TABLE aliases; --"])],
+  [
+    "ids that do not exist",
+    422,
+    "recipients_ineligible",
+    () => ids(["constructor", "'; DROP TABLE aliases; --"]),
+  ],
 ];
 
 const framing: readonly Case[] = [
   [
-    "a Content-Length that is no number",
+    "a Content-Length that is not a number",
     400,
     "invalid_request",
     () => request("POST /recipients", `${JSON_TYPE}Content-Length: x\r\n`, GOOD),
@@ -406,7 +411,7 @@ const framing: readonly Case[] = [
         "\r\n0\r\n\r\n",
       ),
   ],
-  ["a chunk size that is none", 400, "invalid_request", () => chunked("xyz\r\n")],
+  ["a malformed chunk size", 400, "invalid_request", () => chunked("xyz\r\n")],
   ["a negative chunk size", 400, "invalid_request", () => chunked("-1\r\n")],
   ["a chunk size too large to count", 400, "invalid_request", () => chunked("fffffffffffffffffff\r\n")],
   ["a chunk longer than it says", 400, "invalid_request", () => chunked(`5\r\n${GOOD}\r\n0\r\n\r\n`)],
@@ -456,7 +461,7 @@ const framing: readonly Case[] = [
 const lines: readonly Case[] = [
   ["HTTP/0.9", 400, "invalid_request", () => "GET /aliases\r\n\r\n"],
   [
-    "HTTP/0.9 that says so",
+    "HTTP/0.9 with its version",
     400,
     "invalid_request",
     () => request("GET /aliases").toString().replace("HTTP/1.1", "HTTP/0.9"),
@@ -487,17 +492,12 @@ const lines: readonly Case[] = [
     "invalid_request",
     () => request("GET /aliases").toString().replace(" HTTP/1.1", " HTTP/"),
   ],
-  // RFC 9112, section 3, lets it pass; there is one way to read it.
+  // Allowed by RFC 9112, section 3; it has only one meaning.
   ["two spaces after the method", 200, null, () => request("GET  /aliases")],
-  ["a method that is none", 400, "invalid_request", () => request("FOO /aliases")],
+  ["an unknown method", 400, "invalid_request", () => request("FOO /aliases")],
   ["a method in lower case", 400, "invalid_request", () => request("get /aliases")],
   ["a TLS hello", 400, "invalid_request", () => Buffer.from("16030100c8010000c40303", "hex")],
-  [
-    "bytes without a meaning",
-    400,
-    "invalid_request",
-    () => Buffer.from([0, 1, 2, 3, 255, 254, 13, 10, 13, 10]),
-  ],
+  ["meaningless bytes", 400, "invalid_request", () => Buffer.from([0, 1, 2, 3, 255, 254, 13, 10, 13, 10])],
   ["an SMTP greeting", 400, "invalid_request", () => "EHLO client.example\r\n\r\n"],
   ["a URL of 20 KB", 431, "headers_too_large", () => request(`GET /${"x".repeat(20_000)}`)],
   ["a path of 10 KB", 404, "route_not_found", () => request(`GET /${"x".repeat(10_000)}`)],
@@ -516,7 +516,7 @@ const lines: readonly Case[] = [
     () => request("GET /aliases?__proto__=1&__proto__[x]=2"),
   ],
   ["a parameter twice", 400, "invalid_request", () => request("GET /aliases?limit=1&limit=2")],
-  ["an ill-encoded query, which means itself", 200, null, () => request("GET /aliases?q=%ZZ%00")],
+  ["a query with invalid escapes, taken literally", 200, null, () => request("GET /aliases?q=%ZZ%00")],
   [
     "bytes beyond ASCII in the path",
     400,
@@ -576,7 +576,7 @@ const methods: readonly Case[] = [
     () => request("GET /nowhere", "X-Original-URL: /aliases\r\nX-Rewrite-URL: /aliases\r\n"),
   ],
   [
-    "If-Match that is none",
+    "a malformed If-Match",
     400,
     "invalid_request",
     () => request(`DELETE /aliases/${aliasId}`, "If-Match: 1\r\n"),
@@ -618,7 +618,7 @@ const methods: readonly Case[] = [
   ["an unknown expectation", 200, null, () => request("GET /aliases", "Expect: the-impossible\r\n")],
 ];
 
-const isProblem = ({ statusCode, headers, body }: WireAnswer, code: string): void => {
+const isProblem = ({ statusCode, headers, body }: WireResponse, code: string): void => {
   expect(headers["content-type"]).toMatch(/^application\/problem\+json/);
   expect(headers["cache-control"]).toBe("no-store");
   expect(headers["x-content-type-options"]).toBe("nosniff");
@@ -635,41 +635,41 @@ const isProblem = ({ statusCode, headers, body }: WireAnswer, code: string): voi
   expect(body.length).toBeLessThan(17_000);
 };
 
-/** Sends it, and sees that nothing changed and that the server goes on answering. */
+/** Sends something, and checks that nothing has changed and that the server still responds. */
 const unchanged = async <T>(send: () => Promise<T>): Promise<T> => {
   const before = await world.contents("alice", "bob");
   const result = await send();
   expect(await world.contents("alice", "bob")).toEqual(before);
-  const { answers } = await exchange(port, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
-  expect(answers).toMatchObject([{ statusCode: 200 }]);
+  const { responses } = await exchange(port, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
+  expect(responses).toMatchObject([{ statusCode: 200 }]);
   return result;
 };
 
 const tables = { mediaTypes, bodies, lists, framing, lines, methods };
 
-test("there are at least 120 of them", () => {
+test("the tables have at least 120 rows", () => {
   expect(Object.values(tables).flat().length).toBeGreaterThanOrEqual(120);
 });
 
 describe.each(Object.entries(tables))("%s:", (_, cases) => {
   test.each(cases)("%s → %s %s", async (_name, status, code, bytes) => {
-    const { answers } = await unchanged(() => exchange(port, bytes()));
-    expect(answers.map(({ statusCode, body }) => [statusCode, body.slice(0, 300)])).toMatchObject([
+    const { responses } = await unchanged(() => exchange(port, bytes()));
+    expect(responses.map(({ statusCode, body }) => [statusCode, body.slice(0, 300)])).toMatchObject([
       [status, expect.anything()],
     ]);
-    const [answer] = answers;
-    if (answer === undefined) throw new Error("There was no answer");
-    if (code !== null) isProblem(answer, code);
-    if (status === 405) expect(answer.headers["allow"]).toMatch(/GET/);
+    const [response] = responses;
+    if (response === undefined) throw new Error("There was no response");
+    if (code !== null) isProblem(response, code);
+    if (status === 405) expect(response.headers["allow"]).toMatch(/GET/);
   });
 });
 
 describe("a connection", () => {
-  const statuses = (answers: readonly WireAnswer[]) => answers.map(({ statusCode }) => statusCode);
+  const statuses = (responses: readonly WireResponse[]) => responses.map(({ statusCode }) => statusCode);
   const last = () => request("GET /health", "Connection: close\r\n");
 
-  test("answers pipelined requests in order, the refused and the good", async () => {
-    const { answers } = await unchanged(() =>
+  test("responds to pipelined requests in order, rejected ones included", async () => {
+    const { responses } = await unchanged(() =>
       exchange(
         port,
         join(
@@ -682,73 +682,75 @@ describe("a connection", () => {
         { count: 5 },
       ),
     );
-    expect(statuses(answers)).toEqual([200, 401, 400, 404, 200]);
+    expect(statuses(responses)).toEqual([200, 401, 400, 404, 200]);
   });
 
-  test("takes the body of a refused request for its body, not for a request", async () => {
+  test("does not take the body of a rejected request for another request", async () => {
     const hidden = request(`DELETE /aliases/${aliasId}`);
     const refused = `POST /aliases HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n`;
-    const { answers } = await unchanged(() => exchange(port, join(refused, hidden, last()), { count: 3 }));
-    expect(statuses(answers)).toEqual([401, 200]);
+    const { responses } = await unchanged(() => exchange(port, join(refused, hidden, last()), { count: 3 }));
+    expect(statuses(responses)).toEqual([401, 200]);
   });
 
-  test("with something after an ambiguous request is closed", async () => {
+  test("is closed after an ambiguous request", async () => {
     const hidden = request(`DELETE /aliases/${aliasId}`);
     for (const headers of ["Host: y\r\n", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"]) {
-      const { answers, closed } = await unchanged(() =>
+      const { responses, closed } = await unchanged(() =>
         exchange(port, join(request("POST /recipients", headers), "0\r\n\r\n", hidden), { count: 2 }),
       );
-      expect(statuses(answers)).toEqual([400]);
+      expect(statuses(responses)).toEqual([400]);
       expect(closed).toBe(true);
     }
   });
 
-  test("that is cut within the headers or the body changes nothing", async () => {
+  test("that breaks off within the headers or the body changes nothing", async () => {
     const whole = withBody(GOOD);
     for (const length of [10, whole.indexOf("\r\n\r\n"), whole.length - 1]) {
-      const { answers } = await unchanged(() => exchange(port, whole.subarray(0, length), { patience: 100 }));
-      expect(answers).toEqual([]);
+      const { responses } = await unchanged(() =>
+        exchange(port, whole.subarray(0, length), { timeoutMs: 100 }),
+      );
+      expect(responses).toEqual([]);
     }
   });
 
-  test("one byte at a time is read like any other", async () => {
+  test("can send one byte at a time", async () => {
     const bytes = [...join("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")].map((byte) => Buffer.from([byte]));
-    const { answers } = await exchange(port, bytes, { pause: 1 });
-    expect(statuses(answers)).toEqual([200]);
+    const { responses } = await exchange(port, bytes, { pause: 1 });
+    expect(statuses(responses)).toEqual([200]);
   });
 
   describe("that expects 100-continue", () => {
     const headers = `${JSON_TYPE}Expect: 100-continue\r\nContent-Length: 1\r\n`;
 
-    test("is not asked for its body without a token", async () => {
-      const { answers, closed } = await exchange(
+    test("is not invited to send the body without a token", async () => {
+      const { responses, closed } = await exchange(
         port,
         `POST /recipients HTTP/1.1\r\nHost: x\r\n${headers}\r\n`,
-        { count: 2, patience: 500 },
+        { count: 2, timeoutMs: 500 },
       );
-      expect(statuses(answers)).toEqual([401]);
+      expect(statuses(responses)).toEqual([401]);
       expect(closed).toBe(true);
     });
 
-    test("is asked for it with one", async () => {
-      const { answers } = await unchanged(() =>
+    test("is invited with one", async () => {
+      const { responses } = await unchanged(() =>
         exchange(port, [request("POST /recipients", headers), "{"], { count: 2 }),
       );
-      expect(statuses(answers)).toEqual([100, 400]);
+      expect(statuses(responses)).toEqual([100, 400]);
     });
 
-    test("is not asked for it where there is nothing", async () => {
-      const { answers } = await exchange(port, request("POST /nowhere", headers), {
+    test("is not invited at an unknown path", async () => {
+      const { responses } = await exchange(port, request("POST /nowhere", headers), {
         count: 2,
-        patience: 500,
+        timeoutMs: 500,
       });
-      expect(statuses(answers)).toEqual([404]);
+      expect(statuses(responses)).toEqual([404]);
     });
   });
 
-  test("for CONNECT is 401 without a token", async () => {
-    const { answers } = await exchange(port, "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n");
-    expect(answers).toMatchObject([{ statusCode: 401, body: '{"message":"Unauthorized"}' }]);
+  test("for CONNECT gets 401 without a token", async () => {
+    const { responses } = await exchange(port, "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n");
+    expect(responses).toMatchObject([{ statusCode: 401, body: '{"message":"Unauthorized"}' }]);
   });
 });
 
@@ -760,17 +762,17 @@ test.each([
   "QUERY /aliases",
   "PURGE /nowhere",
   "CONNECT other.example:443",
-])("%s without a token is 401: no method gets around the gate", async (line) => {
-  const { answers } = await exchange(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  expect(answers).toMatchObject([{ statusCode: 401, body: '{"message":"Unauthorized"}' }]);
+])("%s without a token is 401: no method bypasses authentication", async (line) => {
+  const { responses } = await exchange(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  expect(responses).toMatchObject([{ statusCode: 401, body: '{"message":"Unauthorized"}' }]);
 });
 
-describe("a slow caller", () => {
+describe("a slow client", () => {
   let slow: World;
   let slowPort: number;
   beforeAll(async () => {
     slow = await openWorld(issuer);
-    // Less patience than the 30 seconds it has, so that the test need not wait as long.
+    // Shorter than the 30 seconds in production, so that the test does not have to wait.
     expect(slow.api.server.requestTimeout).toBe(30_000);
     slow.api.server.requestTimeout = 300;
     slow.api.server.headersTimeout = 300;
@@ -785,23 +787,23 @@ describe("a slow caller", () => {
       "chunks",
       () => [request("POST /recipients", `${JSON_TYPE}Transfer-Encoding: chunked\r\n`), "1\r\n{\r\n"],
     ],
-  ])("of %s is told 408 and let go", async (_, pieces) => {
+  ])("sending %s gets 408 and is disconnected", async (_, pieces) => {
     const start = Date.now();
-    const { answers, closed } = await exchange(slowPort, pieces(), { count: 2, patience: 5000 });
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([408]);
-    for (const answer of answers) isProblem(answer, "request_timeout");
+    const { responses, closed } = await exchange(slowPort, pieces(), { count: 2, timeoutMs: 5000 });
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([408]);
+    for (const response of responses) isProblem(response, "request_timeout");
     expect(closed).toBe(true);
     expect(Date.now() - start).toBeLessThan(3000);
     expect(await slow.contents("alice")).toMatchObject([{ recipients: { items: [] } }]);
   });
 
-  test("of a body nobody waits for has its answer already", async () => {
-    const { answers, closed } = await exchange(
+  test("whose body is not needed has had its response already", async () => {
+    const { responses, closed } = await exchange(
       slowPort,
       ["POST /recipients HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n", "{"],
-      { count: 2, patience: 5000 },
+      { count: 2, timeoutMs: 5000 },
     );
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401]);
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([401]);
     expect(closed).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { tokenCache } from "../src/authentication/token-cache.ts";
 
 const account = valueOf(parseAccountId("alice"));
 
-test("keeps 10,000 tokens, the oldest giving way", () => {
+test("keeps 10,000 tokens and evicts the oldest", () => {
   const cache = tokenCache();
   for (let i = 0; i < 10_001; i += 1) cache.keep(`token-${i}`, { account, expiresAt: 100 });
   expect(cache.find("token-0", 0)).toBeNull();

@@ -4,12 +4,12 @@ import { exportJWK, exportSPKI } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 import { watched } from "./support/watched-store.ts";
-import { exchange, type WireAnswer } from "./support/wire.ts";
+import { exchange, type WireResponse } from "./support/wire.ts";
 import { openWorld, type World } from "./support/world.ts";
 
 /*
- * Everything a token can be, sent over a socket to a listening server. The request is always the same one, a POST
- * whose body is announced and never sent: an answer shows that nobody waited for it.
+ * All kinds of tokens, sent over a socket to a listening server. The request is always the same: a POST whose body is
+ * announced but never sent, so that any response shows that the server did not wait for it.
  */
 
 let issuer: Issuer;
@@ -26,17 +26,17 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-const send = async (headerLines: string | Buffer, target = "/v1/recipients"): Promise<WireAnswer> => {
-  const { answers } = await exchange(port, [
+const send = async (headerLines: string | Buffer, target = "/v1/recipients"): Promise<WireResponse> => {
+  const { responses } = await exchange(port, [
     Buffer.concat([
       Buffer.from(`POST ${target} HTTP/1.1\r\nHost: x\r\nX-Request-Id: the-same\r\n`),
       Buffer.from(headerLines),
       Buffer.from("Content-Type: application/json\r\nContent-Length: 36\r\n\r\n"),
     ]),
   ]);
-  const [answer] = answers;
-  if (answer === undefined) throw new Error("There was no answer");
-  return answer;
+  const [response] = responses;
+  if (response === undefined) throw new Error("There was no response");
+  return response;
 };
 
 type Json = { readonly [name: string]: unknown };
@@ -50,7 +50,7 @@ const claims = (changed: Json = {}): Json => ({ ...issuer.goodClaims(), ...chang
 const without = (name: string): Json => claims({ [name]: undefined });
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
-/** Any header and payload at all, really signed: by the issuer's own key unless told otherwise. */
+/** Any header and payload, with a real signature: by the issuer's key by default. */
 const signed = (
   header: Json | string | Buffer,
   payload: Json | string | Buffer,
@@ -62,7 +62,7 @@ const signed = (
 const good = (): string => signed(HEADER, claims());
 const withHeader = (changed: Json): string => signed({ ...HEADER, ...changed }, claims());
 const withClaims = (changed: Json): string => signed(HEADER, claims(changed));
-/** A payload that `JSON.stringify` would not write. */
+/** A payload with a value that `JSON.stringify` would not write. */
 const withText = (name: string, text: string): string =>
   signed(HEADER, JSON.stringify(claims({ [name]: "HERE" })).replace('"HERE"', text));
 const parts = (): [string, string, string] => {
@@ -73,7 +73,7 @@ const hmac = (alg: string, hash: string, secret: string | Buffer): string => {
   const input = `${base64url({ ...HEADER, alg })}.${base64url(claims())}`;
   return `${input}.${createHmac(hash, secret).update(input).digest("base64url")}`;
 };
-/** The signature with one bit turned over in the byte at `at`. */
+/** The token with one bit of its signature flipped, in the byte at `at`. */
 const flipped = (at: number): string => {
   const [header, payload, signature] = parts();
   const bytes = Buffer.from(signature, "base64url");
@@ -86,7 +86,7 @@ const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const bearer = (token: string): string => `Authorization: Bearer ${token}\r\n`;
 
 type Status = 401 | 415 | 431 | "in";
-/** What it is; what comes of it ("in": the request gets past the gate); the token. */
+/** A description; the expected outcome ("in": the request is authenticated); the token. */
 type Case = readonly [name: string, expected: Status, token: () => string | Promise<string>];
 
 const algorithms: readonly Case[] = [
@@ -95,7 +95,7 @@ const algorithms: readonly Case[] = [
   ["alg NONE", 401, () => unsigned("NONE")],
   ["alg nOnE", 401, () => unsigned("nOnE")],
   ["alg none and a signature", 401, () => unsigned("none", parts()[2])],
-  ["alg none, really signed", 401, () => withHeader({ alg: "none" })],
+  ["alg none with a valid signature", 401, () => withHeader({ alg: "none" })],
   [
     "HS256 by the public key as PEM",
     401,
@@ -147,7 +147,7 @@ const algorithms: readonly Case[] = [
 const keys: readonly Case[] = [
   ["no kid", 401, () => withHeader({ kid: undefined })],
   ["an empty kid", 401, () => withHeader({ kid: "" })],
-  ["a kid nobody knows", 401, () => withHeader({ kid: "key-2" })],
+  ["an unknown kid", 401, () => withHeader({ kid: "key-2" })],
   ["a traversing kid", 401, () => withHeader({ kid: "../../../../dev/null" })],
   ["a kid that is a URL", 401, () => withHeader({ kid: issuer.jwksUri })],
   ["a kid that is SQL", 401, () => withHeader({ kid: "x' UNION SELECT 'key-1" })],
@@ -161,12 +161,12 @@ const keys: readonly Case[] = [
   ["another key under the same kid", 401, () => signed(HEADER, claims(), { key: stranger.privateKey })],
   ["jku, signed by the issuer", 401, () => withHeader({ jku: issuer.jwksUri })],
   [
-    "jku of a stranger who signed",
+    "jku of a stranger, signed by the stranger",
     401,
     () => signed({ ...HEADER, jku: "http://127.0.0.1:1/keys" }, claims(), { key: stranger.privateKey }),
   ],
   [
-    "jwk of a stranger who signed",
+    "jwk of a stranger, signed by the stranger",
     401,
     () =>
       signed({ ...HEADER, jwk: stranger.publicKey.export({ format: "jwk" }) }, claims(), {
@@ -183,22 +183,22 @@ const keys: readonly Case[] = [
   ],
   ["x5u", 401, () => withHeader({ x5u: "https://issuer.example/certificate" })],
   ["x5c", 401, () => withHeader({ x5c: ["MIIB"] })],
-  ["x5t, which names a key and brings none", "in", () => withHeader({ x5t: "dGh1bWI" })],
+  ["x5t, which refers to a key without containing one", "in", () => withHeader({ x5t: "dGh1bWI" })],
 ];
 
 const signatures: readonly Case[] = [
   ["no signature", 401, () => parts().slice(0, 2).join(".")],
   ["an empty signature", 401, () => `${parts()[0]}.${parts()[1]}.`],
-  ["the first bit of the signature turned", 401, () => flipped(0)],
-  ["a bit in its middle turned", 401, () => flipped(128)],
-  ["its last bit turned", 401, () => flipped(255)],
+  ["the first bit of the signature flipped", 401, () => flipped(0)],
+  ["a bit in its middle flipped", 401, () => flipped(128)],
+  ["its last bit flipped", 401, () => flipped(255)],
   [
     "a signature of zeros",
     401,
     () => `${parts()[0]}.${parts()[1]}.${Buffer.alloc(256).toString("base64url")}`,
   ],
   ["a signature cut short", 401, () => good().slice(0, -4)],
-  ["a signature with a byte more", 401, () => `${good()}AA`],
+  ["a signature with an additional byte", 401, () => `${good()}AA`],
   [
     "the signature of another payload",
     401,
@@ -209,7 +209,7 @@ const signatures: readonly Case[] = [
     401,
     () => `${base64url({ ...HEADER, extra: 1 })}.${parts()[1]}.${parts()[2]}`,
   ],
-  // The last character of 342 holds 2 bits that count and 4 that do not.
+  // Of the 6 bits in the last of the 342 characters, only 2 are significant.
   [
     "unused bits of the last character set",
     401,
@@ -280,10 +280,10 @@ const encodings: readonly Case[] = [
   ["alg twice", 401, () => signed('{"alg":"none","alg":"RS256","kid":"key-1"}', claims())],
   ["kid twice", 401, () => signed('{"alg":"RS256","kid":"key-2","kid":"key-1"}', claims())],
   ["equal names in different objects", "in", () => withText("address", '{"sub":"x","aud":["sub:","sub"]}')],
-  ["a header that is no JSON", 401, () => signed("{", claims())],
+  ["a header that is not JSON", 401, () => signed("{", claims())],
   ["a header that is a list", 401, () => signed('["RS256"]', claims())],
   ["a header that is null", 401, () => signed("null", claims())],
-  ["a payload that is no JSON", 401, () => signed(HEADER, "{")],
+  ["a payload that is not JSON", 401, () => signed(HEADER, "{")],
   ["a payload that is a list", 401, () => signed(HEADER, "[]")],
   ["a payload that is null", 401, () => signed(HEADER, "null")],
   ["a payload that is text", 401, () => signed(HEADER, '"alice"')],
@@ -307,7 +307,7 @@ const forms: readonly Case[] = [
   ["enc in the header", 401, () => withHeader({ enc: "A256GCM" })],
   ["zip", 401, () => withHeader({ zip: "DEF" })],
   ["an unknown crit", 401, () => withHeader({ crit: ["http://example/x"], "http://example/x": 1 })],
-  ["a crit of what is known", 401, () => withHeader({ crit: ["exp"] })],
+  ["a crit with a known claim", 401, () => withHeader({ crit: ["exp"] })],
   ["an empty crit", 401, () => withHeader({ crit: [] })],
   ["crit null", 401, () => withHeader({ crit: null })],
   ["b64 false", 401, () => withHeader({ b64: false, crit: ["b64"] })],
@@ -316,7 +316,7 @@ const forms: readonly Case[] = [
   ["typ at+jwt", 401, () => withHeader({ typ: "at+jwt" })],
   ["typ application/at+jwt", 401, () => withHeader({ typ: "application/at+jwt" })],
   ["typ logout+jwt", 401, () => withHeader({ typ: "logout+jwt" })],
-  ["typ that is no text", 401, () => withHeader({ typ: 7 })],
+  ["typ that is not text", 401, () => withHeader({ typ: 7 })],
   ["no typ", "in", () => withHeader({ typ: undefined })],
   ["typ jwt in lower case", "in", () => withHeader({ typ: "jwt" })],
 ];
@@ -327,7 +327,7 @@ const claimCases: readonly Case[] = [
   ["iss null", 401, () => withClaims({ iss: null })],
   ["iss as a list", 401, () => withClaims({ iss: [issuer.name] })],
   ["iss as a number", 401, () => withClaims({ iss: 1 })],
-  ["iss with a slash more", 401, () => withClaims({ iss: `${issuer.name}/` })],
+  ["iss with an additional slash", 401, () => withClaims({ iss: `${issuer.name}/` })],
   ["iss on http", 401, () => withClaims({ iss: issuer.name.replace("https", "http") })],
   ["iss in upper case", 401, () => withClaims({ iss: issuer.name.toUpperCase() })],
   ["iss with a look-alike letter", 401, () => withClaims({ iss: issuer.name.replace("i", "\u0456") })],
@@ -352,7 +352,7 @@ const claimCases: readonly Case[] = [
   ["token_use null", 401, () => withClaims({ token_use: null })],
   ["token_use in upper case", 401, () => withClaims({ token_use: "ID" })],
   ["token_use true", 401, () => withClaims({ token_use: true })],
-  ["no token_use, of an issuer that writes none", "in", () => signed(HEADER, without("token_use"))],
+  ["no token_use, from an issuer that does not use it", "in", () => signed(HEADER, without("token_use"))],
   ["Keycloak's access token", 401, () => withClaims({ typ: "Bearer" })],
   ["Keycloak's refresh token", 401, () => withClaims({ typ: "Refresh" })],
   ["Keycloak's ID token", "in", () => withClaims({ typ: "ID" })],
@@ -370,8 +370,8 @@ const claimCases: readonly Case[] = [
   ["expired a second ago", 401, () => withClaims({ exp: inSeconds(-1) })],
   ["expiring now", 401, () => withClaims({ exp: inSeconds(0) })],
   ["expired for a year", 401, () => withClaims({ iat: inSeconds(-31_536_000), exp: inSeconds(-31_532_400) })],
-  ["good for a day and a second", 401, () => withClaims({ iat: inSeconds(0), exp: inSeconds(86_401) })],
-  ["good for a day", "in", () => withClaims({ iat: inSeconds(-5), exp: inSeconds(86_395) })],
+  ["valid for a day and a second", 401, () => withClaims({ iat: inSeconds(0), exp: inSeconds(86_401) })],
+  ["valid for a day", "in", () => withClaims({ iat: inSeconds(-5), exp: inSeconds(86_395) })],
   ["nbf in over a minute", 401, () => withClaims({ nbf: inSeconds(90) })],
   ["nbf in less than a minute", "in", () => withClaims({ nbf: inSeconds(50) })],
   ["nbf as text", 401, () => withClaims({ nbf: "0" })],
@@ -379,7 +379,7 @@ const claimCases: readonly Case[] = [
   ["nbf null", 401, () => withClaims({ nbf: null })],
   ["iat in over a minute", 401, () => withClaims({ iat: inSeconds(90) })],
   ["iat in less than a minute", "in", () => withClaims({ iat: inSeconds(50) })],
-  ["no iat, so that nobody knows its age", 401, () => signed(HEADER, without("iat"))],
+  ["no iat, so that its age is unknown", 401, () => signed(HEADER, without("iat"))],
   ["iat as text", 401, () => withClaims({ iat: String(inSeconds(0)) })],
   ["an infinite iat", 401, () => withText("iat", "-1e400")],
   ["no sub", 401, () => signed(HEADER, without("sub"))],
@@ -398,10 +398,10 @@ const claimCases: readonly Case[] = [
   ["sub with a line break at its end", 401, () => withClaims({ sub: "alice\n" })],
   ["sub with a lone surrogate", 401, () => withText("sub", '"a\\ud800"')],
   ["sub with a letter beyond ASCII", 401, () => withClaims({ sub: "\u0430lice" })],
-  ["sub with every sign allowed", "in", () => withClaims({ sub: "Az09_:|.@-" })],
+  ["sub with every allowed character", "in", () => withClaims({ sub: "Az09_:|.@-" })],
 ];
 
-/** The same, for what surrounds the token. */
+/** The same for headers. */
 type HeaderCase = readonly [name: string, expected: Status, headers: () => string | Buffer];
 
 const headerCases: readonly HeaderCase[] = [
@@ -431,7 +431,7 @@ const headerCases: readonly HeaderCase[] = [
   ["a cookie", 401, () => `Cookie: Authorization=Bearer ${good()}; id_token=${good()}\r\n`],
   ["a claim in a header of its own", 401, () => "X-Amzn-Oidc-Identity: alice\r\nX-Forwarded-User: alice\r\n"],
   ["bytes beyond ASCII", 401, () => Buffer.from(`Authorization: Bearer ${good()}\u00ff\r\n`, "latin1")],
-  // Nobody reads so many bytes to see whether a token is among them.
+  // Too many bytes to be searched for a token.
   ["1 MB", 431, () => `Authorization: Bearer ${"x".repeat(1024 * 1024)}\r\n`],
   ["several spaces after the scheme", "in", () => `Authorization: Bearer   ${good()}\r\n`],
   ["the scheme in lower case", "in", () => `authorization: bearer ${good()}\r\n`],
@@ -439,8 +439,8 @@ const headerCases: readonly HeaderCase[] = [
   ["white space at the end", "in", () => `Authorization: Bearer ${good()} \t\r\n`],
 ];
 
-/** All that an answer says, but when. */
-const told = ({ statusCode, headers: { date, ...headers }, body }: WireAnswer) => ({
+/** Everything in a response except its date. */
+const withoutDate = ({ statusCode, headers: { date, ...headers }, body }: WireResponse) => ({
   statusCode,
   headers,
   body,
@@ -449,27 +449,29 @@ const told = ({ statusCode, headers: { date, ...headers }, body }: WireAnswer) =
 const check = async (expected: Status, headerLines: string | Buffer): Promise<void> => {
   store.forget();
   if (expected === "in") {
-    // Past the gate the announced body is waited for; a media type that is none is refused without it.
-    const answer = await send(Buffer.concat([Buffer.from(headerLines), Buffer.from("Content-Type: x\r\n")]));
-    expect(answer.statusCode).toBe(415);
+    // An authenticated request would wait for the announced body; an invalid media type is rejected without it.
+    const response = await send(
+      Buffer.concat([Buffer.from(headerLines), Buffer.from("Content-Type: x\r\n")]),
+    );
+    expect(response.statusCode).toBe(415);
     return;
   }
-  const answer = await send(headerLines);
+  const response = await send(headerLines);
   if (expected === 401) {
-    expect(answer).toMatchObject({ statusCode: 401, body: '{"message":"Unauthorized"}' });
-    expect(answer.headers).toMatchObject({
+    expect(response).toMatchObject({ statusCode: 401, body: '{"message":"Unauthorized"}' });
+    expect(response.headers).toMatchObject({
       "content-type": "application/json; charset=utf-8",
       "www-authenticate": "Bearer",
       "cache-control": "no-store",
     });
-    // Word for word what one without any token gets.
-    expect(told(answer)).toEqual(told(await send("")));
+    // Exactly the response to a request without any token.
+    expect(withoutDate(response)).toEqual(withoutDate(await send("")));
   }
-  expect(answer.statusCode).toBe(expected);
+  expect(response.statusCode).toBe(expected);
   expect(store.calls()).toEqual([]);
 };
 
-test("there are at least 110 tokens that are refused", () => {
+test("at least 110 tokens are rejected", () => {
   const all = [...algorithms, ...keys, ...signatures, ...encodings, ...forms, ...claimCases, ...headerCases];
   expect(all.filter(([, expected]) => expected !== "in").length).toBeGreaterThanOrEqual(110);
 });
@@ -488,10 +490,10 @@ describe.each([
   });
 });
 
-describe("around the token:", () => {
+describe("the Authorization header:", () => {
   test.each(headerCases)("%s → %s", (_name, expected, headers) => check(expected, headers()));
 
-  test("a token in the query is none", async () => {
+  test("a token in the query is ignored", async () => {
     for (const name of ["access_token", "id_token", "token", "authorization"]) {
       expect((await send("", `/v1/recipients?${name}=${good()}`)).statusCode).toBe(401);
     }

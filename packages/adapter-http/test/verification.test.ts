@@ -23,7 +23,7 @@ const confirm = (link: string | undefined) =>
   world.call("GET", `/recipients/verify?token=${link}&confirm=true`, { as: null });
 
 describe("POST /recipients/{recipient_id}/verification", () => {
-  test.each(["", "/v1"])("sends a new link, under %j; the one before no longer works", async (prefix) => {
+  test.each(["", "/v1"])("sends a new link, under %j; the previous one stops working", async (prefix) => {
     const id = await add();
     world.advance(MINUTE);
     const resent = await resend(id, prefix);
@@ -42,7 +42,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await confirm(world.links[1])).body).toEqual({ verified: true });
   });
 
-  test("a link expires a day after it was sent; a newer one works then", async () => {
+  test("a link expires a day after it was sent; a newer one still works", async () => {
     const id = await add();
     world.advance(DAY);
     expect(await confirm(world.links[0])).toMatchObject({ status: 400, body: { code: "link_invalid" } });
@@ -51,7 +51,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await confirm(world.links[1])).body).toEqual({ verified: true });
   });
 
-  test("says when the message could not be sent; sending again works later", async () => {
+  test("says if the message could not be sent; it can be sent again later", async () => {
     world.mailWorks(false);
     const id = await add();
     world.advance(MINUTE);
@@ -73,7 +73,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect(await world.contents("alice")).toEqual(before);
   });
 
-  test("one more within the minute is 429 saying when, and the link sent still works", async () => {
+  test("another one within a minute is 429 with Retry-After; the link already sent still works", async () => {
     const id = await add();
     const before = await world.contents("alice");
     const refused = await resend(id);
@@ -90,7 +90,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await confirm(world.links[0])).body).toEqual({ verified: true });
   });
 
-  test("Retry-After is long enough, and no longer than that", async () => {
+  test("Retry-After is exactly long enough", async () => {
     const id = await add();
     world.advance(12_345);
     const wait = Number((await resend(id)).headers["retry-after"]) * 1000;
@@ -100,7 +100,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await resend(id)).status).toBe(200);
   });
 
-  test("the sixth within a day is 429 until the first is a day old", async () => {
+  test("the sixth in a day is 429 until the first is a day old", async () => {
     const id = await add();
     for (let i = 0; i < 4; i += 1) {
       world.advance(MINUTE);
@@ -118,7 +118,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await resend(id)).status).toBe(429);
   });
 
-  test("each recipient has limits of its own", async () => {
+  test("each recipient has its own limits", async () => {
     await add();
     const body = { recipient_email: "b@mail.example" };
     const other = (await world.call("POST", "/recipients", { body })).body.recipient_id;

@@ -27,7 +27,7 @@ export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authori
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     api.server.emit("request", request, response);
   api.server.on("checkExpectation", handle);
-  // If the body is never asked for, Node closes the connection: it could not be told from the next request.
+  // If the body is never requested, Node closes the connection: it could not be distinguished from the next request.
   api.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     awaitingContinue.add(request);
     handle(request, response);

@@ -1,12 +1,7 @@
 import plugin, { normalizeIP } from "@fastify/rate-limit";
 import { err, type RateLimited } from "@postern/core";
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from "fastify";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import type { Logger } from "../logger.ts";
 import { stateOf } from "../request-state.ts";
 import type { Outcome } from "../responses/response.ts";
 import { connectRedis } from "./redis.ts";
@@ -42,7 +37,7 @@ export type RateLimiter = (request: FastifyRequest, reply: FastifyReply) => Prom
 export const rateLimiter = (
   instance: FastifyInstance,
   { perMinute, redisUrl, onUncounted }: RateLimit,
-  logger?: FastifyBaseLogger,
+  logger?: Logger,
 ): RateLimiter => {
   const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
   // An instance of its own: on a host's, the plugin would use the host's limits if it has any.
@@ -69,11 +64,11 @@ export const rateLimiter = (
     try {
       count ??= counter.createRateLimit();
       const counted = await count(request);
-      if (!counting) logger?.info("Redis responds again: requests are counted");
+      if (!counting) logger?.info({}, "Redis responds again: requests are counted");
       counting = true;
       return counted.isAllowed ? null : counted;
     } catch {
-      if (counting) logger?.warn("Redis does not respond: requests are let through uncounted");
+      if (counting) logger?.warn({}, "Redis does not respond: requests are let through uncounted");
       counting = false;
       onUncounted?.();
       return null;

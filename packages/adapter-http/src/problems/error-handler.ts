@@ -1,4 +1,5 @@
-import type { FastifyBaseLogger, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "../logger.ts";
 import { POSTERN } from "../request-state.ts";
 import type { Failure, RequestError } from "./failure.ts";
 
@@ -32,7 +33,7 @@ const traceOf = ({ name, stack = "" }: Error) => ({
 export type ReportException = (thrown: unknown, request: FastifyRequest) => Failure;
 
 export const exceptionReporter =
-  (logger: FastifyBaseLogger | undefined): ReportException =>
+  (logger: Logger | undefined): ReportException =>
   (thrown, request) => {
     const error = thrown instanceof Error ? thrown : new Error("A value that is not an Error was thrown");
     const state = request[POSTERN];

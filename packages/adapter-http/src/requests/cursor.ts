@@ -20,7 +20,7 @@ export const writeCursor = (kind: CursorKind, account: AccountId, last: string |
     : Buffer.concat([binding(kind, account), Buffer.from(last, "utf8")]).toString("base64url");
 
 /**
- * Makes what decodes cursors of one kind to the id that they stand for. The binding is not a secret: it prevents a cursor
+ * Returns a decoder of cursors of one kind, which yields the id that a cursor stands for. The binding is not a secret: it prevents a cursor
  * from being used where it has no meaning. Tenants are kept apart by the account.
  */
 export const decodeCursor =

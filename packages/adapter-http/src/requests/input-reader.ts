@@ -12,7 +12,7 @@ import type { InvalidField, InvalidFields } from "../problems/failure.ts";
 import { pointerTo } from "../problems/invalid-field.ts";
 import type { Source } from "./source.ts";
 
-/** More errors than this help nobody, and a hostile body must not lead to a response many times its size. */
+/** More errors than this are of no use, and a hostile body must not lead to a response many times its size. */
 const MAX_ERRORS = 20;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ type Values = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What is needed to know of a route to read its input. */
+/** The part of a route's definition that says how its input is read. */
 export type InputDescription = {
   readonly input: { readonly [field: string]: Source };
   /** Whether a request without a body is valid. */
@@ -36,8 +36,8 @@ const placeOf = ({ from, name }: Source, inner: readonly string[] = []): Omit<In
   from === "body" ? { pointer: pointerTo([name, ...inner]) } : { parameter: name };
 
 /**
- * Makes what reads the input of an operation: it decodes each field from its source, has the operation parse them, and
- * reports everything that is wrong in terms of the request (up to 20 errors).
+ * Returns a function that reads the input of an operation from a request: it decodes each field from its source, has the
+ * operation parse them, and reports everything that is wrong in terms of the request (up to 20 errors).
  */
 export const inputReader = <Input>(
   { input, bodyIsOptional, ignoresUnknownParameters }: InputDescription,
@@ -54,6 +54,7 @@ export const inputReader = <Input>(
   const parameters = namesIn("query");
   const refusesUnknownParameters = parameters.size > 0 && ignoresUnknownParameters !== true;
 
+  /** The members of the body; otherwise the reason why there are none. */
   const readBody = (body: unknown): Result<Values, string> => {
     if (members.size === 0 || (body === undefined && bodyIsOptional === true)) return ok({});
     if (body === undefined) return err("is required");
@@ -61,7 +62,7 @@ export const inputReader = <Input>(
   };
 
   const unknownNames = (query: Values, body: Values): readonly InvalidField[] => [
-    ...(members.size === 0 ? [] : Object.keys(body))
+    ...Object.keys(body)
       .filter((name) => !members.has(name))
       .map((name) => ({ pointer: pointerTo([name]), reason: "is not known" })),
     ...(refusesUnknownParameters ? Object.keys(query) : [])

@@ -7,7 +7,8 @@ export const send = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
   const { status, headers, body } = outcome.isOk()
     ? outcome.value
     : failureResponse(outcome.error, reply.request);
-  reply.code(status).headers(headers);
-  // Bytes, because a host's own serializer would be applied to a string.
-  return body === null ? reply.send() : reply.send(Buffer.from(body));
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(body ?? undefined);
 };

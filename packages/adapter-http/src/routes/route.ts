@@ -39,7 +39,7 @@ export type RouteDescription = InputDescription & {
 };
 
 /** What handlers are built from, once for each prefix that the API is reachable under. */
-export type Environment = {
+type Environment = {
   readonly postern: Postern;
   /** What the path of every link begins with: the path the API is mounted under, and the version prefix. */
   readonly linkBase: string;

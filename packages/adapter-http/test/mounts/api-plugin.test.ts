@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ApiOptions, type Authorizer, apiPlugin } from "../../src/index.ts";
 import { worldPorts } from "../support/world.ts";
 
-/* What is particular to a Fastify application: what is the application's stays the application's. */
+/* Specific to Fastify: what belongs to the application stays unchanged. */
 
 const authorizer: Authorizer = { authorize: async () => ok(valueOf(parseAccountId("alice"))) };
 const apiOptions = (more: Partial<ApiOptions> = {}): ApiOptions => ({
@@ -24,7 +24,7 @@ const RECIPIENT = '{"recipient_email":"me@mail.example"}';
 let app: FastifyInstance;
 afterEach(() => app?.close());
 
-describe("in an application that has set up everything for itself", () => {
+describe("in an application with its own decorators, parsers, hooks and handlers", () => {
   const events: string[] = [];
   beforeEach(async () => {
     events.length = 0;
@@ -74,7 +74,7 @@ describe("in an application that has set up everything for itself", () => {
     return { status: response.statusCode, headers: response.headers, body: response.body && response.json() };
   };
 
-  test("the API has its own parser, limit on bodies and serializer", async () => {
+  test("the API has its own parser, body limit and serializer", async () => {
     const added = await call("POST", "/mail/recipients", RECIPIENT);
     expect(added).toMatchObject({ status: 201, body: { recipient_email: "me@mail.example" } });
     expect(await call("POST", "/mail/recipients", " ".repeat(64 * 1024 + 1))).toMatchObject({
@@ -101,7 +101,7 @@ describe("in an application that has set up everything for itself", () => {
     }
   });
 
-  test("unknown paths below the prefix are the API's, in spite of the application's catch-all", async () => {
+  test("unknown paths below the prefix are the API's despite the application's catch-all", async () => {
     for (const url of ["/mail", "/mail/", "/mail/nowhere", "/mail/v1", "/mail/v2/aliases"]) {
       expect(await call("GET", url), url).toMatchObject({ status: 404, body: { code: "route_not_found" } });
     }
@@ -118,7 +118,7 @@ describe("in an application that has set up everything for itself", () => {
     expect(events).toEqual(["onRequest /mail/aliases", "onResponse 200"]);
   });
 
-  test("an error of one of its hooks is for its error handler", async () => {
+  test("an error in one of its hooks goes to its error handler", async () => {
     const refused = await call("POST", "/mail/recipients", RECIPIENT, { "x-forbidden": "1" });
     expect(refused).toMatchObject({
       status: 418,
@@ -127,12 +127,12 @@ describe("in an application that has set up everything for itself", () => {
   });
 });
 
-describe("where it is registered", () => {
+describe("registered", () => {
   beforeEach(() => {
     app = fastify();
   });
 
-  test("a slash at the end of the prefix makes no difference", async () => {
+  test("with a slash at the end of the prefix: the same", async () => {
     app.register(apiPlugin(apiOptions()), { prefix: "/mail/" });
     const added = await app.inject({
       method: "POST",
@@ -147,7 +147,7 @@ describe("where it is registered", () => {
     expect((await app.inject("/mail/nowhere")).json().code).toBe("route_not_found");
   });
 
-  test("prefixes add up", async () => {
+  test("in a plugin with a prefix of its own: prefixes add up", async () => {
     app.register(async (inner) => inner.register(apiPlugin(apiOptions()), { prefix: "/mail" }), {
       prefix: "/api",
     });
@@ -160,7 +160,7 @@ describe("where it is registered", () => {
     expect(added.headers.location).toMatch(/^\/api\/mail\/v1\/recipients\/recipient-/);
   });
 
-  test("twice under different prefixes: two APIs that know nothing of each other", async () => {
+  test("under two prefixes: two independent APIs", async () => {
     app.register(apiPlugin(apiOptions()), { prefix: "/one" });
     app.register(apiPlugin(apiOptions()), { prefix: "/two" });
     await app.inject({ method: "POST", url: "/one/recipients", headers: JSON_TYPE, payload: RECIPIENT });
@@ -172,24 +172,27 @@ describe("where it is registered", () => {
     }
   });
 
-  test("twice under the same prefix, the application does not start", async () => {
+  test("twice under the same prefix: the application does not start", async () => {
     app.register(apiPlugin(apiOptions()), { prefix: "/mail" });
     app.register(apiPlugin(apiOptions()), { prefix: "/mail" });
     await expect(app.ready()).rejects.toThrow(/already declared/);
   });
 
   test.each([{}, { prefix: "" }, { prefix: "/" }])(
-    "without a prefix (%j) it does not start, and says why",
+    "without a prefix (%j): it does not start, and says why",
     async (options) => {
       app.register(apiPlugin(apiOptions()), options);
       await expect(app.ready()).rejects.toThrow(/under a prefix/);
     },
   );
 
-  test.each(["/:tenant/mail", "/mail/*"])("nor with the prefix %s", async (prefix) => {
-    app.register(apiPlugin(apiOptions()), { prefix });
-    await expect(app.ready()).rejects.toThrow(/without parameters/);
-  });
+  test.each(["/:tenant/mail", "/mail/*"])(
+    "with the prefix %s: it does not start, and says why",
+    async (prefix) => {
+      app.register(apiPlugin(apiOptions()), { prefix });
+      await expect(app.ready()).rejects.toThrow(/without parameters/);
+    },
+  );
 });
 
 test("its rate limit and the application's do not mix", async () => {
@@ -206,7 +209,7 @@ test("its rate limit and the application's do not mix", async () => {
   expect((await app.inject("/own")).headers["x-ratelimit-remaining"]).toBe("0");
 });
 
-test("an authorizer is started and stopped with the application", async () => {
+test("its authorizer is started and stopped with the application", async () => {
   const seen: string[] = [];
   app = fastify();
   const watched = { ...authorizer, start: () => void seen.push("start"), stop: () => void seen.push("stop") };
@@ -216,7 +219,7 @@ test("an authorizer is started and stopped with the application", async () => {
   expect(seen).toEqual(["start", "stop"]);
 });
 
-test("an authorizer that throws is a 500 of the API, not an error of the application", async () => {
+test("an authorizer that throws leads to the API's 500, not to an error of the application", async () => {
   app = fastify();
   const authorize = async () => {
     throw new TypeError("broken");

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { type Authorizer, createApi, fetchHandler, type RateLimit } from "../../src/index.ts";
 import { worldPorts } from "../support/world.ts";
 
-/* What is particular to requests and responses of the Fetch standard. */
+/* Specific to requests and responses of the Fetch standard. */
 
 const alice = valueOf(parseAccountId("alice"));
 const bearer: Authorizer = {
@@ -39,7 +39,7 @@ const to = (path: string, init: RequestInit = {}): Request =>
   new Request(`https://app.example/mail${path}`, { ...init, headers: { ...AUTH, ...init.headers } });
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** An endless body of spaces, and how much of it was read. */
+/** An endless body of spaces, and how much of it has been read. */
 const endless = () => {
   const state = { pulled: 0, cancelled: false };
   const body = new ReadableStream({
@@ -54,7 +54,7 @@ const endless = () => {
   return { body, state };
 };
 
-test("responds with everything that the API sends", async () => {
+test("passes on everything that the API sends", async () => {
   const handle = open();
   api.addHook("onSend", async (_request, reply, payload) => {
     reply.header("x-several", ["a", "b"]).header("set-cookie", ["a=1", "b=2; Path=/"]);
@@ -72,7 +72,7 @@ test("responds with everything that the API sends", async () => {
   }
 });
 
-test("a body of undeclared length is read to its limit and not further", async () => {
+test("reads a body of undeclared length up to the limit only", async () => {
   const handle = open();
   const { body, state } = endless();
   const init = { method: "POST", body, duplex: "half", headers: JSON_TYPE } as const;
@@ -89,17 +89,17 @@ test.each([
   ["without a session", { authorization: "none" }, 401],
   ["of another type", { "content-type": "text/plain" }, 415],
   ["of a declared length that is too large", { "content-length": String(64 * 1024 + 1) }, 413],
-])("a body %s is hardly read at all", async (_, headers, status) => {
+])("hardly reads a body %s", async (_, headers, status) => {
   const handle = open();
   const { body, state } = endless();
   const init = { method: "POST", body, duplex: "half", headers: { ...JSON_TYPE, ...headers } } as const;
   expect((await handle(to("/recipients", init))).status).toBe(status);
   expect(state.cancelled).toBe(true);
-  // What the streams of the runtime buffer.
+  // Streams of the runtime may buffer this much.
   expect(state.pulled).toBeLessThanOrEqual(64 * 1024);
 });
 
-test("a body in pieces is read whole", async () => {
+test("reads a body in pieces", async () => {
   const handle = open();
   const text = '{"recipient_email":"me@mail.example"}';
   const body = new ReadableStream({
@@ -147,14 +147,14 @@ test.each([
   expect((await bodyOf(response)).instance).toBe(`/mail${path}`);
 });
 
-test("other paths than those below its own are 404", async () => {
+test("paths outside the base path are 404", async () => {
   const handle = open();
   for (const path of ["/", "/aliases", "/mailbox/aliases"]) {
     expect((await handle(new Request(`https://app.example${path}`, { headers: AUTH }))).status).toBe(404);
   }
 });
 
-test("the platform's X-Forwarded-For counts if it is trusted", async () => {
+test("uses the platform's X-Forwarded-For if it is trusted", async () => {
   const statuses = async (handle: ReturnType<typeof open>) => {
     const seen: number[] = [];
     for (const client of ["192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
@@ -168,7 +168,7 @@ test("the platform's X-Forwarded-For counts if it is trusted", async () => {
   expect(await statuses(open({ rateLimit }))).toEqual([200, 429, 429]);
 });
 
-test("a request that is aborted already is not handled", async () => {
+test("rejects a request that is already aborted", async () => {
   const reason = new Error("gone");
   await expect(open()(to("/aliases", { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
 });
@@ -176,42 +176,39 @@ test("a request that is aborted already is not handled", async () => {
 test.each([
   ["GET", undefined],
   ["POST", "{}"],
-])(
-  "%s: an abort while the store works rejects at once, and the work counts until it is done",
-  async (method, body) => {
-    const store = memoryStore();
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
-    const wait = async () => {
-      reach();
-      await released;
-      return err({ code: "unavailable" } as const);
-    };
-    const seen: number[] = [];
-    const handle = open({
-      store: {
-        ...store,
-        recipients: { ...store.recipients, find: wait },
-        aliases: { ...store.aliases, list: wait },
-      },
-      answered: (status) => seen.push(status),
-    });
-    const abort = new AbortController();
-    const path = method === "GET" ? "/aliases" : "/recipients/a/verification";
-    const init = { method, signal: abort.signal, ...(body !== undefined && { body, headers: JSON_TYPE }) };
-    const response = handle(to(path, init));
-    await reached;
-    const reason = new Error("gone");
-    abort.abort(reason);
-    await expect(response).rejects.toBe(reason);
-    expect(seen).toEqual([499]);
-    release();
-    // What the work leads to is for nobody.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  },
-);
+])("%s: an abort while the store works rejects at once", async (method, body) => {
+  const store = memoryStore();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const wait = async () => {
+    reach();
+    await released;
+    return err({ code: "unavailable" } as const);
+  };
+  const seen: number[] = [];
+  const handle = open({
+    store: {
+      ...store,
+      recipients: { ...store.recipients, find: wait },
+      aliases: { ...store.aliases, list: wait },
+    },
+    answered: (status) => seen.push(status),
+  });
+  const abort = new AbortController();
+  const path = method === "GET" ? "/aliases" : "/recipients/a/verification";
+  const init = { method, signal: abort.signal, ...(body !== undefined && { body, headers: JSON_TYPE }) };
+  const response = handle(to(path, init));
+  await reached;
+  const reason = new Error("gone");
+  abort.abort(reason);
+  await expect(response).rejects.toBe(reason);
+  expect(seen).toEqual([499]);
+  release();
+  // The result of the work arrives after the client has gone.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+});
 
-test("an abort while the body stalls ends the reading", async () => {
+test("stops reading a stalled body on abort", async () => {
   const handle = open();
   let cancelled = false;
   const body = new ReadableStream({
@@ -228,7 +225,7 @@ test("an abort while the body stalls ends the reading", async () => {
   await expect.poll(() => cancelled).toBe(true);
 });
 
-test("a body that breaks off changes nothing, and is no fault of the service", async () => {
+test("a body that breaks off changes nothing and is not an internal error", async () => {
   const store = memoryStore();
   const handle = open({ store });
   const body = new ReadableStream({

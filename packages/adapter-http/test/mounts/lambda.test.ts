@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createApi, fetchHandler } from "../../src/index.ts";
 import { worldPorts } from "../support/world.ts";
 
-/* AWS Lambda behind an HTTP API of API Gateway: events of the payload format 2.0, as its documentation shows them. */
+/* AWS Lambda behind an HTTP API of API Gateway: events of payload format 2.0, modeled on its documentation. */
 
 type Result = {
   statusCode: number;
@@ -82,7 +82,7 @@ describe.each(Object.entries(HANDLERS))("with %s", (_, make) => {
   const textOf = ({ body, isBase64Encoded = false }: Result) =>
     isBase64Encoded ? Buffer.from(body, "base64").toString() : body;
 
-  test("an event is a request", async () => {
+  test("handles events", async () => {
     const lambda = make();
     const added = await lambda(
       eventOf("POST", "/v1/recipients", { body: '{"recipient_email":"me@mail.example"}' }),

@@ -34,7 +34,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     expect((await app.call("GET", location)).body).toEqual(replaced.body);
   });
 
-  test("its links lead back to it", async () => {
+  test("its links work", async () => {
     const added = await app.call("POST", `${BASE}/recipients`, {
       body: { recipient_email: "a@mail.example" },
     });
@@ -48,7 +48,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     expect((await app.call("GET", opened.body.confirm_url, { as: null })).body).toEqual({ verified: true });
   });
 
-  test("a problem names the whole path", async () => {
+  test("a problem document contains the whole path", async () => {
     const path = `${BASE}/aliases/%F0%9F%93%AE`;
     const { headers, ...missing } = await app.call("GET", `${path}?x=secret`);
     expect(missing).toMatchObject({ status: 404, body: { code: "alias_not_found", instance: path } });
@@ -57,7 +57,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("the application's session says who calls; its own request object reaches the authorizer", async () => {
+  test("authenticates by the application's session", async () => {
     const refused = await app.call("GET", `${BASE}/aliases`, { as: null });
     expect(refused).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
     const [a] = await app.recipients("a");
@@ -68,7 +68,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
   });
 
   test.each(["/nowhere", "/", "/v2/aliases", "/aliases/", "/aliases/a/b/c"])(
-    "below its path, %s is a 404 of its own, after 401",
+    "below its path, %s is its own 404, after 401",
     async (path) => {
       expect(await app.call("GET", BASE + path)).toMatchObject({
         status: 404,
@@ -79,7 +79,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     },
   );
 
-  test.each(["PUT", "OPTIONS", "PROPFIND"])("below its path, %s is a 405 of its own", async (method) => {
+  test.each(["PUT", "OPTIONS", "PROPFIND"])("below its path, %s is its own 405", async (method) => {
     const response = await app.call(method, `${BASE}/v1/aliases`);
     expect(response).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
     expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
@@ -136,12 +136,12 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     expect(response).toMatchObject({ status, body: { code } });
   });
 
-  test("64 KiB of body are read", async () => {
+  test("a body of 64 KiB is accepted", async () => {
     const body = '{"recipient_email":"me@mail.example"}'.padEnd(64 * 1024);
     expect((await app.call("POST", `${BASE}/recipients`, { body })).status).toBe(201);
   });
 
-  test("a body of undeclared length is not read to its end", async () => {
+  test("does not read an endless body to the end", async () => {
     const { port } = new URL(app.url);
     const socket = connect(Number(port), "127.0.0.1");
     socket.on("error", () => {});
@@ -150,23 +150,23 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
       `POST ${BASE}/recipients HTTP/1.1\r\nHost: x\r\nX-Session: alice\r\nContent-Type: application/json\r\n` +
         "Transfer-Encoding: chunked\r\n\r\n",
     );
-    // Never ends by itself.
+    // Never ends.
     const sending = setInterval(() => socket.write(`400\r\n${" ".repeat(0x400)}\r\n`), 2);
     expect(await received).toMatch(/^HTTP\/1\.1 413 /);
     clearInterval(sending);
     socket.destroy();
   });
 
-  test("nobody waits for the body of an unauthorized request", async () => {
-    const { answers } = await exchange(
+  test("does not wait for the body of an unauthenticated request", async () => {
+    const { responses } = await exchange(
       Number(new URL(app.url).port),
       `POST ${BASE}/recipients HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     );
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401]);
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([401]);
   });
 
-  test("a client that waits for 100 Continue is told once", async () => {
-    const { answers } = await exchange(
+  test("sends 100 Continue once", async () => {
+    const { responses } = await exchange(
       Number(new URL(app.url).port),
       [
         `POST ${BASE}/recipients HTTP/1.1\r\nHost: x\r\nX-Session: alice\r\nContent-Type: application/json\r\n` +
@@ -175,17 +175,17 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
       ],
       { count: 2 },
     );
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([100, 400]);
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([100, 400]);
   });
 
-  test("the client's request id comes back, or a new one", async () => {
+  test("returns the client's request id, or a new one", async () => {
     const given = await app.call("GET", `${BASE}/health`, { headers: { "x-request-id": "mine-1" } });
     expect(given.headers.get("x-request-id")).toBe("mine-1");
     const other = await app.call("GET", `${BASE}/health`, { headers: { "x-request-id": "me@x" } });
     expect(other.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
   });
 
-  test("an exception is a 500 of its own", async () => {
+  test("an exception is its own 500", async () => {
     await app.close();
     const store = memoryStore();
     const list = () => Promise.reject(new TypeError("no row for me@mail.example"));
@@ -198,7 +198,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     expect(JSON.stringify(app.lines)).not.toContain("mail.example");
   });
 
-  test("many requests at once keep their accounts apart", async () => {
+  test("concurrent requests keep their accounts apart", async () => {
     const [a] = await app.recipients("a");
     await app.call("POST", `${BASE}/aliases`, { body: { recipient_ids: [a] } });
     const counts = await Promise.all(

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type AuthorizationRequest, createApi, nodeHandler } from "../../src/index.ts";
 import { worldPorts } from "../support/world.ts";
 
-/* What is particular to listeners of Node, Express and Connect, and what happens when they are mounted wrongly. */
+/* Specific to Node, Express and Connect, including wrong mounts. */
 
 const seen: AuthorizationRequest[] = [];
 const makeApi = (basePath = "") => {
@@ -64,7 +64,7 @@ test.each([
   ["express.raw()", express.raw({ type: "*/*" })],
   ["a middleware that reads the body", readAll],
   ["a middleware that reads some of it", readSome],
-])("after %s, requests with a body get a clear response and no others do", async (_, parser) => {
+])("after %s: requests with a body get an explanation, others work", async (_, parser) => {
   const app = express();
   app.use(parser);
   app.use("/mail", nodeHandler(makeApi("/mail")));
@@ -87,7 +87,7 @@ test.each([
   ["/mail", "/other"],
   ["/mail", "/mail/v1"],
   ["/api/mail", "/mail"],
-])("mounted at %s with the base path %j, every request gets a clear response", async (path, basePath) => {
+])("mounted at %s with the base path %j: every request gets an explanation", async (path, basePath) => {
   const app = express();
   app.use(path, nodeHandler(makeApi(basePath)));
   const url = await listen(app);
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test("one API cannot be mounted at two paths, two can", async () => {
+test("two paths need two APIs", async () => {
   const app = express();
   const api = makeApi("/one");
   app.use("/one", nodeHandler(api));
@@ -116,7 +116,7 @@ test("one API cannot be mounted at two paths, two can", async () => {
   expect(statuses).toEqual([200, 500, 200]);
 });
 
-test("Express ignores the case of a path; the API does not, as ever", async () => {
+test("a path in other case is 404, although Express ignores case", async () => {
   const app = express();
   app.use("/mail", nodeHandler(makeApi("/mail")));
   expect(await call(`${await listen(app)}/MAIL/aliases`)).toMatchObject({
@@ -125,7 +125,7 @@ test("Express ignores the case of a path; the API does not, as ever", async () =
   });
 });
 
-test("Express may pass it whole paths", async () => {
+test("works with whole paths in Express", async () => {
   const app = express();
   app.all("/mail/*path", nodeHandler(makeApi("/mail")));
   const url = await listen(app);
@@ -135,7 +135,7 @@ test("Express may pass it whole paths", async () => {
   );
 });
 
-test("Connect keeps the whole URL in originalUrl only", async () => {
+test("works with Connect, which has only originalUrl", async () => {
   const handle = nodeHandler(makeApi("/mail"));
   const url = await listen((request, response) => {
     Object.assign(request, { originalUrl: request.url, url: request.url?.replace(/^\/mail/, "") });
@@ -144,13 +144,13 @@ test("Connect keeps the whole URL in originalUrl only", async () => {
   expect((await call(`${url}/mail/aliases?limit=1`)).status).toBe(200);
 });
 
-test("without a base path it is all of a server", async () => {
+test("can be a whole server", async () => {
   const url = await listen(nodeHandler(makeApi()));
   expect((await call(`${url}/v1/aliases`)).status).toBe(200);
   expect((await call(`${url}/nowhere`)).body.code).toBe("route_not_found");
 });
 
-test("the authorizer gets the application's own request", async () => {
+test("passes the application's own request to the authorizer", async () => {
   seen.length = 0;
   const app = express();
   const own: unknown[] = [];
@@ -164,11 +164,11 @@ test("the authorizer gets the application's own request", async () => {
   expect(seen[0]).toMatchObject({ url: "/mail/aliases?limit=2", raw: { user: "alice" } });
 });
 
-test("rejects a Fastify instance that is not the API", () => {
+test("rejects a Fastify instance that createApi has not made", () => {
   expect(() => nodeHandler(fastify())).toThrow(/what createApi returns/);
 });
 
-test("an API that cannot start is a 500, for every request", async () => {
+test("responds with 500 if the API cannot start", async () => {
   const api = makeApi();
   api.addHook("onReady", async () => {
     throw new Error("cannot start");

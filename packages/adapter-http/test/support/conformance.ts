@@ -9,7 +9,7 @@ ajv.addKeyword("components");
 ajv.addSchema({ $id: "api", components: document.components });
 
 const validators = new Map<string, ValidateFunction>();
-/** What validates values of a schema, which may refer to the document's components. */
+/** A validator for a schema, which may refer to the document's components. */
 export const validatorOf = (schema: object): ValidateFunction => {
   const text = JSON.stringify(schema).replaceAll('"#/', '"api#/');
   const validator = validators.get(text) ?? ajv.compile(JSON.parse(text));

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 export type Schema = { readonly [keyword: string]: unknown };
 type Schemas = { readonly [name: string]: Schema };
 
-/** Texts that a careless program takes for something else. */
+/** Text that careless code misinterprets. */
 export const HOSTILE_TEXTS = [
   "",
   " ",
@@ -24,7 +24,7 @@ export const HOSTILE_TEXTS = [
   "<script>alert(1)</script>",
   "%00",
   "%2e%2e%2f",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is meant to look like one
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is meant to look like a template
   "${jndi:ldap://127.0.0.1/x}",
   "a\r\nSet-Cookie: x=y",
   "x".repeat(129),
@@ -49,8 +49,8 @@ const text = (schema: Schema): fc.Arbitrary<unknown> => {
 };
 
 /**
- * Values that `schema`, of an OpenAPI document, describes, as far as it tells. `known` gives texts that mean
- * something in a member of that name, such as ids that exist.
+ * Values that a schema of an OpenAPI document describes, as far as it goes. `known` returns text that makes sense for a
+ * member with that name, such as existing ids.
  */
 export const fromSchema = (
   schema: Schema,
@@ -96,7 +96,7 @@ const hostile = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** The value with one of its members or items taken out, put in or made something else. */
+/** The value with one of its members or items removed, added or replaced. */
 export const nearly = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(value, hostile, fc.nat(), fc.constantFrom("replace", "remove", "add"))

@@ -17,7 +17,7 @@ const newKey = async (kid: string, bits = 2048) => {
   };
 };
 
-/** An identity provider: its JWKS is served by real HTTP, its tokens are really signed, by its newest key. */
+/** An identity provider. It serves its JWKS over real HTTP and signs its tokens with its newest key. */
 export const startIssuer = async (name = "https://issuer.example/pool") => {
   let newest = await newKey("key-1");
   let published: readonly object[] = [newest.jwk];
@@ -48,22 +48,22 @@ export const startIssuer = async (name = "https://issuer.example/pool") => {
   return {
     name,
     jwksUri: `http://127.0.0.1:${port}/jwks.json`,
-    /** The first pair of keys. */
+    /** The first key pair. */
     privateKey: newest.privateKey,
     publicKey: newest.publicKey,
     goodClaims,
     behave: (as: typeof mode) => {
       mode = as;
     },
-    /** How often it was asked for its keys. */
+    /** How often its keys have been fetched. */
     fetches: () => fetches,
-    /** Signs with a new key from now on, and no longer shows the ones before unless these are to be kept. */
+    /** Signs with a new key from now on, and withdraws the previous ones unless `keep` is set. */
     rotate: async (kid: string, { keep = false, bits }: { keep?: boolean; bits?: number } = {}) => {
       newest = await newKey(kid, bits);
       published = keep ? [...published, newest.jwk] : [newest.jwk];
       return newest.privateKey;
     },
-    /** A good token but for `claims` (undefined leaves one out) and `header`. */
+    /** A valid token except for `claims` (undefined omits one) and `header`. */
     token: (
       claims: Claims = {},
       header: Partial<JWTHeaderParameters> = {},

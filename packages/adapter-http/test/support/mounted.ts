@@ -16,6 +16,7 @@ import {
   fetchHandler,
   nodeHandler,
 } from "../../src/index.ts";
+import { keepingLog } from "./log.ts";
 import { worldPorts } from "./world.ts";
 
 /** The path at which every application here mounts the API. */
@@ -147,10 +148,7 @@ export const openMounted = async (
   const { ports, links } = worldPorts();
   const service = postern({ store, aliasDomains: ["alias.example"], ...ports });
   const seen: AuthorizationRequest[] = [];
-  const lines: unknown[] = [];
-  const note = (...line: unknown[]) => void lines.push(line);
-  const logger = { error: note, warn: note, info: note, debug: note, trace: note, fatal: note, silent: note };
-  const log = { ...logger, level: "trace", child: () => log } as unknown as NonNullable<ApiOptions["logger"]>;
+  const { log, lines } = keepingLog();
   const { url, close } = await mount({ postern: service, authorizer: sessionAuthorizer(seen), logger: log });
 
   const call: Mounted["call"] = async (method, path, { as = "alice", headers = {}, body } = {}) => {

@@ -7,11 +7,11 @@ const freePort = async (): Promise<number> => {
   await once(server, "listening");
   const address = server.address();
   server.close();
-  if (address === null || typeof address === "string") throw new Error("There is no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
   return address.port;
 };
 
-/** A real Valkey, in a process of its own. Once killed it has forgotten everything. */
+/** A real Valkey in a process of its own. Killing it loses its data. */
 export const startValkey = async () => {
   const port = await freePort();
   let child: ChildProcess | null = null;
@@ -31,7 +31,7 @@ export const startValkey = async () => {
     url: `redis://127.0.0.1:${port}`,
     start,
     kill,
-    /** It keeps its connections, takes new ones, and says nothing. */
+    /** It keeps its connections and accepts new ones, but does not respond. */
     halt: () => child?.kill("SIGSTOP"),
     goOn: () => child?.kill("SIGCONT"),
   };

@@ -1,6 +1,6 @@
 import type { Store } from "@postern/core";
 
-/** A store that notes which of its operations are called. */
+/** A store that records which of its operations are called. */
 export const watched = (store: Store) => {
   let called: string[] = [];
   const watch = <T extends object>(part: T): T =>

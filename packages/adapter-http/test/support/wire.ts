@@ -1,13 +1,13 @@
 import { connect } from "node:net";
 
-/** One answer as it came over the socket; header names in lower case. */
-export type WireAnswer = {
+/** A response as received from the socket; header names in lower case. */
+export type WireResponse = {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-const parseHead = (head: string): Omit<WireAnswer, "body"> => {
+const parseHead = (head: string): Omit<WireResponse, "body"> => {
   const [statusLine = "", ...lines] = head.split("\r\n");
   const headers = lines.map((line) => {
     const colon = line.indexOf(":");
@@ -19,24 +19,24 @@ const parseHead = (head: string): Omit<WireAnswer, "body"> => {
   };
 };
 
-/** The answers that are whole in these bytes, in order. `heads` says which of them answer HEAD, and so have no body. */
-const answersIn = (received: Buffer, heads: readonly number[] = []): readonly WireAnswer[] => {
-  const answers: WireAnswer[] = [];
+/** The complete responses in these bytes, in order. `heads` are the positions of responses to HEAD, which have no body. */
+const responsesIn = (received: Buffer, heads: readonly number[] = []): readonly WireResponse[] => {
+  const responses: WireResponse[] = [];
   let rest = received;
   for (;;) {
     const end = rest.indexOf("\r\n\r\n");
-    if (end < 0) return answers;
+    if (end < 0) return responses;
     const head = parseHead(rest.subarray(0, end).toString("latin1"));
-    const length = heads.includes(answers.length) ? 0 : Number(head.headers["content-length"] ?? 0);
-    if (rest.length < end + 4 + length) return answers;
-    answers.push({ ...head, body: rest.subarray(end + 4, end + 4 + length).toString() });
+    const length = heads.includes(responses.length) ? 0 : Number(head.headers["content-length"] ?? 0);
+    if (rest.length < end + 4 + length) return responses;
+    responses.push({ ...head, body: rest.subarray(end + 4, end + 4 + length).toString() });
     rest = rest.subarray(end + 4 + length);
   }
 };
 
 /**
- * Sends bytes as they are, in one piece or in several with pauses between them, and gives the answers that came until
- * there were `count`, the server closed the connection, or `patience` milliseconds had passed.
+ * Sends bytes as they are, at once or in pieces with pauses between them. Returns the responses received until there were
+ * `count`, the server closed the connection, or `timeoutMs` had passed.
  */
 export const exchange = async (
   port: number,
@@ -44,10 +44,10 @@ export const exchange = async (
   {
     count = 1,
     heads = [],
-    patience = 3000,
+    timeoutMs = 3000,
     pause = 20,
-  }: { count?: number; heads?: readonly number[]; patience?: number; pause?: number } = {},
-): Promise<{ readonly answers: readonly WireAnswer[]; readonly closed: boolean }> => {
+  }: { count?: number; heads?: readonly number[]; timeoutMs?: number; pause?: number } = {},
+): Promise<{ readonly responses: readonly WireResponse[]; readonly closed: boolean }> => {
   const pieces = (typeof bytes === "string" || Buffer.isBuffer(bytes) ? [bytes] : bytes).map((piece) =>
     typeof piece === "string" ? Buffer.from(piece) : piece,
   );
@@ -55,20 +55,20 @@ export const exchange = async (
   let received = Buffer.alloc(0);
   let closed = false;
   const done = new Promise<void>((resolve) => {
-    const late = setTimeout(resolve, patience);
+    const late = setTimeout(resolve, timeoutMs);
     const finish = () => {
       clearTimeout(late);
       resolve();
     };
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      if (answersIn(received, heads).length >= count) finish();
+      if (responsesIn(received, heads).length >= count) finish();
     });
     socket.on("close", () => {
       closed = true;
       finish();
     });
-    // A server that has had enough resets the connection; what it said before that counts.
+    // The server may reset the connection; what it sent before that counts.
     socket.on("error", finish);
   });
   for (const piece of pieces) {
@@ -78,5 +78,5 @@ export const exchange = async (
   }
   await done;
   socket.destroy();
-  return { answers: answersIn(received, heads), closed };
+  return { responses: responsesIn(received, heads), closed };
 };

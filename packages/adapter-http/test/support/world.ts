@@ -9,8 +9,8 @@ import {
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { newStore } from "@postern/test-support/new-store";
-import type { FastifyBaseLogger, InjectOptions } from "fastify";
-import { createApi, idTokenAuthorizer, type Observer, type RateLimit } from "../../src/index.ts";
+import type { InjectOptions } from "fastify";
+import { createApi, idTokenAuthorizer, type Logger, type Observer, type RateLimit } from "../../src/index.ts";
 import { assertDocumented } from "./conformance.ts";
 import { AUDIENCE, type Issuer } from "./issuer.ts";
 
@@ -60,7 +60,7 @@ export const openWorld = async (
   issuer: Issuer,
   options: {
     store?: Store;
-    logger?: FastifyBaseLogger;
+    logger?: Logger;
     basePath?: string;
     corsOrigins?: string[];
     rateLimit?: RateLimit;

@@ -1,0 +1,9 @@
+import type { Logger } from "../../src/index.ts";
+
+/** A logger that keeps its lines. */
+export const keepingLog = () => {
+  const lines: (readonly [details: object, message: string])[] = [];
+  const keep = (...line: readonly [object, string]) => void lines.push(line);
+  const log: Logger = { error: keep, warn: keep, info: keep };
+  return { log, lines };
+};
