@@ -153,7 +153,14 @@ export type { RecipientTarget } from "./use-cases/shared/change-recipient.ts";
 export type { Operation, Parsed } from "./use-cases/shared/operation.ts";
 export { LINK_LIFETIME, type VerificationSent } from "./use-cases/shared/send-verification.ts";
 
-export { type Domain, EmailAddress, parseDomain, parseEmailAddress } from "./values/email-address.ts";
+export {
+  type Domain,
+  EmailAddress,
+  MAX_ADDRESS_LENGTH,
+  MAX_DOMAIN_LENGTH,
+  parseDomain,
+  parseEmailAddress,
+} from "./values/email-address.ts";
 export {
   type AccountId,
   type AliasId,

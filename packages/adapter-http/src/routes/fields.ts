@@ -1,4 +1,10 @@
-import { DEFAULT_PAGE_SIZE, MAX_ID_LENGTH, MAX_PAGE_SIZE, MAX_RECIPIENTS } from "@postern/core";
+import {
+  DEFAULT_PAGE_SIZE,
+  MAX_ADDRESS_LENGTH,
+  MAX_ID_LENGTH,
+  MAX_PAGE_SIZE,
+  MAX_RECIPIENTS,
+} from "@postern/core";
 import { nullable, type Schema } from "../openapi/schema.ts";
 import { type CursorKind, decodeCursor } from "../requests/cursor.ts";
 import { readIfMatch } from "../requests/if-match.ts";
@@ -19,8 +25,11 @@ export const RECIPIENT_IDS = {
   examples: [["recipient-1", "recipient-2"]],
 } as const satisfies Schema;
 
-/** The length is that of RFC 3696, erratum 1690. */
-export const EMAIL = { type: "string", format: "email", maxLength: 254 } as const satisfies Schema;
+export const EMAIL = {
+  type: "string",
+  format: "email",
+  maxLength: MAX_ADDRESS_LENGTH,
+} as const satisfies Schema;
 
 export const ALIAS_ID = path("alias_id", { ...ID, description: "Opaque alias id" });
 

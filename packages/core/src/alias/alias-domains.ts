@@ -1,14 +1,14 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import { type Domain, domain, MAX_LOCAL_PART_LENGTH } from "../values/email-address.ts";
+import { type Domain, domain, MAX_ADDRESS_LENGTH, MAX_LOCAL_PART_LENGTH } from "../values/email-address.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 
 /** The domains whose addresses are aliases. Generated addresses are on the first one by default. */
 export type AliasDomains = NonEmpty<Domain>;
 
-/** Leaves room for any local part in an address of at most 254 characters. */
-const MAX_LENGTH = 254 - 1 - MAX_LOCAL_PART_LENGTH;
+/** Leaves room for any local part in an address of the maximum length. */
+const MAX_LENGTH = MAX_ADDRESS_LENGTH - 1 - MAX_LOCAL_PART_LENGTH;
 
 const aliasDomains = z
   .array(domain.refine((name) => name.length <= MAX_LENGTH, `must be at most ${MAX_LENGTH} characters`))

@@ -13,7 +13,10 @@ export type Domain = Brand<string, "Domain">;
  */
 export type EmailAddress = Brand<string, "EmailAddress">;
 
-const MAX_LENGTH = 254;
+/** The maximum length of an email address (RFC 3696, erratum 1690). */
+export const MAX_ADDRESS_LENGTH = 254;
+/** The maximum length of a domain name. */
+export const MAX_DOMAIN_LENGTH = 253;
 export const MAX_LOCAL_PART_LENGTH = 64;
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
@@ -32,9 +35,12 @@ const asciiDomain = (name: string): string =>
 
 export const domain = z
   .string()
-  .max(253, "must be at most 253 characters")
+  .max(MAX_DOMAIN_LENGTH, `must be at most ${MAX_DOMAIN_LENGTH} characters`)
   .transform(asciiDomain)
-  .refine((name) => name.length <= 253 && DOMAIN.test(name), "must be a domain name such as example.com")
+  .refine(
+    (name) => name.length <= MAX_DOMAIN_LENGTH && DOMAIN.test(name),
+    "must be a domain name such as example.com",
+  )
   .transform((name) => name as Domain);
 
 const isAddress = (text: string): boolean => {
@@ -48,13 +54,13 @@ const isAddress = (text: string): boolean => {
 
 export const emailAddress = z
   .string()
-  .max(MAX_LENGTH, `must be at most ${MAX_LENGTH} characters`)
+  .max(MAX_ADDRESS_LENGTH, `must be at most ${MAX_ADDRESS_LENGTH} characters`)
   .transform((text) => {
     const at = text.lastIndexOf("@") + 1;
     return text.slice(0, at) + asciiDomain(text.slice(at));
   })
   .refine(
-    (text) => text.length <= MAX_LENGTH && isAddress(text),
+    (text) => text.length <= MAX_ADDRESS_LENGTH && isAddress(text),
     "must be an email address such as name@example.com",
   )
   .transform((text) => text as EmailAddress);

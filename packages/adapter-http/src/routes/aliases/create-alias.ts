@@ -1,4 +1,4 @@
-import { ADDRESS_FORMATS, MAX_DESCRIPTION_LENGTH } from "@postern/core";
+import { ADDRESS_FORMATS, MAX_DESCRIPTION_LENGTH, MAX_DOMAIN_LENGTH } from "@postern/core";
 import { member, required } from "../../requests/source.ts";
 import { ALIAS, aliasContent } from "../../responses/alias-json.ts";
 import { EMAIL, RECIPIENT_IDS } from "../fields.ts";
@@ -26,7 +26,7 @@ export const createAliasRoute = operationRoute({
     }),
     domain: member("alias_domain", {
       type: "string",
-      maxLength: 253,
+      maxLength: MAX_DOMAIN_LENGTH,
       description: "The alias domain of the generated address; the service's first one by default",
       examples: ["alias.example"],
     }),

@@ -1,8 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
-import type { Unavailable } from "../../errors.ts";
+import type { AliasNotFound, Conflict, Unavailable } from "../../errors.ts";
 import type { Aliases, Page, PageRequest, Recipients } from "../../ports.ts";
-import type { Recipient } from "../../recipient/recipient.ts";
 import { type AccountId, accountId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { erase } from "../aliases/erase-alias.ts";
@@ -47,6 +46,20 @@ const collect = async <T, Id>(
   return ok({ items, all: false });
 };
 
+/** How many of the items were removed. One that is already gone, or has changed, does not count. */
+const removeEach = async <T>(
+  items: readonly T[],
+  remove: (item: T) => Promise<Result<void, AliasNotFound | Conflict | Unavailable>>,
+): Promise<Result<number, Unavailable>> => {
+  let removed = 0;
+  for (const item of items) {
+    const result = await remove(item);
+    if (result.isOk()) removed += 1;
+    else if (result.error.code === "unavailable") return err(result.error);
+  }
+  return ok(removed);
+};
+
 /**
  * Removes everything of an account for good: its aliases, deleted ones included, and its recipients. Only the addresses
  * of its aliases remain taken, tied to nothing. Cannot be undone.
@@ -72,7 +85,6 @@ export const eraseAccount = ({
   readonly aliases: Pick<Aliases, "list" | "findWithRecipients" | "erase">;
   readonly recipients: Pick<Recipients, "list" | "remove">;
 }): Operation<EraseAccountCommand, AccountErasure, EraseAccountError> => {
-  /** Null for one that was already gone. */
   const eraseAliases = async (
     account: AccountId,
     deleted: boolean,
@@ -83,23 +95,9 @@ export const eraseAccount = ({
       limit,
     );
     if (found.isErr()) return err(found.error);
-    let erased = 0;
-    for (const { id } of found.value.items) {
-      const one = await erase({ aliases, ...retry }, account, id);
-      if (one.isOk()) erased += 1;
-      else if (one.error.code === "unavailable") return err(one.error);
-    }
-    return ok({ erased, all: found.value.all });
-  };
-
-  const removeRecipients = async (found: readonly Recipient[]): Promise<Result<number, Unavailable>> => {
-    let removed = 0;
-    for (const recipient of found) {
-      const one = await recipients.remove(recipient);
-      if (one.isOk()) removed += 1;
-      else if (one.error.code === "unavailable") return err(one.error);
-    }
-    return ok(removed);
+    const { items, all } = found.value;
+    const erased = await removeEach(items, ({ id }) => erase({ aliases, ...retry }, account, id));
+    return erased.map((count) => ({ erased: count, all }));
   };
 
   return operation(command, async ({ account }) => {
@@ -115,7 +113,7 @@ export const eraseAccount = ({
       MAX_PER_CALL,
     );
     if (found.isErr()) return err(found.error);
-    const removed = await removeRecipients(found.value.items);
+    const removed = await removeEach(found.value.items, (recipient) => recipients.remove(recipient));
     if (removed.isErr()) return err(removed.error);
     // A recipient that stays was attached or changed meanwhile.
     const done = found.value.all && removed.value === found.value.items.length;
