@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-test("embed-core.ts says what it promises", () => {
+test("embed-core.ts runs and prints the new destinations", () => {
   const output = execFileSync(process.execPath, ["embed-core.ts"], {
     cwd: import.meta.dirname,
     encoding: "utf8",

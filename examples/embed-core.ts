@@ -11,7 +11,7 @@ const service = postern({
   store: memoryStore(), // or sqliteStore(…), dynamoStore(…), your own
   aliasDomains: ["alias.example"],
   verificationMail: { send: async () => ok() }, // or smtpMail(…) of @postern/adapter-smtp
-  ...nodePorts({ linkSecrets: ["replace me by: openssl rand -base64 48"] }),
+  ...nodePorts({ linkSecrets: ["replace me with: openssl rand -base64 48"] }),
 });
 
 const account = "tenant-1";

@@ -1,5 +1,5 @@
 /*
- * The HTTP API inside an Express application, which decides by its own sessions whose request it is.
+ * The HTTP API inside an Express application, whose own sessions determine the account of each request.
  *
  *     node examples/mount-in-express.ts
  *     curl -H 'X-Session: session-of-alice' http://127.0.0.1:3000/mail/aliases
@@ -20,7 +20,7 @@ const service = postern({
       return ok();
     },
   },
-  ...nodePorts({ linkSecrets: ["replace me by: openssl rand -base64 48"] }),
+  ...nodePorts({ linkSecrets: ["replace me with: openssl rand -base64 48"] }),
 });
 
 const sessions = new Map([["session-of-alice", "tenant-1"]]);
@@ -31,7 +31,7 @@ const authorizer: Authorizer = {
 
 const api = createApi({ postern: service, authorizer, basePath: "/mail" });
 const app = express();
-app.use("/mail", nodeHandler(api)); // before parsers of bodies such as express.json()
+app.use("/mail", nodeHandler(api)); // before body parsers such as express.json()
 app.use(express.json());
 app.get("/", (_request, response) => void response.send("The application's own page"));
 

@@ -1,5 +1,5 @@
 /*
- * The HTTP API inside a Hono application, which decides by its own sessions whose request it is.
+ * The HTTP API inside a Hono application, whose own sessions determine the account of each request.
  *
  *     node examples/mount-in-hono.ts
  *     curl -H 'X-Session: session-of-alice' http://127.0.0.1:3000/mail/aliases
@@ -21,7 +21,7 @@ const service = postern({
       return ok();
     },
   },
-  ...nodePorts({ linkSecrets: ["replace me by: openssl rand -base64 48"] }),
+  ...nodePorts({ linkSecrets: ["replace me with: openssl rand -base64 48"] }),
 });
 
 const sessions = new Map([["session-of-alice", "tenant-1"]]);

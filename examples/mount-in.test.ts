@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-/* The programs that mount the API in an application, run as they are, with real requests. */
+/* Runs the unmodified programs that mount the API in an application, and sends them real requests. */
 
 describe.each(["fastify", "express", "hono"])("mount-in-%s.ts", (name) => {
   let program: ChildProcessByStdio<null, Readable, Readable>;
@@ -43,7 +43,7 @@ describe.each(["fastify", "express", "hono"])("mount-in-%s.ts", (name) => {
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
   };
 
-  /** Adds a recipient and opens the link in its message, as the program prints it. */
+  /** Adds a recipient and opens its verification link, which the program prints. */
   const addVerified = async (email: string): Promise<string> => {
     const added = await call("POST", "/mail/recipients", { recipient_email: email });
     expect(added).toMatchObject({ status: 201, body: { verification_mail: "sent" } });
@@ -74,7 +74,7 @@ describe.each(["fastify", "express", "hono"])("mount-in-%s.ts", (name) => {
   });
 
   test.each([null, "session-of-mallory"])(
-    "without a session of the application (%j) it is 401",
+    "responds 401 without a session of the application (%j)",
     async (session) => {
       expect(await call("GET", "/mail/aliases", undefined, session)).toMatchObject({
         status: 401,
@@ -83,7 +83,7 @@ describe.each(["fastify", "express", "hono"])("mount-in-%s.ts", (name) => {
     },
   );
 
-  test("unknown paths are the API's below its path, and the application's elsewhere", async () => {
+  test("the API handles unknown paths below its own path, and the application all others", async () => {
     expect(await call("GET", "/mail/nowhere")).toMatchObject({
       status: 404,
       body: { code: "route_not_found" },

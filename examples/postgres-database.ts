@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { err, type InvalidRequest, type PortResult, type Result } from "@postern/core";
 
-/** What the store needs of a driver. A `Pool` of `pg` has it, and so has a `PGlite`. */
+/** What the store needs from a driver. Both a `Pool` of `pg` and a `PGlite` provide it. */
 export type Driver = { query(text: string, values: unknown[]): Promise<{ rows: Row[] }> };
 export type Row = Readonly<Record<string, unknown>>;
 export type Statement = { readonly text: string; readonly values: unknown[] };
 
-/** A statement with a parameter in place of each value. */
+/** A statement with a parameter for each value. */
 export const sql = ([first = "", ...parts]: TemplateStringsArray, ...values: unknown[]): Statement => ({
   text: parts.reduce((text, part, i) => `${text}$${i + 1}${part}`, first),
   values,
@@ -14,21 +14,22 @@ export const sql = ([first = "", ...parts]: TemplateStringsArray, ...values: unk
 
 export type DatabaseOptions = {
   readonly driver: Driver;
-  /** How long a call may take, in milliseconds; defaults to 2000. */
+  /** The time limit of a call, in milliseconds; defaults to 2000. */
   readonly timeoutMs?: number;
   /**
-   * Receives the cause of every `unavailable`; must not throw. Log its `message` and `code`: its `detail` may contain an
-   * address.
+   * Receives the cause of every `unavailable`; must not throw. Log its `message` and `code`: its `detail` may contain
+   * an address.
    */
   readonly onError: (error: unknown) => void;
 };
 
-/** foreign_key_violation, unique_violation, serialization_failure, deadlock_detected: nothing was changed. */
+/** foreign_key_violation, unique_violation, serialization_failure, deadlock_detected: nothing changed. */
 const REFUSALS: readonly unknown[] = ["23503", "23505", "40001", "40P01"];
 
 /**
- * Runs single statements, which PostgreSQL applies whole or not at all. `refused` is the outcome when a constraint or a
- * concurrent statement rules one out; every other failure is `unavailable`, also one that `read` throws. Never rejects.
+ * Runs single statements, which PostgreSQL applies completely or not at all. Returns `refused` if a constraint or a
+ * concurrent statement prevents one. Every other failure, including an error thrown by `read`, is `unavailable`. Never
+ * rejects.
  */
 export const statementRunner =
   ({ driver, timeoutMs = 2_000, onError }: DatabaseOptions) =>
@@ -56,7 +57,7 @@ export const statementRunner =
 export type Parse<T> = (data: unknown) => Result<T, InvalidRequest>;
 
 /**
- * Stored data is input like any other: the domain sees only what it can parse.
+ * Stored data is parsed like any other input, so that the domain only sees valid data.
  *
  * @throws Error that names the invalid fields, not their values
  */

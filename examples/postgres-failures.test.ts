@@ -10,7 +10,7 @@ const account = "tenant-1";
 
 const serviceOn = (store: Store) => postern({ store, aliasDomains: ["alias.example"], ...testPorts() });
 
-test("every call to a database that does not respond is unavailable by the deadline", async () => {
+test("every call to a database that does not respond is unavailable at the deadline", async () => {
   const errors: unknown[] = [];
   const driver = { query: () => new Promise<never>(() => {}) };
   const store = postgresStore({ driver, timeoutMs: 50, onError: (error) => errors.push(error) });

@@ -1,4 +1,4 @@
--- An alias or a recipient is one JSON document. The columns that statements decide upon are generated from it.
+-- Each alias or recipient is one JSON document. The columns used in keys and conditions are generated from it.
 CREATE TABLE recipients (
   data jsonb NOT NULL,
   account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
@@ -19,7 +19,7 @@ CREATE TABLE aliases (
   PRIMARY KEY (account, id)
 );
 
--- The address of each alias. When the alias is erased its address stays, without an owner: retired.
+-- The address of each alias. When the alias is erased, its address stays without an owner: it is retired.
 CREATE TABLE addresses (
   key text COLLATE "C" PRIMARY KEY,
   account text COLLATE "C",
@@ -29,7 +29,7 @@ CREATE TABLE addresses (
 );
 CREATE INDEX ON addresses (key) WHERE alias_id IS NULL;
 
--- The recipients of the live aliases. A recipient must be eligible to be attached, and remain so while it is.
+-- The recipients of live aliases. A recipient must be eligible to be attached, and remain eligible while attached.
 CREATE TABLE attachments (
   account text COLLATE "C",
   alias_id text COLLATE "C",
@@ -46,7 +46,7 @@ SELECT account, id, data || jsonb_build_object('attached', (
   SELECT count(*) FROM attachments AS a WHERE a.account = r.account AND a.recipient_id = r.id)) AS data
 FROM recipients AS r;
 
--- The mail events that were counted. Delete them after 35 days, once a day.
+-- The mail events that were counted. Once a day, delete those older than 35 days.
 CREATE TABLE events (
   account text COLLATE "C",
   alias_id text COLLATE "C",

@@ -9,7 +9,7 @@ import {
   statementRunner,
 } from "./postgres-database.ts";
 
-/** What `save` writes: everything but what never changes and what the store counts. */
+/** What `save` writes: everything except what never changes and what the store counts. */
 const aliasSettings = ({ id, account, email, createdAt, tallies, ...settings }: Alias) =>
   JSON.stringify(settings satisfies core.AliasSettings);
 const recipientSettings = ({ id, account, email, createdAt, attached, ...settings }: core.Recipient) =>
@@ -18,10 +18,10 @@ const recipientSettings = ({ id, account, email, createdAt, attached, ...setting
 const CONFLICT = { code: "conflict" } as const;
 const ADDRESS_TAKEN = { code: "address_taken" } as const;
 
-/** How many aliases a call searches for those that match a filter. */
+/** How many aliases a call examines for matches of a filter. */
 const BATCH = 200;
 
-/** A page of what was found, which is one more than `limit` unless the page is the last one. */
+/** A page of `found`, which has one item more than `limit` unless this is the last page. */
 const pageOf = <T, Id>(found: readonly T[], limit: number, idOf: (item: T) => Id): core.Page<T, Id> => {
   const last = found.length > limit ? found[limit - 1] : undefined;
   return { items: found.slice(0, limit), next: last === undefined ? null : idOf(last) };
@@ -34,7 +34,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
   const find = <T, R>(statement: Statement, parse: Parse<T>, use: (found: readonly T[]) => R) =>
     run(statement, (rows) => ok(use(rows.map((row) => parsed(parse, row)))));
 
-  /** A statement that returns a row if it changed anything. `unmet`: the outcome if it did not. */
+  /** Runs a statement that returns a row if it changed anything; otherwise the result is `unmet`. */
   const write = <E = core.Conflict>(statement: Statement, unmet: E | core.Conflict = CONFLICT) =>
     run<void, E | core.Conflict>(statement, ({ length }) => (length > 0 ? ok() : err(unmet)), CONFLICT);
 

@@ -1,4 +1,4 @@
-/* A domain test of a program that uses Postern: a store in memory, and a clock that moves only when told to. */
+/* A domain test of a program that uses Postern: a store in memory, and a clock that the test moves forward. */
 import { memoryStore } from "@postern/adapter-memory";
 import { postern } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";

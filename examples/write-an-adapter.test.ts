@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { DOCUMENTS, readDocument, withEmbeddedFiles } from "../scripts/embedded-files.ts";
 
-test.for(DOCUMENTS)("%s contains the files as they are", (path) => {
+test.for(DOCUMENTS)("%s contains the current files", (path) => {
   // If this fails: npx -y pnpm@12 embed
   const document = readDocument(path);
   expect(document).toBe(withEmbeddedFiles(document));

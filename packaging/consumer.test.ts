@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, inject, test } from "vitest";
 import { run } from "./run.ts";
 
-/** Package names and what npm is to install of them. */
+/** Package names, each with the version or tarball that npm installs. */
 type Dependencies = Readonly<Record<string, string>>;
 
 const packed = inject("packed");
@@ -17,7 +17,7 @@ const lowest = (range: string): string => range.replace(/^(\^|>=)/, "");
 const ours: Dependencies = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]));
 const peers = packed.flatMap(({ manifest }) => Object.entries(manifest.peerDependencies));
 
-/** What a consumer installs beside our packages. No manifest states the oldest TypeScript; it is stated here. */
+/** What a consumer installs alongside our packages. No manifest declares the oldest TypeScript, so it is set here. */
 const companions: Readonly<Record<"oldest" | "newest", Dependencies>> = {
   oldest: {
     ...Object.fromEntries(peers.map(([peer, range]) => [peer, lowest(range)])),
@@ -50,7 +50,7 @@ const install = async (name: string, dependencies: Dependencies): Promise<string
   return folder;
 };
 
-/** The executables of the lowest Nodes, by version. */
+/** The paths of the lowest Nodes' executables, by version. */
 const nodes = new Map<string, string>();
 
 beforeAll(async () => {

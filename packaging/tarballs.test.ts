@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { run } from "./run.ts";
 
 const packed = inject("packed");

@@ -6,9 +6,9 @@ import { err, ok, parseAccountId, postern } from "../packages/core/src/index.ts"
 import { testPorts, valueOf } from "../packages/core/src/testing/index.ts";
 
 /*
- * docs/api.md shows each request as a `curl` command in a block `sh`, followed by its response in a block `http`. Running
- * the examples sends all requests, in order, to one API with predictable ports, and writes the responses anew. An object
- * that ends with `…` keeps the fields that it shows. `<!-- 60 seconds later -->` moves the clock.
+ * docs/api.md shows each request as a `curl` command in an `sh` block, followed by its response in an `http` block. Running
+ * the examples sends all requests, in order, to one API with predictable ports, and rewrites the responses. Of an object
+ * that ends with `…`, only the fields already shown are written. `<!-- 60 seconds later -->` advances the clock.
  */
 const STEP =
   /^```sh\n(?<command>curl .*?)\n```\n\n```http\n(?<shown>.*?)```$|^<!-- (?<seconds>\d+) seconds later -->$/gms;
@@ -42,16 +42,16 @@ const parseShown = (shown: string): unknown => {
 const responseBlock = (printed: string, shown: string): string => {
   const [head = "", body = ""] = printed.split(/\r\n\r\n(.*)/s);
   const [status = "", ...headers] = head.split("\r\n");
-  const matters = headers.filter((line) =>
+  const shownHeaders = headers.filter((line) =>
     SHOWN_HEADERS.includes(line.slice(0, line.indexOf(":")).toLowerCase()),
   );
-  const lines = [status, ...matters];
+  const lines = [status, ...shownHeaders];
   if (body === "") return `${lines.join("\n")}\n`;
   const json = JSON.stringify(elided(parseShown(shown), JSON.parse(body)), null, 2).replaceAll('"…": 0', "…");
   return `${[...lines, "", json].join("\n")}\n`;
 };
 
-/** The document with the responses that the API sends, and which routes they are of (`GET /aliases/{alias_id}`). */
+/** The document with the responses that the API sends, and the routes that the examples use (`GET /aliases/{alias_id}`). */
 export const withResponses = async (
   document: string,
 ): Promise<{ readonly document: string; readonly routes: ReadonlySet<string> }> => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The documents that contain files of the repository, each between a marker that names it and an end marker. */
+/** The documents that embed files of the repository, each between a marker that names the file and an end marker. */
 export const DOCUMENTS = ["README.md", "docs/write-an-adapter.md"] as const;
 
 const ROOT = new URL("../", import.meta.url);
@@ -9,14 +9,16 @@ const EMBEDDED = /^<!-- file: (\S+), written by `pnpm embed` -->\n.*?^<!-- file:
 export const readDocument = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
 /**
- * The document with the files as they are now.
+ * The document with the current contents of its embedded files.
  *
- * @throws Error if a marker has no partner
+ * @throws Error if the markers do not come in pairs
  */
 export const withEmbeddedFiles = (document: string): string => {
   const markers = document.match(/^<!-- file: /gm)?.length ?? 0;
   if (markers !== 2 * (document.match(EMBEDDED)?.length ?? 0))
-    throw new Error("A file marker has no partner");
+    throw new Error(
+      "The file markers do not come in pairs: each file needs one that names it and an end marker",
+    );
   return document.replaceAll(EMBEDDED, (_, path: string) => {
     const fence = `\`\`\`${path.slice(path.lastIndexOf(".") + 1)}`;
     const lines = [`<!-- file: ${path}, written by \`pnpm embed\` -->`, "", fence];

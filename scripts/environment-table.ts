@@ -22,7 +22,7 @@ const environmentTable = (): string => {
   return [head, rule, ...body].join("\n");
 };
 
-/** The document with the table between its markers generated again. */
+/** The document with the table between its markers regenerated. */
 export const withEnvironmentTable = (document: string): string => {
   const begin = document.indexOf(BEGIN);
   const end = document.indexOf(END);

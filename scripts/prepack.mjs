@@ -12,4 +12,5 @@ execFileSync(process.execPath, [tsc, "-b", "--force"], { stdio: "inherit" });
 
 const { name, publishConfig } = JSON.parse(readFileSync("package.json", "utf8"));
 const missing = Object.values(publishConfig.exports).filter((file) => !existsSync(file));
-if (missing.length > 0) throw new Error(`The build of ${name} lacks what it exports: ${missing.join(", ")}`);
+if (missing.length > 0)
+  throw new Error(`The build of ${name} lacks files that it exports: ${missing.join(", ")}`);

@@ -1,4 +1,4 @@
-/* The domain, and the packages that need nothing but the lowest Node. Nothing listens on port 9 of this machine. */
+/* The domain, and the packages that run on the same Node as it does. Nothing listens on port 9 of this machine. */
 import { deepStrictEqual } from "node:assert/strict";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { memoryStore } from "@postern/adapter-memory";

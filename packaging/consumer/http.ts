@@ -1,4 +1,4 @@
-/* The HTTP API on a socket of its own, and mounted in other applications. */
+/* The HTTP API as a standalone server, and mounted in applications. */
 import { deepStrictEqual } from "node:assert/strict";
 import { createServer } from "node:http";
 import {

@@ -1,4 +1,4 @@
-/* What the packages offer to the tests of their users. */
+/* What the packages provide for their users' tests. */
 import { testStore } from "@postern/adapter-contracts/vitest";
 import { memoryStore } from "@postern/adapter-memory";
 import { parseEmailAddress } from "@postern/core";

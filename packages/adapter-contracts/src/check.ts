@@ -5,12 +5,12 @@ import { guardPorts } from "./guard-ports.ts";
 export type OpenStore = () => Promise<{ readonly store: Store; close(): Promise<void> }>;
 
 /**
- * One promise that every store keeps. `run` opens a store, closes it exactly once, and rejects if the store breaks the
- * promise. Nothing else is shared between checks, so they can run in any order and at the same time.
+ * One promise that every store must keep. `run` opens a store, closes it exactly once, and rejects if the store breaks
+ * the promise. Checks share nothing, so they can run in any order and concurrently.
  */
 export type Check = { readonly name: string; run(open: OpenStore): Promise<void> };
 
-/** Makes a check of `body`, which throws if the store breaks the promise. It may close the store itself. */
+/** Makes a check from `body`, which throws if the store breaks the promise, and may close the store itself. */
 export const check = (
   name: string,
   body: (store: Store, close: () => Promise<void>) => Promise<void>,
@@ -26,7 +26,8 @@ export const check = (
     };
     const [ran] = await Promise.allSettled([body(store, close)]);
     const [closed] = await Promise.allSettled([close()]);
-    // A port that rejects explains any other failure, and a failed check explains why its store cannot be closed.
+    // Report the root cause first: a rejecting port can make the check fail, and a failed check can keep its store from
+    // closing.
     for (const violation of violations) throw violation;
     for (const outcome of [ran, closed]) if (outcome.status === "rejected") throw outcome.reason;
   },

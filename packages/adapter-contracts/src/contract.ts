@@ -17,7 +17,7 @@ import { readRaces } from "./races/read-races.ts";
 import { versionRaces } from "./races/version-races.ts";
 
 /**
- * Everything that a store promises, and nothing more: a store is correct if it passes every check.
+ * Everything that a store must do: a store is correct if it passes every check.
  *
  * @example
  * ```ts

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { compareIds } from "@postern/core";
 
 /*
- * Comparison of data: classes, prototypes and fields that are undefined make no difference, because no store promises
- * them. From `node:assert`, so that the checks run under any test runner.
+ * Assertions that ignore classes, prototypes and undefined fields, which stores need not preserve. They use
+ * `node:assert`, so that the checks run under any test runner.
  */
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -17,7 +17,7 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(fields.map(([name, field]) => [name, plain(field)]));
 };
 
-/** What `actual` has in the fields of `expected`. */
+/** `actual`, reduced to the fields of `expected`. */
 const fieldsOf = (actual: unknown, expected: unknown): unknown =>
   isRecord(actual) && isRecord(expected)
     ? Object.fromEntries(

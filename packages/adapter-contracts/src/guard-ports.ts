@@ -6,8 +6,8 @@ const isResult = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "isOk" in value && "isErr" in value;
 
 /**
- * The same store, under watch: a port that throws, rejects, or resolves to anything but a `Result` adds a violation. Its
- * caller gets `unavailable` instead, so that no check can catch it by mistake, and no rejection stays unhandled.
+ * Wraps a store to record every port that throws, rejects, or resolves to something other than a `Result`. The caller
+ * gets `unavailable` instead, so that no check can catch the error by mistake and no rejection stays unhandled.
  */
 export const guardPorts = (
   store: Store,

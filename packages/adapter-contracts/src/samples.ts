@@ -23,7 +23,7 @@ const next = () => {
 
 export const NOW = 1_700_000_000_000;
 
-/** Failures, as in `expectMatch(result, CONFLICT)`. */
+/** Expected failures, for use as in `expectMatch(result, CONFLICT)`. */
 export const CONFLICT = { error: { code: "conflict" } };
 export const ADDRESS_TAKEN = { error: { code: "address_taken" } };
 export const ALIAS_NOT_FOUND = { error: { code: "alias_not_found" } };
@@ -100,10 +100,10 @@ export const changed = (alias: Alias, settings: Fields<Alias>): Alias => ({
   ...settings,
 });
 
-/** The next version of `alias`, with exactly these recipients, whether or not they may be attached. */
+/** The next version of `alias`, with exactly these recipients, even if they cannot be attached. */
 export const withRecipients = (alias: Alias, recipients: readonly Recipient[]): Alias => {
   const destinations = recipients.map(({ id, email }) => ({ recipientId: id, email }));
-  if (!isNonEmpty(destinations)) throw new Error("an alias has at least one recipient");
+  if (!isNonEmpty(destinations)) throw new Error("an alias must have at least one recipient");
   return changed(alias, { destinations });
 };
 

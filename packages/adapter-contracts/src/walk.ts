@@ -18,10 +18,10 @@ export type List<T, Id extends string> = (
   page: PageRequest<Id>,
 ) => Promise<Result<Page<T, Id>, { readonly code: string }>>;
 
-/** Many times what any check needs: pages can be short or empty, but not forever. */
+/** Far more than any check needs: pages can be short or empty, but must end. */
 const MAX_PAGES = 1_000;
 
-/** Every item of every page after `from`. Throws if paging does not come to an end. */
+/** Every item of every page after `from`. Throws if paging never ends. */
 export const walk = async <T, Id extends string>(
   list: List<T, Id>,
   limit = 100,

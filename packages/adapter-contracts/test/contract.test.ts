@@ -143,8 +143,7 @@ describe("the model", () => {
         results.set(`${port}: ${value}`, (results.get(`${port}: ${value}`) ?? 0) + 1);
         return result;
       });
-    const name =
-      "after every step of a random sequence of operations the store holds what a plain model says";
+    const name = "after every step of a random sequence of operations, the store matches a plain model";
     expect(await failureOf(checkNamed(name), opening(store))).toBeUndefined();
     const rare = [
       "aliases.create: ok",
@@ -167,7 +166,7 @@ describe("the model", () => {
 describe("under node:test", () => {
   test("every check runs and passes", () => {
     const file = fileURLToPath(new URL("./support/memory-store.node-test.ts", import.meta.url));
-    // Without the environment that vitest gives to the processes it starts.
+    // An empty environment, without the variables that vitest passes to child processes.
     const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", file], {
       encoding: "utf8",
       env: {},

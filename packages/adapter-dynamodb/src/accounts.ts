@@ -19,10 +19,12 @@ const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: Stor
 /** How many items one request examines. */
 const MAX_EXAMINED = 1_000;
 
-/** A page ends after this many requests, provided that it has an account to continue after. */
+/** A page ends after this many requests if it has found an account to continue after. */
 const MAX_SCANS = 8;
 
-/** Skips the rest of a partition whose account is found already, and events, of which there may be very many. */
+/**
+ * Where to continue: skips the rest of a partition whose account has been found, and events, which can be very many.
+ */
 const continueAfter = (last: Key, found: AccountId | undefined): Key => {
   const end = found === undefined ? undefined : Partition.end(found);
   return end?.pk === last.pk ? end : Partition.skipEvents(last);
@@ -30,8 +32,8 @@ const continueAfter = (last: Key, found: AccountId | undefined): Key => {
 
 /**
  * The accounts whose partitions come after that of `after`, in DynamoDB's order of partitions. Scans the whole table
- * page by page, so it is for exports. Events alone do not make an account: an erased alias may leave some behind until
- * they expire.
+ * page by page, so it is for exports. An account that has only events is not listed: an erased
+ * alias may leave some behind until they expire.
  */
 export const accountsOf = async (
   database: Database,
@@ -58,7 +60,7 @@ export const accountsOf = async (
     const accounts = decodeAll(database, Partition.account, output.value.Items);
     if (accounts.isErr()) return err(accounts.error);
     for (const account of accounts.value) {
-      // The items of a partition come one after the other.
+      // A scan returns the items of a partition consecutively.
       if (found.at(-1) !== account) found.push(account);
     }
     const last = output.value.LastEvaluatedKey;

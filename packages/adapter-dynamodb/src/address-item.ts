@@ -23,7 +23,7 @@ export const newAddressItem = ({ account, id, email }: Alias) => ({
   id,
 });
 
-/** The tombstone that reserves an address for good. Leads nowhere, and says nothing about the alias that had it. */
+/** The tombstone that reserves an address forever. It contains nothing about the alias that had the address. */
 export const retiredAddressItem = (email: EmailAddress) => ({
   ...Key.address(email),
   schema: SCHEMA,
@@ -38,7 +38,7 @@ const parseAddressItem = itemParser<AliasPlace | null>((item) =>
       ),
 );
 
-/** Where the alias with this address is; null if no alias has it. */
+/** Where the alias with this address is stored; null if no alias has it. */
 export const findPlace = async (
   database: Database,
   email: EmailAddress,

@@ -4,7 +4,7 @@ import { Key } from "./table.ts";
 
 /**
  * The writes that attach and detach recipients of an alias, for the transaction that writes the alias. A newly attached
- * recipient must be verified and active. Recipients that stay attached are not written: they already are.
+ * recipient must be verified and active. Recipients that stay attached are not written.
  */
 export const attachmentWrites = (
   table: string,

@@ -19,7 +19,7 @@ export const tableError = (error: unknown): TableError => ({
   reason: error instanceof Error ? error.name : "unknown",
 });
 
-/** DynamoDB's description of a table. Has no backups where DynamoDB does not support them: DynamoDB Local. */
+/** DynamoDB's description of a table. DynamoDB Local, which does not support backups, omits their description. */
 export type TableDescription = Pick<DescribeTableCommandOutput, "Table"> &
   Pick<DescribeTimeToLiveCommandOutput, "TimeToLiveDescription"> &
   Pick<DescribeContinuousBackupsCommandOutput, "ContinuousBackupsDescription">;
@@ -46,7 +46,7 @@ export const describeTable = async (
   ...(await describeBackups(client, TableName)),
 });
 
-/** The attribute by which items expire; null if expiry is off. */
+/** The attribute that holds the expiry time of items; null if expiry is off. */
 export const expiryOf = ({ TimeToLiveDescription: ttl }: TableDescription): string | null =>
   ttl?.TimeToLiveStatus === "ENABLED" || ttl?.TimeToLiveStatus === "ENABLING"
     ? (ttl.AttributeName ?? null)

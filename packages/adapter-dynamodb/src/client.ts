@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 
 /**
- * Where DynamoDB is, and the credentials to use. Whatever is left out is resolved as AWS's own tools do: from the
+ * The location of DynamoDB, and the credentials to use. Omitted settings are resolved as in AWS's own tools: from the
  * environment, the profile, or the machine's role.
  */
 export type DynamoLocation = Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials">;
@@ -10,12 +10,12 @@ export type DynamoLocation = Pick<DynamoDBClientConfig, "endpoint" | "region" | 
 const REQUEST_TIMEOUT_MS = 700;
 const CONNECTION_TIMEOUT_MS = 500;
 
-/** Creating and describing tables takes DynamoDB longer. */
+/** Creating and describing tables takes longer. */
 const TABLE_TIMEOUT_MS = 10_000;
 
 /**
- * A client for `dynamoStore`: every request times out after 700 ms and is sent once. The store itself decides what to
- * retry and until when, because it has to know how each attempt ended.
+ * A client for `dynamoStore`: every request times out after 700 ms and is sent only once. The store itself decides
+ * what to retry and for how long, because it has to know the outcome of each attempt.
  *
  * @example
  * ```ts

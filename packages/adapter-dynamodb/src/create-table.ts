@@ -18,7 +18,7 @@ import {
 import { type DynamoLocation, tableClient } from "./client.ts";
 import { TABLE } from "./table.ts";
 
-/** A new table is usually ready after ten seconds. */
+/** A new table is usually ready within ten seconds. */
 const CREATION_TIMEOUT_SECONDS = 120;
 
 const { TimeToLiveSpecification, PointInTimeRecoverySpecification, ...creation } = TABLE;

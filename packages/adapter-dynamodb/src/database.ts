@@ -15,7 +15,7 @@ import { Key, type KeyRange } from "./table.ts";
 export type Database = {
   readonly documents: DynamoDBDocumentClient;
   readonly table: string;
-  /** The time limit of a call of the store, however many requests it takes. */
+  /** The time limit of one call to the store, including all its requests. */
   readonly timeoutMs: number;
   readonly onCorruptItem: OnCorruptItem;
 };
@@ -53,7 +53,7 @@ export const read = async (
     const { items, left } = output.value;
     found.push(...items);
     missing = [...left, ...missing.slice(MAX_KEYS_PER_REQUEST)];
-    // DynamoDB leaves keys unprocessed when it is busy: do not ask for them again at once.
+    // DynamoDB leaves keys unprocessed when it is busy: wait before requesting them again.
     if (left.length > 0 && !(await pause(attempt + 1, signal))) return err(UNAVAILABLE);
   }
   return ok(keys.map((key) => found.find((item) => Key.same(item, key))));
@@ -109,7 +109,7 @@ export const query = async (
   return ok({ items: output.value.Items, last: output.value.LastEvaluatedKey });
 };
 
-/** Stores an item; refused if there is one with that key. */
+/** Stores a new item; refused if one with that key exists. */
 export const putNew = (table: string, item: Readonly<Record<string, unknown>>): Write => ({
   Put: { TableName: table, Item: item, ConditionExpression: "attribute_not_exists(pk)" },
 });
@@ -118,8 +118,8 @@ export const putNew = (table: string, item: Readonly<Record<string, unknown>>): 
 export const MAX_WRITES = 100;
 
 /**
- * Applies all writes, or none if a condition of one does not hold. The token makes DynamoDB apply them once, however
- * often they are sent (it remembers tokens for ten minutes).
+ * Applies all writes, or none if the condition of any one does not hold. Thanks to the token, DynamoDB applies them
+ * only once even if they are sent repeatedly (it remembers tokens for ten minutes).
  */
 export const transact = async (
   database: Database,

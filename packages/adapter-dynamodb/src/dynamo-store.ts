@@ -13,7 +13,7 @@ export type DynamoStoreOptions = {
   readonly client: DynamoDBClient;
   /** The name of a table with the shape that `createTable` gives it. */
   readonly table: string;
-  /** Measures how long events are remembered. */
+  /** Determines how long events are remembered. */
   readonly clock: Pick<Clock, "now">;
   /**
    * Called for every corrupt item that is read: damaged, or written by a newer version. The call that needed it returns

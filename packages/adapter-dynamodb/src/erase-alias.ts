@@ -6,12 +6,12 @@ import { retire } from "./retired-addresses.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
 
-/** 500 events in all: their deletion takes what DynamoDB gives one partition in a second, 1,000 write units. */
+/** 500 events in all. Deleting them takes 1,000 write units, the capacity of one partition for one second. */
 const MAX_EVENT_TRANSACTIONS = 5;
 
 /**
- * Deletes events of an alias that no longer exists, so that no new ones can be counted. Events that are left, because
- * there are more or because the deadline passed, expire.
+ * Deletes events of an erased alias, for which no new ones can be counted. Any that remain, because there are more than
+ * 500 or the deadline has passed, expire.
  */
 const deleteEvents = async (
   database: Database,
@@ -30,7 +30,7 @@ const deleteEvents = async (
   }
 };
 
-/** Erases the alias in one transaction, and then its events: not before, because it might be refused. */
+/** Erases the alias in one transaction, then deletes its events: not before, because the erasure might be refused. */
 export const eraseAlias =
   (database: Database): Aliases["erase"] =>
   async (alias) => {

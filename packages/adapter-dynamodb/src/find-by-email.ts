@@ -8,7 +8,7 @@ import { Key } from "./table.ts";
 
 /**
  * Reads the address, then the alias it leads to. Both reads are strongly consistent and an alias never changes its
- * address, so the alias found is the one that has the address at the moment of the second read.
+ * address, so the alias found is the one that has the address at the time of the second read.
  */
 export const findByEmail =
   (database: Database): Aliases["findByEmail"] =>
@@ -24,7 +24,7 @@ export const findByEmail =
     const alias = decode(database, parseAliasItem, item.value);
     if (alias.isErr()) return err(alias.error);
     if (EmailAddress.key(alias.value.email) === EmailAddress.key(email)) return ok(alias.value);
-    // The address item is damaged: mail must not go to another alias's recipients.
+    // The address item is damaged: without this check, mail could go to another alias's recipients.
     database.onCorruptItem(Key.address(email));
     return err(UNAVAILABLE);
   };

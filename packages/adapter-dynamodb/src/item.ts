@@ -21,7 +21,10 @@ export const itemParser =
   (item) =>
     item["schema"] === SCHEMA ? parse(item) : err(CORRUPT);
 
-/** Likewise; `keyOf` is where the item belongs: one at another account's key must not be shown to that account. */
+/**
+ * Likewise, and requires that the item is stored at the key that `keyOf` returns for its content: no account may see an
+ * item that belongs to another one.
+ */
 export const keyedItemParser = <T>(parse: ItemParser<T>, keyOf: (value: T) => Key): ItemParser<T> => {
   const parseItem = itemParser(parse);
   return (item) => {
@@ -32,7 +35,7 @@ export const keyedItemParser = <T>(parse: ItemParser<T>, keyOf: (value: T) => Ke
 
 type Reporter = { readonly onCorruptItem: OnCorruptItem };
 
-/** What the item says. A corrupt one is reported and `unavailable`. */
+/** The parsed item. A corrupt item is reported, and the result is `unavailable`. */
 export const decode = <T>(
   { onCorruptItem }: Reporter,
   parse: ItemParser<T>,
@@ -43,7 +46,7 @@ export const decode = <T>(
     return UNAVAILABLE;
   });
 
-/** What each of the items says, unless one is corrupt. */
+/** All items parsed, unless one of them is corrupt. */
 export const decodeAll = <T>(
   reporter: Reporter,
   parse: ItemParser<T>,

@@ -4,22 +4,23 @@ import { decode, decodeAll, type ItemParser } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";
 import type { IdRange } from "./table.ts";
 
-/** Which items a list shows: `filter` saves transferring most of the others, `matches` decides. */
+/** Which items a list returns: `matches` decides; `filter` avoids transferring most of the others. */
 export type Selection<T> = {
   readonly filter?: QueryFilter;
   readonly matches: (item: T) => boolean;
 };
 
 /**
- * The maximum number of queries for a page. Each examines twice as many items as the previous one, so that a page's
- * work is bounded (some 2,300 items for a page of 50), and a page without a filter costs its own items and one more.
+ * The maximum number of queries for a page. The first one examines one item more than the page has, which is all that a
+ * page without a filter costs. Each further query examines twice as many as the previous one, up to `MAX_EXAMINED`:
+ * about 2,300 items in all for a page of 50.
  */
 const MAX_QUERIES = 8;
 const MAX_EXAMINED = 400;
 
 /**
- * The items of the range that come after `after`, newest first. The page is short, or even empty, if that many queries
- * did not find enough; `next` then says where to continue.
+ * The items of the range that come after `after`, newest first. The page is short, or even empty, if `MAX_QUERIES` did
+ * not find enough items; `next` then says where to continue.
  */
 export const pageOf = async <T extends { readonly id: Id }, Id extends string>(
   database: Database,

@@ -2,7 +2,7 @@ import { parseRecipient, type Recipient } from "@postern/core";
 import { keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 
-/** A recipient is stored with its own fields, under their own names. */
+/** A recipient is stored with all its fields, under their own names. */
 export const parseRecipientItem = keyedItemParser(parseRecipient, ({ account, id }) =>
   Key.recipient(account, id),
 );
@@ -15,7 +15,7 @@ export const newRecipientItem = (recipient: Recipient) => ({
   attached: 0,
 });
 
-/** Reserves the address for that recipient. Used in conditions only, never read. */
+/** Reserves the address for that recipient. Only used in conditions, never read. */
 export const newRecipientAddressItem = ({ account, id, email }: Recipient) => ({
   ...Key.recipientAddress(account, email),
   schema: SCHEMA,

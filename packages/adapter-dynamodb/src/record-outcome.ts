@@ -40,8 +40,8 @@ const explain = async (
 };
 
 /**
- * Records that the event was counted; refused if it is recorded already. DynamoDB deletes expired items late, so an
- * expired one is overwritten.
+ * Records that the event was counted; refused if that is already recorded. DynamoDB deletes expired items late, so a
+ * record that has expired is overwritten.
  */
 const remember = (table: string, { account, id }: AliasPlace, event: MailEvent, now: number): Write => ({
   Put: {
@@ -56,7 +56,7 @@ const remember = (table: string, { account, id }: AliasPlace, event: MailEvent, 
   },
 });
 
-/** Counts the event and sets the last time to its time; refused if that would set it back. */
+/** Counts the event and sets `lastAt` to its time; refused if `lastAt` would go back. */
 const countAndDate = (table: string, { account, id }: AliasPlace, { outcome, at }: MailEvent): Write => ({
   Update: {
     TableName: table,
@@ -82,8 +82,9 @@ const countOnly = (table: string, { account, id }: AliasPlace, { outcome }: Mail
 });
 
 /**
- * Counts and remembers the event in one transaction. If that is refused because of the alias, either the stored last
- * time is later, which is final, so that counting without dating is right; or the alias does not exist.
+ * Counts and records the event in one transaction. If the write to the alias is refused, either the stored `lastAt` is
+ * later, or the alias does not exist or is corrupt. `lastAt` never goes back, so in the first case it is right to
+ * count the event without setting `lastAt`; in the others that is refused as well.
  */
 export const recordOutcome =
   (database: Database, now: () => number): Aliases["recordOutcome"] =>

@@ -5,7 +5,7 @@ import { decodeAll, keyedItemParser } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange, SCHEMA } from "./table.ts";
 
-/** Lists the address. The tombstone is at a hash and cannot be found without scanning the whole table. */
+/** An entry in the list of retired addresses. Finding the tombstones themselves would mean scanning the whole table. */
 const retiredItem = (email: EmailAddress) => ({
   ...Key.retired(email),
   schema: SCHEMA,
@@ -36,11 +36,12 @@ export const retireAddress =
     return retired.mapErr((error) => (error.code === "refused" ? { code: "address_taken" } : error));
   };
 
-/** In descending order of the SHA-256 of the addresses. */
+/** In descending order of the addresses' SHA-256 hashes. */
 export const listRetiredAddresses =
   (database: Database): Aliases["listRetiredAddresses"] =>
   async ({ limit, after }) => {
-    // One more than the page holds shows whether there is a next page. So few items always fit one response (1 MB).
+    // One item more than the page holds shows whether there is a next page. So few items always fit one response (1
+    // MB).
     const request = { limit: limit + 1, start: after === null ? undefined : Key.retired(after) };
     const found = await query(database, KeyRange.retired, request, deadline(database.timeoutMs));
     if (found.isErr()) return err(found.error);

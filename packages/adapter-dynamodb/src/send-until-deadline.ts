@@ -8,13 +8,13 @@ const MAX_PAUSE_MS = 400;
 
 export const UNAVAILABLE: Unavailable = { code: "unavailable" };
 
-/** Conditions of a transaction did not hold, and nothing of it was applied. */
+/** Conditions of a transaction did not hold, and none of it was applied. */
 export type Refused = Extract<Failure, { code: "refused" }>;
 
 /** The deadline of a call that starts now. */
 export const deadline = (timeoutMs: number): AbortSignal => AbortSignal.timeout(timeoutMs);
 
-/** The SDK does not stop everything when its signal aborts (looking up credentials, for one); this does. */
+/** Rejects when the signal aborts, even where the SDK itself ignores the signal, as when it looks up credentials. */
 const beforeDeadline = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -35,10 +35,10 @@ export const pause = async (attempt: number, signal: AbortSignal): Promise<boole
 
 /**
  * Sends a request, and retries it until the deadline unless its failure is permanent. `send` must send the same
- * request each time, so that it does not matter which attempts were applied: a read, or a transaction under one token.
+ * request each time, so that it does not matter which attempts were applied: a read, or a transaction with one token.
  *
- * Returns a refusal only if no earlier attempt ended unclear: such an attempt may still be in flight, and be applied
- * even though a later one was refused.
+ * Returns a refusal only if no earlier attempt had an unclear outcome: such an attempt may still be in flight, and
+ * could be applied even though a later one was refused.
  */
 export const sendUntilDeadline = async <T>(
   signal: AbortSignal,

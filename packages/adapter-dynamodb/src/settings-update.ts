@@ -1,6 +1,6 @@
 /**
- * The update that saves settings of type `T`. `fields` names every field of `T`, so adding one to `T` does not compile
- * until it is saved as well.
+ * The update that saves settings of type `T`. `fields` must name every field of `T`, so a field added to `T` does not
+ * compile until it is saved as well.
  */
 export const settingsUpdate = <T extends object>(fields: Readonly<Record<keyof T, true>>) => {
   const names = Object.keys(fields);

@@ -20,16 +20,16 @@ import {
 /*
  * The table: its shape and every key in it. No other file builds a key.
  *
- * Ids are opaque text, so a key contains one id at its end; where there are two, the length of the first one precedes
- * it. Account, alias and recipient ids have no control characters and at most 384 bytes, so every key fits: 2048 bytes
- * for `pk`, 1024 for `sk`. Keys appear where items do not (CloudTrail, Contributor Insights, our own log), so they
- * contain addresses only as SHA-256.
+ * Ids are opaque text, so a key contains one id, at its end; if it contains two, the first one is preceded by its
+ * length. Ids have no control characters and at most 384 bytes, so every key is within DynamoDB's limits: 2048 bytes
+ * for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights, our own log),
+ * so they contain only SHA-256 hashes of addresses.
  */
 
 /** The primary key of an item. Contains ids, never an address. */
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** The required shape of the table, in the terms that DynamoDB and CloudFormation share. */
+/** The required shape of the table, in properties shared by DynamoDB's API and CloudFormation. */
 export const TABLE = {
   BillingMode: "PAY_PER_REQUEST",
   KeySchema: [
@@ -103,7 +103,7 @@ export type IdRange<Id extends string> = KeyRange & {
   readonly id: (key: Key) => Result<Id, InvalidRequest>;
 };
 
-/** What follows `prefix`; undefined, which is not an id, if the text does not begin with it. */
+/** The text after `prefix`; undefined, which no parser accepts as an id, if the text does not start with it. */
 const textAfter = (prefix: string, text: string): string | undefined =>
   text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
 

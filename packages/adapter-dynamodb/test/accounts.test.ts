@@ -6,7 +6,7 @@ import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dy
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Meter, startMeter } from "./support/meter.ts";
 
-/** More than one request examines. */
+/** More than a single request examines. */
 const MANY = 1_100;
 
 const LARGE = Array.from({ length: 12 }, (_, n) => `large-${n}`);
@@ -35,7 +35,7 @@ beforeAll(async () => {
       [0, 1, 2, 3, 4].map((part) => write(account, sks.slice(part * MANY, (part + 1) * MANY))),
     );
   };
-  // Only keys matter: in a partition, aliases come before events, and events before recipients.
+  // Only the keys matter: within a partition, aliases come before events, and events before recipients.
   await Promise.all(LARGE.map((account) => write(account, many("alias#"))));
   await writeHuge("huge", "alias#");
   await writeHuge("only events", "event#1#a#");
@@ -55,7 +55,7 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-test("lists each account once, except those with events only, in pages of bounded cost", async () => {
+test("lists each account once, except those that have only events, in pages of bounded cost", async () => {
   const found: string[] = [];
   let after: AccountId | null = null;
   let requests = 0;
@@ -69,6 +69,6 @@ test("lists each account once, except those with events only, in pages of bounde
     after = page.next;
   } while (after !== null);
   expect(found.toSorted()).toEqual([...LARGE, "huge", "events and a recipient"].toSorted());
-  // One for each account, because the rest of its partition is skipped, and at most two where there are events.
+  // One per account, because the rest of its partition is skipped, and at most two if it has events.
   expect(requests).toBeLessThanOrEqual(LARGE.length + 1 + 2 + 2);
 });

@@ -66,7 +66,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       (service: Service) =>
         service.updateRecipient({ account, recipientId, active }),
   ),
-  // Only one of each, because they never come back.
+  // Only one of each kind, because erased aliases and deleted recipients never come back.
   fc.constant((service: Service) => service.eraseAlias({ account, aliasId: "a2" })),
   fc.constant((service: Service) => service.deleteRecipient({ account, recipientId: "r4" })),
 );
@@ -114,7 +114,7 @@ const counts = async (table: string) => {
     }));
 };
 
-test("`attached` always equals what a scan finds, whatever two stores do concurrently", async () => {
+test("`attached` always matches a scan, whatever two stores do concurrently", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(call, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),

@@ -41,7 +41,7 @@ test.for<readonly [Failure["code"], string, unknown]>([
   expect(classifyError(error)).toEqual({ code });
 });
 
-test("an unmet condition is refused, with its position, whatever else happened", () => {
+test("an unmet condition is a refusal that names its position, whatever else happened", () => {
   const error = canceled("None", "ConditionalCheckFailed", "TransactionConflict");
   expect(classifyError(error)).toEqual({ code: "refused", refused: [false, true, false] });
 });

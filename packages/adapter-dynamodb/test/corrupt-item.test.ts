@@ -72,7 +72,7 @@ describe("a corrupt alias is reported and unavailable", () => {
     expect(await find()).toMatchObject(UNAVAILABLE);
     expect(await store.aliases.findByEmail(shop.email)).toMatchObject(UNAVAILABLE);
     expect(reported).toEqual(["account#account alias#shop", "account#account alias#shop"]);
-    if (attribute === "active") return; // DynamoDB's filter already leaves it out of the list.
+    if (attribute === "active") return; // DynamoDB's filter already excludes it from the list.
     expect(await list()).toMatchObject(UNAVAILABLE);
     expect(await find(news.id)).toHaveProperty("value");
   });

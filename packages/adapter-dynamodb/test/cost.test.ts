@@ -49,7 +49,7 @@ const replace = async (...ids: string[]) => {
 };
 
 describe("replacing recipients", () => {
-  test("takes two requests and writes the alias and the recipients attached and detached, no others", async () => {
+  test("takes two requests, and writes only the alias and the recipients attached or detached", async () => {
     await replace("c", "b");
     const [load, save, ...more] = meter.read();
     expect(load).toEqual({ operation: "BatchGetItem", units: 3, written: [] });
@@ -58,12 +58,12 @@ describe("replacing recipients", () => {
     expect(more).toEqual([]);
   });
 
-  test("in another order writes the alias only", async () => {
+  test("in another order writes only the alias", async () => {
     await replace("b", "a");
     expect(meter.read().map(({ written }) => written)).toEqual([[], ["alias#shop"]]);
   });
 
-  test("with the same list takes one request and writes nothing", async () => {
+  test("with the same list takes one request, and writes nothing", async () => {
     await replace("a", "b", "a");
     expect(costs()).toEqual(["BatchGetItem 3"]);
   });
@@ -80,7 +80,7 @@ describe("the cost of", () => {
       "BatchGetItem 1",
       "BatchGetItem 1",
     ],
-    // AWS charges 1 unit for an item that does not exist, DynamoDB Local nothing.
+    // For an item that does not exist, AWS charges 1 unit and DynamoDB Local nothing.
     "finding an address that no alias has": [
       () => store.aliases.findByEmail(alias("free", [a]).email),
       "BatchGetItem 0",
@@ -93,8 +93,8 @@ describe("the cost of", () => {
       "BatchGetItem 1",
       "TransactWriteItems 2",
     ],
-    // The alias, its address, the list of retired addresses, and two recipients; then a search for events, which finds
-    // none.
+    // The alias, its address, the entry for the retired address, and two recipients; then a query for events, which
+    // finds none.
     "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 5", "Query 0"],
     "retiring an address": [
       () => store.aliases.retireAddress(alias("free", [a]).email),
@@ -145,7 +145,7 @@ describe("the cost of", () => {
     expect(await store.aliases.erase(shop)).toHaveProperty("value");
     const [erasure, ...events] = costs();
     expect(erasure).toBe("TransactWriteItems 5");
-    // 100 events of some 80 bytes here; longer ids take more.
+    // Here, 100 events of about 80 bytes each; longer ids take more.
     expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });
 });

@@ -3,7 +3,7 @@ import { dynamoStore } from "@postern/adapter-dynamodb";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 
-// A thousand calls take seconds with DynamoDB Local, not milliseconds.
+// With DynamoDB Local, a thousand calls take seconds.
 vi.setConfig({ testTimeout: 300_000 });
 
 let dynamo: DynamoDbLocal;

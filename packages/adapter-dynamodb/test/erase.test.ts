@@ -54,7 +54,7 @@ afterEach(() => store.close());
 
 const Items = z.array(z.looseObject({ pk: z.string(), sk: z.string() }));
 
-/** All items, read past the store. */
+/** All items, read without the store. */
 const scan = async () => {
   const items: z.output<typeof Items> = [];
   for await (const page of paginateScan({ client: documents }, { TableName: table, ConsistentRead: true })) {
@@ -77,7 +77,7 @@ const addEvents = async ({ account, id }: Alias, count: number) => {
 
 const accounts = async () => valueOf(await store.accounts({ limit: 10, after: null })).items;
 
-test("only the address remains, without anything about the alias that had it", async () => {
+test("only the address remains, with no data about the alias that had it", async () => {
   valueOf(await store.aliases.recordOutcome(shop, event(1)));
   valueOf(await store.aliases.erase(shop));
   const remaining = await scan();
@@ -95,7 +95,7 @@ test("only the address remains, without anything about the alias that had it", a
   ]);
 });
 
-test("deletes the events of that alias only, also where one id begins with the other", async () => {
+test("deletes only the events of that alias, even if its id is a prefix of another one", async () => {
   const other = alias("shop#1", [owner]);
   valueOf(await store.aliases.create(other));
   for (const each of [shop, other]) await addEvents(each, 120);
@@ -104,19 +104,19 @@ test("deletes the events of that alias only, also where one id begins with the o
   expect(await events()).toHaveLength(120);
 });
 
-describe("events that are left behind", () => {
+describe("events left behind", () => {
   beforeEach(async () => {
     await addEvents(shop, 730);
     valueOf(await store.aliases.erase(shop));
   });
 
-  test("are those beyond 500, and expire", async () => {
+  test("are those beyond the first 500, and expire", async () => {
     const left = await events();
     expect(left).toHaveLength(230);
     for (const item of left) expect(item["expires"]).toBeGreaterThan(0);
   });
 
-  test("do not make an account", async () => {
+  test("do not count as an account", async () => {
     expect(await accounts()).toEqual(["account"]);
     for (const each of valueOf(await store.recipients.list(ACCOUNT, { limit: 10, after: null })).items) {
       valueOf(await store.recipients.remove(each));
@@ -134,7 +134,7 @@ describe("events that are left behind", () => {
 });
 
 test.for(["Query", "TransactWriteItems"])(
-  "an alias is erased though its events cannot be deleted because every %s fails",
+  "an alias is erased even if its events cannot be deleted because every %s fails",
   { timeout: 60_000 },
   async (operation) => {
     await addEvents(shop, 30);
@@ -168,19 +168,19 @@ test("an erasure never retires the address of another alias", async () => {
   expect(await store.aliases.findByEmail(news.email)).toMatchObject({ value: { id: news.id } });
 });
 
-test("an address whose alias disappears between the two reads has no alias", async () => {
+test("findByEmail returns null if the alias is erased between its two reads", async () => {
   const { pk, sk } = Key.alias(shop.account, shop.id);
   await documents.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
   expect(await store.aliases.findByEmail(shop.email)).toMatchObject({ value: null });
 });
 
-test("a report by the address of an erased alias is alias_not_found", async () => {
+test("an event reported by the address of an erased alias is alias_not_found", async () => {
   valueOf(await store.aliases.erase(shop));
   const reported = await store.aliases.recordOutcome({ email: shop.email }, event(1));
   expect(failureOf(reported)).toEqual({ code: "alias_not_found" });
 });
 
-test("however an erasure, saves and reports interleave, the erased alias leaves nothing but its address", async () => {
+test("however erasure, saves and reports interleave, the erased alias leaves only its address", async () => {
   type Call = (store: Store, target: Alias) => Promise<{ isOk(): boolean }>;
   const call: fc.Arbitrary<Call> = fc.oneof(
     fc.constant<Call>(({ aliases }, target) =>
@@ -219,7 +219,7 @@ test("however an erasure, saves and reports interleave, the erased alias leaves 
           erasures += 1;
           expect(own).toEqual([{ ...Key.address(target.email), schema: 1, retired: true }]);
         } else {
-          // A save won: the alias is whole, and can be erased as it is now.
+          // A save won: the alias is intact, and can be erased at its current version.
           const found = valueOf(await store.aliases.findByEmail(target.email));
           expect(found).toMatchObject({ id: target.id, description: "saved", version: 2 });
         }
@@ -251,7 +251,7 @@ describe("retired addresses", () => {
     }
   });
 
-  test("cost a page its own items, however large the table is", async () => {
+  test("cost the same per page, however large the table is", async () => {
     const large = Array.from({ length: 25 }, (_, n) => ({
       PutRequest: { Item: { pk: `address#${n}`, sk: "address", schema: 1, padding: "x".repeat(300_000) } },
     }));
@@ -268,7 +268,7 @@ describe("retired addresses", () => {
     await proxy.close();
   });
 
-  test("are retired and listed once, in lower case, however often and in whatever case they are retired", async () => {
+  test("are listed once, in lower case, no matter how often and in which case they are retired", async () => {
     const mixed = alias("Mixed-Case", [owner]).email;
     for (const email of [valueOf(parseEmailAddress(mixed.toLowerCase())), mixed, mixed]) {
       expect(await store.aliases.retireAddress(email)).toHaveProperty("value");
@@ -279,7 +279,7 @@ describe("retired addresses", () => {
     });
   });
 
-  test("cannot be those of an alias", async () => {
+  test("cannot belong to an alias", async () => {
     const upper = alias("SHOP", [owner]).email;
     for (const email of [shop.email, upper]) {
       expect(failureOf(await store.aliases.retireAddress(email))).toEqual({ code: "address_taken" });
@@ -288,7 +288,7 @@ describe("retired addresses", () => {
     expect(valueOf(await store.aliases.listRetiredAddresses({ limit: 10, after: null })).items).toEqual([]);
   });
 
-  test("are never given to an alias, also not by a race between retiring and creating", async () => {
+  test("are never given to an alias, even if retiring and creating race", async () => {
     for (const [n, email] of addresses.entries()) {
       const created = { ...alias(`created-${n}`, [owner]), email };
       const [retired, taken] = await Promise.all([

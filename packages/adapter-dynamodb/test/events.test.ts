@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-// Ahead of the clock of DynamoDB Local, which would otherwise delete the expired items that this test needs.
+// In the future for DynamoDB Local, which would otherwise delete the expired items that this test needs.
 const START = Date.now() + 365 * DAY;
 
 const owner = recipient("owner");
@@ -51,7 +51,7 @@ test("remembers an event for 35 days, even if DynamoDB has not deleted the expir
   expect(await tally()).toEqual({ count: 2, lastAt: START });
 });
 
-test("the last time never goes back, in whatever order concurrent events are reported", async () => {
+test("the last time never goes back, no matter in what order concurrent events are reported", async () => {
   const times = [5, 3, 9, 0, 9, 7, 1, 8];
   const reported = times.map((at, i) => report({ id: valueOf(parseEventId(`event-${i}`)), at: START + at }));
   expect(await Promise.all(reported)).toEqual(times.map(() => "recorded"));

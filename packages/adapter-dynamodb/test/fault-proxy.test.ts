@@ -129,7 +129,7 @@ describe("a write", () => {
     expect(await stored(item)).toBe(forwarded);
   });
 
-  test("outside a transaction also meets a conflict, a read does not", async () => {
+  test("outside a transaction can also get a conflict, but a read cannot", async () => {
     proxy.follow(always("conflict"));
     const Item = fresh();
     const refused = await fail(faulty.send(new PutItemCommand({ TableName, Item })));
@@ -156,7 +156,7 @@ describe("a batch of keys", () => {
       new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } } }),
     );
 
-  test("is processed in part, its first key last", async () => {
+  test("is partly processed, its first key last", async () => {
     const keys = [fresh(), fresh(), fresh()];
     await write(...keys);
     proxy.follow(always("unprocessed keys"));
@@ -185,7 +185,7 @@ describe("a plan", () => {
     expect(proxy.passages.map(({ fault }) => fault)).toEqual([null, null, "throttled", null]);
   });
 
-  test("at random depends on the seed only, and includes every fault at the given rate", () => {
+  test("at random depends only on the seed, and includes every fault at the given rate", () => {
     const draw = (seed: number) => {
       const plan = atRandom(seed, 0.25, FAULTS);
       return Array.from({ length: 4000 }, () => plan("PutItem"));

@@ -19,14 +19,16 @@ import { type Item, openWorld, type World } from "./support/fault-proxy-world.ts
 /** A call ends within 2 seconds (`dynamoStore`); the rest allows for a busy machine. */
 const MAX_CALL_MS = 5_000;
 
-/** After these the transaction certainly was not applied; after the others it may have been, or may still be. */
+/**
+ * The faults after which a transaction was certainly not applied. After the others it may have been, or may still be.
+ */
 const CLEAR: ReadonlySet<Fault> = new Set(["throttled", "over capacity", "conflict", "unprocessed keys"]);
 
 const UNAVAILABLE = { error: { code: "unavailable" } };
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** One call, with a world for it alone, and its result and effect without faults. */
+/** A call, with its own world, and its result and effect without faults. */
 type Case = {
   readonly name: string;
   readonly run: Operation;
@@ -36,7 +38,7 @@ type Case = {
   readonly expected: Outcome;
 };
 
-/** Events of an erased alias may outlive it, when a fault keeps them from being deleted. */
+/** Ignores the events of an erased alias: a fault can keep them from being deleted. */
 const withoutOrphans = (items: readonly Item[]): readonly Item[] => {
   const erased = !items.some(({ sk }) => sk === "alias#alias-shop");
   return erased ? items.filter(({ sk }) => !sk.startsWith("event#")) : items;
@@ -87,8 +89,8 @@ afterAll(async () => {
 });
 
 /**
- * Makes the call under the plan and checks the guarantee: either the right result, and the change was made once and
- * completely; or `unavailable`, and the change was made or not, but never in part.
+ * Makes the call under the plan and checks the guarantee: either the result is right and the change was applied once
+ * and completely; or the result is `unavailable`, and the change was applied completely or not at all.
  */
 const make = async ({ name, run, world, before, after, expected }: Case, plan: Plan, store = world.store) => {
   await world.reset();
@@ -108,7 +110,7 @@ const make = async ({ name, run, world, before, after, expected }: Case, plan: P
   return { outcome, faults };
 };
 
-/** Repeats the call without faults, after which its change must have been made exactly once. */
+/** Repeats the call without faults, after which its change must have been applied exactly once. */
 const repeat = async ({ name, run, world, after }: Case): Promise<void> => {
   await run(world.noRequestTimeout);
   expect(await contentOf(world), name).toEqual(after);
@@ -141,11 +143,11 @@ test("without faults, writes change something; refusals and reads change nothing
 
 describe.for(FAULTS)("under the fault: %s", (fault) => {
   const silent = fault === "silence before" || fault === "silence after";
-  /** One fault, and a store that outlasts it however busy the machine is. */
+  /** One fault, and a store whose deadline outlasts it even on a busy machine. */
   const makeOnce = (each: Case, plan: Plan) =>
     make(each, plan, silent ? each.world.longDeadline : each.world.noRequestTimeout);
 
-  test("once, at the first request: every write succeeds and every read is right", async () => {
+  test("once, at the first request: every write succeeds and every read is correct", async () => {
     const met = await forAll([...writing, ...reading], async (each) => {
       const { outcome, faults } = await makeOnce(each, inTurn(fault));
       expect(outcome, each.name).toEqual(each.expected);
@@ -154,7 +156,7 @@ describe.for(FAULTS)("under the fault: %s", (fault) => {
     expect(met.flat()).toContain(fault);
   });
 
-  test("once, at the first transaction: every write is made once", async () => {
+  test("once, at the first transaction: every write is applied once", async () => {
     await forAll(writing, async (each) => {
       const { outcome } = await makeOnce(each, on("TransactWriteItems", inTurn(fault)));
       expect(outcome, each.name).toEqual(each.expected);
@@ -169,7 +171,7 @@ describe.for(FAULTS)("under the fault: %s", (fault) => {
     });
   });
 
-  test("once, at the first transaction: a write in the second transaction is made once, or unavailable", async () => {
+  test("once, at the first transaction: a write in the second transaction is applied once, or unavailable", async () => {
     await forAll(resuming, async (each) => {
       const { outcome } = await makeOnce(each, on("TransactWriteItems", inTurn(fault)));
       if (CLEAR.has(fault)) expect(outcome, each.name).toEqual(each.expected);
@@ -177,7 +179,7 @@ describe.for(FAULTS)("under the fault: %s", (fault) => {
     });
   });
 
-  test("always: every call ends in time, and a repetition without faults makes the change once", async () => {
+  test("always: every call ends in time, and repeating it without faults applies the change once", async () => {
     const met = await forAll(every(), async (each) => {
       const { faults } = await make(each, always(fault));
       await repeat(each);
@@ -187,7 +189,7 @@ describe.for(FAULTS)("under the fault: %s", (fault) => {
   });
 });
 
-test("under any sequence of faults, writes are made once or not at all, and reads are right", async () => {
+test("under any sequence of faults, writes are applied once or not at all, and reads are correct", async () => {
   const faults = fc.array(fc.option(fc.constantFrom(...FAULTS), { freq: 4 }), { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(fc.nat(), faults, async (n, planned) => {

@@ -153,7 +153,7 @@ describe("rejects", () => {
     ],
     ["an event counted for an erased alias", [call(1, 2, erase, "erased"), call(3, 4, report, "recorded")]],
     [
-      "an alias that is back after its erasure",
+      "an alias that reappears after its erasure",
       [call(1, 2, erase, "erased"), call(3, 4, read, seen(1, "A"))],
     ],
     ["an alias erased twice", [call(1, 3, erase, "erased"), call(2, 4, erase, "erased")]],
@@ -174,7 +174,7 @@ describe("rejects", () => {
     expect(checkLinearizable(model, history)).toMatchObject({ linearizable: false });
   });
 
-  // Half a billion orders, but only some thousand distinct states.
+  // Half a billion orders, but only a few thousand distinct states.
   test("an impossible output among twelve concurrent calls, without trying every order", () => {
     const looks = Array.from({ length: 12 }, (_, i) =>
       call(i, 100 + i, on("look", "C"), { active: false, attached: 0 }),
@@ -240,7 +240,9 @@ const anyCall: fc.Arbitrary<AliasCall> = fc.oneof(
 
 type Outcome = "known" | "unknown" | "not applied";
 
-/** Calls executed one after the other, each seen to start up to `stretch` before and to end up to `stretch` after. */
+/**
+ * Calls executed one after the other; each appears to start up to `stretch` earlier and to end up to `stretch` later.
+ */
 const executed = (stretch: number, outcomes: readonly [Outcome, ...Outcome[]]) => {
   const distance = fc.integer({ min: 1, max: stretch });
   const made = fc.record({
@@ -264,7 +266,10 @@ const executed = (stretch: number, outcomes: readonly [Outcome, ...Outcome[]]) =
 
 const MOSTLY_KNOWN = ["known", "known", "known", "unknown", "not applied"] as const;
 
-/** The definition itself: some order of all known and some unknown calls satisfies times and model. */
+/**
+ * The definition itself: some order of all known and any of the unknown calls is consistent with the times and the
+ * model.
+ */
 const byTryingEveryOrder = (history: History): boolean => {
   const from = (state: AliasState, open: History): boolean =>
     open.every(({ result }) => result === null) ||
@@ -278,7 +283,7 @@ const byTryingEveryOrder = (history: History): boolean => {
   return from(start, history);
 };
 
-test("accepts every real execution, however far the calls overlap", () => {
+test("accepts every real execution, no matter how much the calls overlap", () => {
   fc.assert(
     fc.property(executed(600, MOSTLY_KNOWN), (history) => {
       expect(linearizable(history)).toBe(true);
@@ -286,7 +291,7 @@ test("accepts every real execution, however far the calls overlap", () => {
   );
 });
 
-test("rejects sequential calls of which one returned a wrong output", () => {
+test("rejects sequential calls if one returned a wrong output", () => {
   fc.assert(
     fc.property(executed(40, ["known"]), fc.nat(), (history, n) => {
       const wrong = history.map((each, i) =>
@@ -299,7 +304,7 @@ test("rejects sequential calls of which one returned a wrong output", () => {
   );
 });
 
-/** The history with the outputs of two calls exchanged, if both have one. */
+/** The history with the outputs of two calls swapped, if both have one. */
 const exchange = (history: History, one: number, other: number): History => {
   const [a, b] = [history[one]?.result, history[other]?.result];
   if (a === null || b === null || a === undefined || b === undefined) return history;
@@ -309,7 +314,7 @@ const exchange = (history: History, one: number, other: number): History => {
   });
 };
 
-test("agrees with trying every order, also when the outputs of two calls are exchanged", () => {
+test("agrees with trying every order, even when the outputs of two calls are swapped", () => {
   const verdicts = new Set<boolean>();
   fc.assert(
     fc.property(executed(400, MOSTLY_KNOWN), fc.nat(5), fc.nat(5), (history, one, other) => {

@@ -46,7 +46,7 @@ const clock: Clock = {
   },
 };
 
-/** Stores what `start` says in the account. */
+/** Stores the state `start` in the account. */
 const fill = async ({ recipients, aliases }: Store, account: AccountId): Promise<void> => {
   const now = clock.now();
   const stored = names.map((name) => {
@@ -85,7 +85,7 @@ const openStores = async (alter?: typeof withoutVersionCondition) => {
     await faultProxy(dynamodb.endpoint, alter),
   ] as const;
   const [one, two] = proxies;
-  // A short timeout, so that many calls end with an unknown outcome, and the test soon.
+  // A short timeout makes the outcome of many calls unknown, and the test quick.
   const stores = [open(one.endpoint, 300), open(two.endpoint, 300)] as const;
   const direct = open(dynamodb.endpoint, 20_000);
   const close = async () => {
@@ -98,7 +98,7 @@ const openStores = async (alter?: typeof withoutVersionCondition) => {
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
 type Schedule = {
-  /** The calls of each client, one after the other. */
+  /** The calls that each client makes, one after the other. */
   readonly clients: readonly (readonly MadeCall[])[];
   readonly seed: number;
   /** The probability that a request meets a fault. */
@@ -126,7 +126,7 @@ const call: fc.Arbitrary<MadeCall> = fc.oneof(
     weight: 8,
     arbitrary: fc.record({ call: fc.constantFrom("read", "resolve", "report", "report by address") }),
   },
-  // Rarely, because little happens to an alias afterwards.
+  // Rare, because little can happen to an alias afterwards.
   { weight: 1, arbitrary: fc.constant({ call: "erase" } as const) },
 );
 const four = fc.array(call, { minLength: 4, maxLength: 4 });
@@ -135,7 +135,7 @@ const schedules = (chances: readonly [number, ...number[]]): fc.Arbitrary<Schedu
 
 let accounts = 0;
 
-/** Runs all clients concurrently, in a new account; finally reads everything when no call is left. */
+/** Runs all clients concurrently in a new account. When all calls have ended, reads everything. */
 const run = async ({ proxies, stores, direct }: Stores, { clients, seed, chance }: Schedule) => {
   accounts += 1;
   const account = valueOf(parseAccountId(`account-${accounts}`));
@@ -184,7 +184,7 @@ test("concurrent calls on two stores, with faults, are linearizable", async () =
         if (result?.output === "erased") erased += 1;
       }
     }),
-    // A smaller schedule would run differently, so shrinking is useless: the seed reproduces it best.
+    // A smaller schedule would run differently, so shrinking is useless: rerun with the seed instead.
     { numRuns: 200, endOnFailure: true },
   );
   const struck = opened.proxies.flatMap(({ passages }) => passages.flatMap(({ fault }) => fault ?? []));
@@ -195,7 +195,7 @@ test("concurrent calls on two stores, with faults, are linearizable", async () =
   await opened.close();
 }, 300_000);
 
-test("without the condition on the version of an alias, they are not", async () => {
+test("concurrent calls are not linearizable without the condition on the version of an alias", async () => {
   const opened = await openStores(withoutVersionCondition);
   const property = fc.asyncProperty(schedules([0]), async (schedule) => check(await run(opened, schedule)));
   const { failed, errorInstance } = await fc.check(property, { numRuns: 200, endOnFailure: true });

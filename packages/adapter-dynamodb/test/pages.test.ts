@@ -67,7 +67,7 @@ afterAll(async () => {
 
 type PagesRead = readonly { readonly ids: readonly string[]; readonly units: number }[];
 
-/** Every page, with the read units it took. */
+/** Every page, with its cost in read units. */
 const readPages = async (limit: number, filter: AliasFilter): Promise<PagesRead> => {
   const pages: { ids: string[]; units: number }[] = [];
   let after: AliasId | null = null;
@@ -92,7 +92,7 @@ test("every full page of a long list costs the same", async () => {
   const full = pages.filter(({ ids }) => ids.length === 100);
   expect(full).toHaveLength(ALIASES / 200);
   const costs = full.map(({ units }) => units);
-  // 101 aliases of some 450 bytes; 4 KB are a unit. The last page continues through the deleted ones.
+  // 101 aliases of about 450 bytes; a unit is 4 KB. The last page also reads through the deleted aliases.
   expect(Math.max(...costs.slice(0, -1))).toBeLessThan(13);
   expect(Math.max(...costs.slice(0, -1)) - Math.min(...costs)).toBeLessThanOrEqual(0.5);
 }, 600_000);
@@ -101,11 +101,11 @@ test("a search with few matches takes several pages, each of bounded cost", asyn
   const pages = await readPages(50, { deleted: false, q: "needle" });
   expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n >= ALIASES / 2 && n % 100 === 0));
   expect(pages.length).toBeGreaterThan(ALIASES / 5_000);
-  // Some 2,400 aliases at most.
+  // About 2,400 aliases at most.
   expect(Math.max(...pages.map(({ units }) => units))).toBeLessThan(300);
 }, 600_000);
 
-test("finds deleted aliases behind many live ones", async () => {
+test("finds deleted aliases after many live ones", async () => {
   const pages = await readPages(100, { deleted: true });
   expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n < ALIASES / 2));
 }, 600_000);

@@ -69,7 +69,7 @@ test("gives up at the deadline when there is never a response", async () => {
   expect(await sendUntilDeadline(deadline(50), never)).toMatchObject(UNAVAILABLE);
 });
 
-/** A server that does nothing with a connection but `respond`. */
+/** A server that handles each connection with `respond`. */
 const startServer = async (respond: (socket: Socket) => void) => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -38,7 +38,7 @@ test("creates a table of the required shape; idempotent", async () => {
   expect(await checkTable(dynamo.location, "mine")).toMatchObject({ value: [] });
 });
 
-test("two concurrent creations make one table", async () => {
+test("two concurrent creations create one table", async () => {
   const [one, two] = await Promise.all([
     createTable(dynamo.location, "shared"),
     createTable(dynamo.location, "shared"),
@@ -69,7 +69,7 @@ test("creating returns every difference, fixes those it can, and leaves the othe
   expect(await checkTable(dynamo.location, "other")).toMatchObject({ value: permanent });
 });
 
-test("another expiry attribute is reported and left as it is", async () => {
+test("another expiry attribute is reported and left unchanged", async () => {
   const { TimeToLiveSpecification: _, PointInTimeRecoverySpecification: __, ...atCreation } = TABLE;
   await client.send(new CreateTableCommand({ TableName: "expiring", ...atCreation }));
   await client.send(
@@ -101,7 +101,7 @@ test("a table without point-in-time recovery is reported (DynamoDB Local cannot 
   ]);
 });
 
-test("a failed request is a table_error with DynamoDB's reason, never an exception", async () => {
+test("a failed request returns table_error with DynamoDB's reason, and never throws", async () => {
   expect(await checkTable(dynamo.location, "not a name")).toMatchObject({
     error: { reason: "ValidationException" },
   });
@@ -149,7 +149,7 @@ describe("keys", () => {
     );
   });
 
-  test("of events cannot be split at another place, and belong to the range of one alias", () => {
+  test("of events are unambiguous, and belong to the range of one alias", () => {
     const texts = [...KEY_LIKE_IDS, "1#a", "a#1", "1", "a#"];
     const events = texts.flatMap((alias) => texts.map((event) => ({ alias, event })));
     const keys = events.map(({ alias, event }) =>
@@ -163,7 +163,7 @@ describe("keys", () => {
     }
   });
 
-  test("fit even with the longest ids", () => {
+  test("are within DynamoDB's limits even with the longest ids", () => {
     const longest = "漢".repeat(128);
     const { pk, sk } = Key.event(
       valueOf(parseAccountId(longest)),
@@ -174,7 +174,7 @@ describe("keys", () => {
     expect(Buffer.byteLength(sk)).toBeLessThanOrEqual(1024);
   });
 
-  test("of addresses do not reveal the address and ignore its case", () => {
+  test("of addresses do not reveal the address, and ignore its case", () => {
     const [lower, upper] = [
       valueOf(parseEmailAddress("shop@alias.example")),
       valueOf(parseEmailAddress("SHOP@alias.example")),

@@ -15,18 +15,18 @@ import { setSecurityHeaders } from "./responses/security-headers.ts";
 import { healthRoute } from "./routes/health.ts";
 
 /**
- * More concurrent requests than this are refused: it serves their clients better than a long wait. A server that handles
- * 10,000 requests a second in 10 ms each has 100 in flight.
+ * Requests beyond this number are refused: an immediate 503 serves clients better than a long wait. For comparison, a
+ * server that handles 10,000 requests a second in 10 ms each has 100 in flight.
  */
 const MAX_IN_FLIGHT = 1000;
 
-/** What ends a request before it reaches its route; null if it may continue. Never rejects. */
+/** The outcome of a request that ends before it reaches its route; null if it may continue. Never rejects. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
 
 /**
- * What every request passes through, before its body is read and whether or not there is a route for it: it is observed,
- * given the headers that all responses have, checked for ambiguity, refused under overload, authenticated, and counted
- * against its rate limit, in this order.
+ * Runs for every request, even one without a route, before its body is read. In this order, the request is observed,
+ * given the headers common to all responses, checked for ambiguity, completed if it is a CORS preflight, refused under
+ * overload, authenticated, and counted against its rate limit.
  */
 export const admission = ({
   authorizer,

@@ -12,9 +12,9 @@ import { send } from "./responses/send.ts";
 const UNDECODABLE_PATH = invalidField({ parameter: "path" }, "must be percent-encoded UTF-8");
 
 /**
- * The HTTP API on a server of its own, not listening yet.
+ * The HTTP API as a standalone server that is not listening yet.
  *
- * @param options.basePath what all paths begin with, such as `/mail`; empty by default
+ * @param options.basePath the prefix of all paths, such as `/mail`; empty by default
  * @param options.trustedProxies addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is trusted for the client's
  *   address; none by default
  * @throws TypeError if `basePath` is neither empty nor a path such as `/mail`
@@ -44,7 +44,7 @@ export const createApi = ({
     connectionTimeout: 60_000,
     // While shutting down, requests on open connections are still served.
     return503OnClosing: false,
-    // The operations judge ids. Paths cannot be longer than this, because Node's limit on headers is the same.
+    // The operations validate ids. No path is longer than this: Node limits the request line and headers to 16 KiB.
     routerOptions: { maxParamLength: 16 * 1024 },
     clientErrorHandler: respondToParseFailure,
     // Paths that cannot be decoded arrive here and not at the hooks.

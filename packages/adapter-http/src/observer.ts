@@ -3,19 +3,19 @@ import type { AccountId } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestState } from "./request-state.ts";
 
-/** Observes every request that could be read as one, for logs, metrics and traces. Must not throw. */
+/** Observes every request that could be parsed, for logs, metrics and traces. Must not throw. */
 export type Observer = (request: {
   readonly id: string;
   readonly method: string;
-  /** As in the OpenAPI document, without prefix; `unknown` if there is no such route. Never what was sent. */
+  /** The path as in the OpenAPI document, without prefix; `unknown` if there is no such route. Never the requested path. */
   readonly route: string;
   readonly headers: IncomingHttpHeaders;
 }) => Observation;
 
 export type Observation = {
-  /** Runs the route's handler, so that it can be given a context of its own. */
+  /** Runs the route's handler, for example in a tracing context. */
   within<T>(handle: () => T): T;
-  /** Called once: when the response has been sent completely, or when the client is gone. */
+  /** Called once, when the response has been sent completely or the client has disconnected. */
   answered(response: CompletedResponse): void;
 };
 
@@ -31,7 +31,7 @@ export type CompletedResponse = {
 /** As in nginx: there is no registered status for a response that the client did not wait for. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Begins to observe a request. Its end is reported whatever happens to it. */
+/** Starts to observe a request. Its end is always reported. */
 export const observe = (
   observer: Observer,
   { method, headers }: FastifyRequest,

@@ -16,7 +16,7 @@ import { PREFIXES, ROUTES } from "./routes/routes.ts";
 import { pathOf } from "./syntax/path-of.ts";
 
 export type ApiOptions = {
-  /** The operations that the API offers. */
+  /** The operations that the API exposes. */
   readonly postern: Postern;
   readonly authorizer: Authorizer;
   /** The origins whose pages may read responses; none by default. */
@@ -32,9 +32,9 @@ export type ApiOptions = {
 /**
  * Adds the API to a Fastify instance: admission, the parser of bodies, the error handler and the routes.
  *
- * @param mount.path what paths begin with where the API is mounted, for links
- * @param mount.routePrefix the part of it that Fastify does not add to routes by itself
- * @param mount.hosted whether the instance belongs to an application, whose own errors and paths are left to it
+ * @param mount.path the path that the API is mounted at, which links begin with
+ * @param mount.routePrefix the part of it that Fastify does not add to routes itself
+ * @param mount.hosted whether the instance belongs to an application, which then handles the errors of its own hooks
  */
 export const registerApi = (
   instance: FastifyInstance,
@@ -53,7 +53,7 @@ export const registerApi = (
     return err(allow.length > 0 ? { code: "method_not_allowed", allow } : { code: "route_not_found" });
   };
 
-  const carryOut = async (handle: Handler, request: FastifyRequest): Promise<Outcome> => {
+  const runHandler = async (handle: Handler, request: FastifyRequest): Promise<Outcome> => {
     const state = stateOf(request);
     const { account, observation } = state;
     try {
@@ -76,7 +76,7 @@ export const registerApi = (
   instance.setErrorHandler((thrown: unknown, request, reply) => {
     const failure = bodyFailure(thrown);
     if (failure !== null) return send(reply, err(failure));
-    // It comes from one of the host's own hooks: Fastify passes it on to the host's error handler.
+    // The error comes from one of the host's hooks: Fastify passes it on to the host's error handler.
     if (mount.hosted) throw thrown;
     return send(reply, err(reportException(thrown, request)));
   });
@@ -91,7 +91,7 @@ export const registerApi = (
         bodyLimit: MAX_BODY_BYTES,
         exposeHeadRoute: true,
         config: { [POSTERN]: { path, open } },
-        handler: async (request, reply) => send(reply, await carryOut(handle, request)),
+        handler: async (request, reply) => send(reply, await runHandler(handle, request)),
       });
     }
   }

@@ -12,16 +12,16 @@ type RouteConfig = {
   readonly open: boolean;
 };
 
-/** What admission finds out about a request. */
+/** What the API knows about a request while it serves it. */
 export type RequestState = {
-  /** Ties the response to log lines. */
+  /** Identifies the request in its response and in log lines. */
   readonly id: string;
   /** Null if there is no such route. */
   readonly route: RouteConfig | null;
   /** The account that makes the request; null until it is authenticated, and on open routes. */
   account: AccountId | null;
   observation: Observation | null;
-  /** What the route does for the request; null until it begins. */
+  /** The route's handler at work; null until it begins. */
   work: Promise<unknown> | null;
 };
 

@@ -79,23 +79,26 @@ describe("GET /aliases/{alias_id}", () => {
 });
 
 describe("every operation on an alias", () => {
-  test.each(OPERATIONS)("%s an unknown alias or another account's: the same 404", async (...operation) => {
-    const [, method, below, body] = operation;
-    const { path } = await setUp();
-    const before = await world.contents("alice", "bob");
-    const unknown = await world.call(method, `/aliases/alias-x${below}`, { body, as: "bob" });
-    const foreign = await world.call(method, `${path}${below}`, { body, as: "bob" });
-    expect(unknown).toMatchObject({ status: 404, body: { code: "alias_not_found" } });
-    expect({ ...foreign.body, instance: "" }).toEqual({ ...unknown.body, instance: "" });
-    expect(await world.contents("alice", "bob")).toEqual(before);
-  });
+  test.each(OPERATIONS)(
+    "%s an unknown alias and another account's gets the same 404",
+    async (...operation) => {
+      const [, method, below, body] = operation;
+      const { path } = await setUp();
+      const before = await world.contents("alice", "bob");
+      const unknown = await world.call(method, `/aliases/alias-x${below}`, { body, as: "bob" });
+      const foreign = await world.call(method, `${path}${below}`, { body, as: "bob" });
+      expect(unknown).toMatchObject({ status: 404, body: { code: "alias_not_found" } });
+      expect({ ...foreign.body, instance: "" }).toEqual({ ...unknown.body, instance: "" });
+      expect(await world.contents("alice", "bob")).toEqual(before);
+    },
+  );
 
-  test.each(OPERATIONS)("%s one with an invalid id: 400", async (_, method, below, body) => {
+  test.each(OPERATIONS)("%s an alias with an invalid id gets 400", async (_, method, below, body) => {
     const response = await world.call(method, `/aliases/%07${below}`, { body });
     expect(response).toMatchObject({ status: 400, body: { errors: [{ parameter: "alias_id" }] } });
   });
 
-  test.each(OPERATIONS)("%s without a token: 401", async (_, method, below, body) => {
+  test.each(OPERATIONS)("%s an alias without a token gets 401", async (_, method, below, body) => {
     const { on } = await setUp();
     const before = await world.contents("alice");
     expect((await on(method, below, { body, as: null })).status).toBe(401);

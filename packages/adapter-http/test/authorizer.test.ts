@@ -29,28 +29,28 @@ const outcomeOf = async (authorization: string | undefined, by = authorizer): Pr
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-describe("Cognito", () => {
-  test("accepts its ID tokens", async () => {
+describe("for Cognito as the issuer", () => {
+  test("accepts an ID token", async () => {
     expect(await outcomeOf(`Bearer ${await cognito.token()}`, authorizerOf(cognito))).toBe("alice");
   });
 
-  test.each([undefined, "access", ["id"]])("but only with token_use `id`, not %j", async (token_use) => {
+  test.each([undefined, "access", ["id"]])("rejects a token with the token_use %j", async (token_use) => {
     const token = await cognito.token({ token_use });
     expect(await outcomeOf(`Bearer ${token}`, authorizerOf(cognito))).toBe("unauthorized");
   });
 });
 
-describe("where the keys come from", () => {
+describe("the JWKS URI", () => {
   test.each([
     "http://issuer.example/keys",
     "http://127.0.0.1.example/keys",
     "http://10.0.0.1/keys",
     "ftp://localhost/",
-  ])("not from %s", (jwksUri) => {
+  ])("cannot be %s", (jwksUri) => {
     expect(() => idTokenAuthorizer({ issuer: plain.name, audience: AUDIENCE, jwksUri })).toThrow(/https/);
   });
 
-  test("by default from the issuer's well-known address", async () => {
+  test("defaults to the issuer's well-known address", async () => {
     const fetched = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("offline"));
     const by = idTokenAuthorizer({ issuer: COGNITO, audience: AUDIENCE });
     expect(await outcomeOf(`Bearer ${await cognito.token()}`, by)).toBe("unavailable");
@@ -58,7 +58,7 @@ describe("where the keys come from", () => {
     fetched.mockRestore();
   });
 
-  test("malformed tokens are rejected without fetching any keys", async () => {
+  test("is not fetched for malformed tokens", async () => {
     const before = plain.fetches();
     expect(await outcomeOf("Bearer a.b.c")).toBe("unauthorized");
     expect(await outcomeOf(`Bearer ${await plain.token({}, { typ: "at+jwt" })}`)).toBe("unauthorized");
@@ -66,36 +66,36 @@ describe("where the keys come from", () => {
   });
 });
 
-describe("a verified token is remembered", () => {
-  const looks: string[] = [];
+describe("the cache of verified tokens", () => {
+  const lookups: string[] = [];
   beforeEach(() => {
-    looks.length = 0;
+    lookups.length = 0;
     const { name: issuer, jwksUri } = plain;
     authorizer = idTokenAuthorizer({
       issuer,
       audience: AUDIENCE,
       jwksUri,
-      onToken: (look) => void looks.push(look),
+      onToken: (lookup) => void lookups.push(lookup),
     });
   });
   afterEach(() => vi.useRealTimers());
 
-  test("and its signature is not verified again", async () => {
+  test("saves verifying a signature again", async () => {
     const token = await plain.token();
     expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
     expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
     expect(await outcomeOf(`Bearer ${await plain.token({ sub: "bob" })}`)).toBe("bob");
-    expect(looks).toEqual(["miss", "hit", "miss"]);
+    expect(lookups).toEqual(["miss", "hit", "miss"]);
   });
 
-  test("a rejected one is not", async () => {
+  test("does not contain rejected tokens", async () => {
     const token = await plain.token({ aud: "another" });
     expect(await outcomeOf(`Bearer ${token}`)).toBe("unauthorized");
     expect(await outcomeOf(`Bearer ${token}`)).toBe("unauthorized");
-    expect(looks).toEqual(["miss", "miss"]);
+    expect(lookups).toEqual(["miss", "miss"]);
   });
 
-  test("but not after it has expired", async () => {
+  test("drops a token once it has expired", async () => {
     const token = await plain.token({ exp: inSeconds(60) });
     expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
     vi.useFakeTimers({ toFake: ["Date"], now: inSeconds(60) * 1000 });
@@ -103,14 +103,14 @@ describe("a verified token is remembered", () => {
     vi.useRealTimers();
     // The clock is back, and the cache has dropped the token: it is verified again.
     expect(await outcomeOf(`Bearer ${token}`)).toBe("alice");
-    expect(looks).toEqual(["miss", "miss", "miss"]);
+    expect(lookups).toEqual(["miss", "miss", "miss"]);
   });
 });
 
-describe("behind a gateway that verified the token", () => {
+describe("the gateway authorizer", () => {
   const behind = (issuer: Issuer) => gatewayAuthorizer({ issuer: issuer.name, audience: AUDIENCE });
 
-  test("the signature is not verified", async () => {
+  test("does not verify the signature", async () => {
     const before = plain.fetches();
     const [header, payload] = (await plain.token()).split(".");
     expect(await outcomeOf(`Bearer ${header}.${payload}.AAAA`, behind(plain))).toBe("alice");
@@ -118,7 +118,7 @@ describe("behind a gateway that verified the token", () => {
   });
 
   test.each([
-    ["iss of another", { iss: "https://issuer.example/other" }],
+    ["another issuer", { iss: "https://issuer.example/other" }],
     ["another client's aud", { aud: "another" }],
     ["no aud, as access tokens", { aud: undefined }],
     ["aud as a list", { aud: [AUDIENCE] }],

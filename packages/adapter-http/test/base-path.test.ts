@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-/* The API below a path, for proxies and applications that do not remove it. */
+/* The API below a base path, for proxies and applications that do not strip it. */
 
 let issuer: Issuer;
 let world: World;
@@ -82,5 +82,5 @@ test.each([
   "https://x/mail",
 ])("rejects the base path %j and says why", async (basePath) => {
   await expect(openWorld(issuer, { basePath })).rejects.toThrow(TypeError);
-  await expect(openWorld(issuer, { basePath })).rejects.toThrow(/slash at the beginning and none at the end/);
+  await expect(openWorld(issuer, { basePath })).rejects.toThrow(/a leading slash, no trailing slash/);
 });

@@ -8,7 +8,7 @@ import { decodeCursor, writeCursor } from "../src/requests/cursor.ts";
 const alice = valueOf(parseAccountId("alice"));
 const isInvalid = (cursor: unknown) => decodeCursor("aliases")(cursor, alice).isErr();
 
-test("a cursor leads back to its id, for its own account and kind only", () => {
+test("a cursor decodes to its id, for its own account and kind only", () => {
   fc.assert(
     fc.property(aliasId(), accountId(), accountId(), (id, account, other) => {
       const cursor = writeCursor("aliases", account, id);
@@ -26,7 +26,7 @@ test("there is no cursor after the last page", () => {
   expect(writeCursor("aliases", alice, null)).toBeNull();
 });
 
-test("rejects everything else and says what a cursor is", () => {
+test("rejects everything else with an explanation", () => {
   const good = writeCursor("aliases", alice, "a") ?? "";
   const bytes = Buffer.from(good, "base64url");
   const invalidUtf8 = Buffer.concat([bytes, Buffer.from([0xff])]).toString("base64url");

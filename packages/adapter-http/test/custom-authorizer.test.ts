@@ -3,14 +3,14 @@ import { err, ok, parseAccountId, postern } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AuthorizationRequest, type Authorizer, createApi } from "../src/index.ts";
-import { keepingLog } from "./support/log.ts";
+import { recordingLog } from "./support/log.ts";
 import { exchange } from "./support/wire.ts";
 import { worldPorts } from "./support/world.ts";
 
-/* What a custom authorizer receives, and what its results lead to. */
+/* What a custom authorizer receives, and how the API handles its results. */
 
 const alice = valueOf(parseAccountId("alice"));
-const { log, lines } = keepingLog();
+const { log, lines } = recordingLog();
 
 let authorize: Authorizer["authorize"];
 let seen: AuthorizationRequest[];

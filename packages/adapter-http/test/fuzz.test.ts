@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApiDocument } from "../src/index.ts";
 import { assertDocumented } from "./support/conformance.ts";
-import { fromSchema, HOSTILE_TEXTS, nearly, type Schema } from "./support/from-schema.ts";
+import { fromSchema, HOSTILE_TEXTS, mutated, type Schema } from "./support/from-schema.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
@@ -71,7 +71,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** A placeholder for one of the known values of this kind, replaced when the request is sent. */
+/** A placeholder for a known value of this kind, filled in when the request is sent. */
 const reference = (kind: Kind) => fc.nat({ max: 999 }).map((n) => `@@${kind}:${n}@@`);
 const resolved = (text: string): string =>
   text.replace(
@@ -157,7 +157,7 @@ const bodyOf = (operation: Schema): fc.Arbitrary<string | null> => {
   const json = (value: fc.Arbitrary<unknown>) => value.map((whole) => JSON.stringify(whole));
   return fc.oneof(
     { weight: 5, arbitrary: isSchema(schema) ? json(valid) : fc.constant(null) },
-    { weight: 3, arbitrary: json(nearly(valid)) },
+    { weight: 3, arbitrary: json(mutated(valid)) },
     { weight: 1, arbitrary: rawText },
     { weight: 1, arbitrary: fc.constant(null) },
   );

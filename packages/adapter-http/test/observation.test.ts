@@ -114,7 +114,7 @@ describe("the request's id", () => {
   });
 });
 
-/** What the server sends in response to these lines and an empty one, on a connection of its own. */
+/** What the server sends in response to these lines and an empty one, on a new connection. */
 const raw = async (port: number, head: string): Promise<string> => {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   socket.write(`${head}Connection: close\r\n\r\n`);
@@ -140,7 +140,7 @@ describe("an observer", () => {
     await expect.poll(() => seen).toMatchObject([{ method, route, within, responses }]);
   });
 
-  test("is not given an unauthenticated account", async () => {
+  test("gets no account for an unauthenticated request", async () => {
     const { url } = await listen();
     await fetch(`${url}/aliases`, { headers: { authorization: "Bearer a.b.c" } });
     await expect

@@ -65,7 +65,7 @@ test.each(TABLE)("%j is %i", (failure, status, members = {}) => {
   expect(validatorOf(PROBLEM.schema)(document)).toBe(true);
 });
 
-test("explains each reason for refusing an address differently", () => {
+test("has a different detail for each reason why an address is not allowed", () => {
   const details = (["not_an_alias_domain", "reserved", "is_an_alias_domain"] as const).map(
     (reason) => problem({ code: "address_not_allowed", reason }, "").detail,
   );

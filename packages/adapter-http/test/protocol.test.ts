@@ -4,7 +4,7 @@ import { err, type Store } from "@postern/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openApiDocument } from "../src/index.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
-import { keepingLog } from "./support/log.ts";
+import { recordingLog } from "./support/log.ts";
 import { openWorld, type World } from "./support/world.ts";
 
 let issuer: Issuer;
@@ -54,7 +54,7 @@ describe("without a token", () => {
     ["bad JSON", "{", "application/json"],
     ["another media type", "x", "text/plain"],
     ["a body too large", "x".repeat(100_000), "application/json"],
-  ])("%s: 401 nevertheless", async (_, body, type) => {
+  ])("%s still gets 401", async (_, body, type) => {
     const response = await world.call("POST", "/aliases", {
       as: null,
       body,
@@ -269,7 +269,7 @@ describe("cross-origin requests", () => {
 });
 
 describe("when the store fails", () => {
-  const { log, lines } = keepingLog();
+  const { log, lines } = recordingLog();
   const failing = (ping: Store["ping"], list: Store["aliases"]["list"]): Store => {
     const store = memoryStore();
     return { ...store, ping, aliases: { ...store.aliases, list } };
@@ -399,7 +399,7 @@ describe("over a socket", () => {
     ["no Host", "HTTP/1.1", ""],
     ["a Host with a space", "HTTP/1.1", "Host: x y\r\n"],
     ["a Host with a path", "HTTP/1.1", "Host: x/y\r\n"],
-    ["two in one line", "HTTP/1.1", "Host: x, y\r\n"],
+    ["two Hosts in one line", "HTTP/1.1", "Host: x, y\r\n"],
     ["a Host with a name for a port", "HTTP/1.1", "Host: x:http\r\n"],
   ])("%s is 400, with or without a token", async (_, version, hosts) => {
     const token = `Authorization: Bearer ${await issuer.token()}\r\n`;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Logger, RateLimit } from "../src/index.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
-import { keepingLog } from "./support/log.ts";
+import { recordingLog } from "./support/log.ts";
 import { startValkey } from "./support/valkey.ts";
 import { openWorld, type World } from "./support/world.ts";
 
@@ -109,7 +109,7 @@ describe("a server on its own", () => {
         .statusCode;
     expect(await ask("192.0.2.1", "198.51.100.1")).toBe(200);
     expect(await ask("192.0.2.1", "198.51.100.2")).toBe(200);
-    // The proxy appends its client's address; anything before it is the client's invention.
+    // The proxy appends its client's address; anything before it was sent by the client.
     expect(await ask("192.0.2.1", "203.0.113.9, 198.51.100.1")).toBe(429);
     expect(await ask("203.0.113.1", "198.51.100.3")).toBe(200);
     expect(await ask("203.0.113.1", "198.51.100.4")).toBe(429);
@@ -129,7 +129,7 @@ describe("servers that share Redis", () => {
   });
   afterAll(() => valkey.kill());
 
-  const { log, lines } = keepingLog();
+  const { log, lines } = recordingLog();
   let uncounted = 0;
   const startObserving = () => {
     lines.length = 0;
@@ -144,8 +144,8 @@ describe("servers that share Redis", () => {
   const UP = "Redis responds again: requests are counted";
 
   /**
-   * Runs an attempt until one has every request counted: on a machine too busy for Redis to reply in time, requests are
-   * let through, as they should be, and the budget cannot be observed. Each attempt gets an account of its own.
+   * Repeats an attempt until all its requests have been counted. On a busy machine Redis can reply too late; requests are
+   * then let through uncounted, as intended, and the budget cannot be observed. Each attempt uses a new account.
    */
   const allCounted = async <Observed>(attempt: (account: string) => Promise<Observed>): Promise<Observed> => {
     for (let round = 1; round <= 20; round += 1) {
@@ -172,7 +172,7 @@ describe("servers that share Redis", () => {
   });
 
   /** The statuses of `count` concurrent requests, and how long they took in all, in milliseconds. */
-  const atATime = async (count: number, of: readonly World[], as: string) => {
+  const concurrently = async (count: number, of: readonly World[], as: string) => {
     const headers = { authorization: `Bearer ${await issuer.token({ sub: as })}` };
     await Promise.all(of.map(({ api }) => api.ready()));
     const start = Date.now();
@@ -185,7 +185,7 @@ describe("servers that share Redis", () => {
 
   test("count concurrent requests correctly", async () => {
     const worlds = [await shared(10), await shared(10)];
-    const responses = await allCounted((account) => atATime(40, worlds, `${account}-erin`));
+    const responses = await allCounted((account) => concurrently(40, worlds, `${account}-erin`));
     expect(responses.statuses.filter((status) => status === 200)).toHaveLength(10);
   });
 
@@ -202,8 +202,8 @@ describe("servers that share Redis", () => {
     ]);
     startObserving();
     await valkey.kill();
-    const { statuses: meanwhile, took } = await atATime(50, [world], "frank");
-    expect(meanwhile).toEqual(allGood(50));
+    const { statuses: duringOutage, took } = await concurrently(50, [world], "frank");
+    expect(duringOutage).toEqual(allGood(50));
     expect(took).toBeLessThan(2000);
     expect(uncounted).toBe(50);
     expect(messages()).toEqual([DOWN]);
@@ -217,30 +217,30 @@ describe("servers that share Redis", () => {
     const world = await shared(1000);
     await counts(world);
     startObserving();
-    valkey.halt();
+    valkey.pause();
     for (const attempt of [1, 2, 3]) {
-      const { statuses: meanwhile, took } = await atATime(50, [world], "heidi");
-      expect(meanwhile).toEqual(allGood(50));
+      const { statuses: duringOutage, took } = await concurrently(50, [world], "heidi");
+      expect(duringOutage).toEqual(allGood(50));
       expect(took).toBeLessThan(2000);
       expect(uncounted).toBe(attempt * 50);
       await new Promise((resolve) => setTimeout(resolve, 400));
     }
     expect(messages()).toEqual([DOWN]);
 
-    const begun = Date.now();
+    const start = Date.now();
     const another = await shared(1000);
     await another.api.ready();
-    expect(Date.now() - begun).toBeLessThan(2000);
+    expect(Date.now() - start).toBeLessThan(2000);
 
-    valkey.goOn();
+    valkey.resume();
     await counts(world);
     await counts(another);
   });
 
   test("Redis is down from the start: requests pass", async () => {
     const world = await shared(1, "redis://127.0.0.1:1");
-    const { statuses: meanwhile, took } = await atATime(50, [world], "ivan");
-    expect(meanwhile).toEqual(allGood(50));
+    const { statuses: duringOutage, took } = await concurrently(50, [world], "ivan");
+    expect(duringOutage).toEqual(allGood(50));
     expect(took).toBeLessThan(2000);
     expect([uncounted, messages()]).toEqual([50, [DOWN]]);
   });

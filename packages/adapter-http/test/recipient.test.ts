@@ -29,7 +29,7 @@ const patch = (id: string, body: unknown, request: Call = {}) =>
 
 describe("every operation on a recipient", () => {
   test.each(OPERATIONS)(
-    "%s an unknown recipient or another account's: the same 404",
+    "%s an unknown recipient and another account's gets the same 404",
     async (...operation) => {
       const [, method, below, body] = operation;
       const foreign = await world.recipient("a", { owner: "alice" });
@@ -48,12 +48,12 @@ describe("every operation on a recipient", () => {
     },
   );
 
-  test.each(OPERATIONS)("%s one with an invalid id: 400", async (_, method, below, body) => {
+  test.each(OPERATIONS)("%s a recipient with an invalid id gets 400", async (_, method, below, body) => {
     const response = await world.call(method, `/recipients/${"x".repeat(129)}${below}`, { body });
     expect(response).toMatchObject({ status: 400, body: { errors: [{ parameter: "recipient_id" }] } });
   });
 
-  test.each(OPERATIONS)("%s without a token: 401", async (_, method, below, body) => {
+  test.each(OPERATIONS)("%s a recipient without a token gets 401", async (_, method, below, body) => {
     const id = await world.recipient("a");
     const before = await world.contents("alice");
     const response = await world.call(method, `/recipients/${id}${below}`, { body, as: null });

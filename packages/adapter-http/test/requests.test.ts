@@ -4,8 +4,8 @@ import { exchange, type WireResponse } from "./support/wire.ts";
 import { openWorld, type World } from "./support/world.ts";
 
 /*
- * Requests as bytes, sent to a listening server. Each gets the response in its row, a rejected one changes nothing, and
- * the server keeps responding.
+ * Requests as bytes, sent to a listening server. Each gets the response listed with it. A rejected request changes nothing,
+ * and the server keeps responding.
  */
 
 let issuer: Issuer;
@@ -33,7 +33,7 @@ const join = (...pieces: readonly Bytes[]): Buffer =>
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const auth = (): string => `Authorization: Bearer ${token}\r\n`;
 
-/** A whole, authenticated request with these further headers and this body. */
+/** A complete, authenticated request with these additional headers and this body. */
 const request = (line: string, headers = "", body: Bytes = ""): Buffer =>
   join(`${line} HTTP/1.1\r\nHost: x\r\n${auth()}${headers}\r\n`, body);
 /** The same with a body, JSON by default, and its length. */
@@ -71,13 +71,13 @@ const mediaTypes: readonly Case[] = [
   ],
   ["XML", 415, "unsupported_media_type", () => withBody("<a/>", "Content-Type: application/xml\r\n")],
   [
-    "a type that begins alike",
+    "a type that begins like a valid one",
     415,
     "unsupported_media_type",
     () => withBody(GOOD, "Content-Type: application/jsonx\r\n"),
   ],
   [
-    "another +json",
+    "another +json type",
     415,
     "unsupported_media_type",
     () => withBody(GOOD, "Content-Type: application/vnd.api+json\r\n"),
@@ -196,7 +196,7 @@ const bodies: readonly Case[] = [
     () => withBody('{"recipient_email":"new@mail.example","recipient_email":"x@mail.example"}'),
   ],
   [
-    "a member twice, once escaped",
+    "a member twice, one of them escaped",
     400,
     "malformed_json",
     () => withBody('{"recipient_email":"new@mail.example","recipient_\\u0065mail":"x@mail.example"}'),
@@ -258,7 +258,7 @@ const bodies: readonly Case[] = [
     () => withBody(join('{"recipient_email":"', Buffer.from([0xed, 0xa0, 0x80]), '@mail.example"}')),
   ],
   [
-    "gzip that is not announced",
+    "gzip that is not declared",
     400,
     "malformed_json",
     () => withBody(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])),
@@ -346,7 +346,7 @@ const framing: readonly Case[] = [
     () => request("POST /recipients", `${JSON_TYPE}Content-Length: 38\r\nContent-Length: 5\r\n`, GOOD),
   ],
   [
-    "two Content-Lengths alike",
+    "two equal Content-Lengths",
     400,
     "invalid_request",
     () => request("POST /recipients", `${JSON_TYPE}Content-Length: 38\r\nContent-Length: 38\r\n`, GOOD),
@@ -382,7 +382,7 @@ const framing: readonly Case[] = [
     () => chunked(GOOD, "Transfer-Encoding: xchunked\r\n"),
   ],
   [
-    "chunked that is not the last",
+    "chunked that is not the last coding",
     400,
     "invalid_request",
     () => chunked("0\r\n\r\n", "Transfer-Encoding: chunked, gzip\r\n"),
@@ -531,7 +531,7 @@ const lines: readonly Case[] = [
   ["overlong UTF-8 in the path", 400, "invalid_request", () => request("GET /aliases/%C0%AF")],
   ["an encoded surrogate", 400, "invalid_request", () => request("GET /aliases/%ED%A0%80")],
   ["%u encoding", 400, "invalid_request", () => request("GET /aliases/%u0061")],
-  ["an encoded twice", 404, "alias_not_found", () => request("GET /aliases/%252e%252e")],
+  ["dots encoded twice", 404, "alias_not_found", () => request("GET /aliases/%252e%252e")],
   ["dots", 404, "route_not_found", () => request("GET /aliases/../health")],
   ["encoded dots", 404, "alias_not_found", () => request("GET /aliases/%2e%2e")],
   ["dots around an open route", 404, "route_not_found", () => request("GET /health/../aliases")],
@@ -703,7 +703,7 @@ describe("a connection", () => {
     }
   });
 
-  test("that breaks off within the headers or the body changes nothing", async () => {
+  test("that closes within the headers or the body changes nothing", async () => {
     const whole = withBody(GOOD);
     for (const length of [10, whole.indexOf("\r\n\r\n"), whole.length - 1]) {
       const { responses } = await unchanged(() =>
@@ -797,7 +797,7 @@ describe("a slow client", () => {
     expect(await slow.contents("alice")).toMatchObject([{ recipients: { items: [] } }]);
   });
 
-  test("whose body is not needed has had its response already", async () => {
+  test("whose body is not needed gets its response at once", async () => {
     const { responses, closed } = await exchange(
       slowPort,
       ["POST /recipients HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n", "{"],

@@ -9,7 +9,7 @@ import { openWorld, type World } from "./support/world.ts";
 
 /*
  * All kinds of tokens, sent over a socket to a listening server. The request is always the same: a POST whose body is
- * announced but never sent, so that any response shows that the server did not wait for it.
+ * declared but never sent, so any response shows that the server did not wait for it.
  */
 
 let issuer: Issuer;
@@ -112,7 +112,7 @@ const algorithms: readonly Case[] = [
     async () =>
       hmac("HS256", "sha256", Buffer.from((await exportJWK(issuer.publicKey)).n ?? "", "base64url")),
   ],
-  ["HS256 by nothing", 401, () => hmac("HS256", "sha256", "")],
+  ["HS256 with an empty key", 401, () => hmac("HS256", "sha256", "")],
   ["HS384 by the public key", 401, async () => hmac("HS384", "sha384", await exportSPKI(issuer.publicKey))],
   ["HS512 by the public key", 401, async () => hmac("HS512", "sha512", await exportSPKI(issuer.publicKey))],
   ["RS384", 401, () => signed({ ...HEADER, alg: "RS384" }, claims(), { hash: "sha384" })],
@@ -161,12 +161,12 @@ const keys: readonly Case[] = [
   ["another key under the same kid", 401, () => signed(HEADER, claims(), { key: stranger.privateKey })],
   ["jku, signed by the issuer", 401, () => withHeader({ jku: issuer.jwksUri })],
   [
-    "jku of a stranger, signed by the stranger",
+    "jku of an attacker, signed by the attacker",
     401,
     () => signed({ ...HEADER, jku: "http://127.0.0.1:1/keys" }, claims(), { key: stranger.privateKey }),
   ],
   [
-    "jwk of a stranger, signed by the stranger",
+    "jwk of an attacker, signed by the attacker",
     401,
     () =>
       signed({ ...HEADER, jwk: stranger.publicKey.export({ format: "jwk" }) }, claims(), {
@@ -270,7 +270,7 @@ const encodings: readonly Case[] = [
     () => signed(HEADER, JSON.stringify(claims()).replace(/\}$/, ',"sub":"alice"}')),
   ],
   [
-    "a claim twice, once escaped",
+    "a claim twice, one of them escaped",
     401,
     () => signed(HEADER, JSON.stringify(claims()).replace(/\}$/, ',"\\u0073ub":"alice"}')),
   ],
@@ -322,7 +322,7 @@ const forms: readonly Case[] = [
 ];
 
 const claimCases: readonly Case[] = [
-  ["iss of another", 401, () => withClaims({ iss: "https://issuer.example/other" })],
+  ["another issuer", 401, () => withClaims({ iss: "https://issuer.example/other" })],
   ["no iss", 401, () => signed(HEADER, without("iss"))],
   ["iss null", 401, () => withClaims({ iss: null })],
   ["iss as a list", 401, () => withClaims({ iss: [issuer.name] })],
@@ -331,7 +331,7 @@ const claimCases: readonly Case[] = [
   ["iss on http", 401, () => withClaims({ iss: issuer.name.replace("https", "http") })],
   ["iss in upper case", 401, () => withClaims({ iss: issuer.name.toUpperCase() })],
   ["iss with a look-alike letter", 401, () => withClaims({ iss: issuer.name.replace("i", "\u0456") })],
-  ["iss that begins alike", 401, () => withClaims({ iss: `${issuer.name}.evil.example` })],
+  ["iss that begins like the issuer", 401, () => withClaims({ iss: `${issuer.name}.evil.example` })],
   ["iss with a space", 401, () => withClaims({ iss: `${issuer.name} ` })],
   ["another client's aud", 401, () => withClaims({ aud: "another-client" })],
   ["no aud, as access tokens", 401, () => signed(HEADER, without("aud"))],
@@ -343,7 +343,7 @@ const claimCases: readonly Case[] = [
   ["aud as an empty list", 401, () => withClaims({ aud: [] })],
   ["aud as an object", 401, () => withClaims({ aud: { 0: AUDIENCE } })],
   ["aud in upper case", 401, () => withClaims({ aud: AUDIENCE.toUpperCase() })],
-  ["aud that begins alike", 401, () => withClaims({ aud: `${AUDIENCE}-2` })],
+  ["aud that begins like the client", 401, () => withClaims({ aud: `${AUDIENCE}-2` })],
   ["aud with a space", 401, () => withClaims({ aud: `${AUDIENCE} ` })],
   ["aud with a zero-width space", 401, () => withClaims({ aud: `${AUDIENCE}\u200b` })],
   ["an access token", 401, () => withClaims({ token_use: "access" })],
@@ -429,9 +429,9 @@ const headerCases: readonly HeaderCase[] = [
   ["Proxy-Authorization", 401, () => `Proxy-Authorization: Bearer ${good()}\r\n`],
   ["X-Authorization", 401, () => `X-Authorization: Bearer ${good()}\r\n`],
   ["a cookie", 401, () => `Cookie: Authorization=Bearer ${good()}; id_token=${good()}\r\n`],
-  ["a claim in a header of its own", 401, () => "X-Amzn-Oidc-Identity: alice\r\nX-Forwarded-User: alice\r\n"],
+  ["a claim in a separate header", 401, () => "X-Amzn-Oidc-Identity: alice\r\nX-Forwarded-User: alice\r\n"],
   ["bytes beyond ASCII", 401, () => Buffer.from(`Authorization: Bearer ${good()}\u00ff\r\n`, "latin1")],
-  // Too many bytes to be searched for a token.
+  // Too large for the server to look for a token in it.
   ["1 MB", 431, () => `Authorization: Bearer ${"x".repeat(1024 * 1024)}\r\n`],
   ["several spaces after the scheme", "in", () => `Authorization: Bearer   ${good()}\r\n`],
   ["the scheme in lower case", "in", () => `authorization: bearer ${good()}\r\n`],
@@ -449,7 +449,7 @@ const withoutDate = ({ statusCode, headers: { date, ...headers }, body }: WireRe
 const check = async (expected: Status, headerLines: string | Buffer): Promise<void> => {
   store.forget();
   if (expected === "in") {
-    // An authenticated request would wait for the announced body; an invalid media type is rejected without it.
+    // An authenticated request would wait for the declared body; an invalid media type is rejected without it.
     const response = await send(
       Buffer.concat([Buffer.from(headerLines), Buffer.from("Content-Type: x\r\n")]),
     );

@@ -62,7 +62,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await confirm(world.links.at(-1))).body).toEqual({ verified: true });
   });
 
-  test("a verified recipient needs none", async () => {
+  test("a verified recipient gets no message", async () => {
     const id = await world.recipient("a");
     const before = await world.contents("alice");
     expect(await resend(id)).toMatchObject({

@@ -16,7 +16,7 @@ import {
   Tallies,
 } from "@postern/core";
 
-/** One account's data. Nothing in it can be reached with another account's key. */
+/** One account's data, in maps of its own: nothing in it can be reached through another account. */
 type Tenant = { readonly aliases: Map<AliasId, Alias>; readonly recipients: Map<RecipientId, Recipient> };
 
 /** The owner of an address; `retired` when its alias was erased. */
@@ -46,9 +46,9 @@ const idsPage = <Id extends string>(ids: Iterable<Id>, request: PageRequest<Id>)
 };
 
 /**
- * A store in memory, empty at first, for tests and trials. It fulfills the whole contract: each call happens at once, so
- * that no other call ever sees half of it. Nothing survives the process, and the id of every mail event is remembered
- * for as long as it runs.
+ * An empty store in memory, for tests and trials. It fulfills the whole contract: each call is atomic, so no other call
+ * ever sees it half done. Nothing survives the process. The store remembers the id of every mail event for as long as
+ * it exists.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export const memoryStore = (): Store => {
   /** The ids of the events counted for each alias. */
   const events = new Map<string, Set<string>>();
 
-  /** The tenant as it is now; an account without data takes no memory. */
+  /** The account's data; an account without data takes no memory. */
   const tenant = (account: AccountId): Tenant =>
     tenants.get(account) ?? { aliases: new Map(), recipients: new Map() };
 
@@ -71,7 +71,7 @@ export const memoryStore = (): Store => {
       .filter((recipient) => recipient !== undefined)
       .map(copy);
 
-  /** Attaches and detaches recipients; false, and nothing is changed, if one must not be attached (rule 3). */
+  /** Attaches and detaches recipients. Returns false and changes nothing if one cannot be attached (rule 3). */
   const attach = (account: AccountId, { attached, detached }: ReturnType<typeof attachments>): boolean => {
     const { recipients } = tenant(account);
     const added = attached.map((id) => recipients.get(id));
@@ -87,7 +87,7 @@ export const memoryStore = (): Store => {
     return true;
   };
 
-  /** The alias with this address, as it is in its tenant's map. */
+  /** The stored alias with this address, not a copy. */
   const atAddress = (email: EmailAddress): Alias | undefined => {
     const owner = addresses.get(EmailAddress.key(email));
     return owner === undefined || owner === "retired"
@@ -172,7 +172,7 @@ export const memoryStore = (): Store => {
       },
 
       listRetiredAddresses: async (request) => {
-        // Sound because keys of addresses are addresses, in lower case.
+        // Sound because the key of an address is the same address in lower case.
         const retired = [...addresses].flatMap(([key, owner]) =>
           owner === "retired" ? [key as EmailAddress] : [],
         );

@@ -53,7 +53,7 @@ test.each([
   await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
 });
 
-test("a server that hangs at TLS, or never finishes its greeting, is unavailable at the deadline", async () => {
+test("a server that hangs during TLS or its greeting is unavailable at the deadline", async () => {
   const silent = await startRawServer((socket) => socket.resume());
   const trickling = await startRawServer((socket) => {
     const timer = setInterval(() => socket.write("220-still here\r\n"), 20);

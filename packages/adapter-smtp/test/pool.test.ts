@@ -119,17 +119,17 @@ test("close ends idle connections, and later messages are unavailable", async ()
 });
 
 test("close finishes the messages being sent and fails the waiting ones", async () => {
-  const going: (() => void)[] = [];
+  const held: (() => void)[] = [];
   const server = await startMailServer({
     onMailFrom: (_address, _session, done) => {
-      going.push(done);
+      held.push(done);
     },
   });
   const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
   const sending = Array.from({ length: 8 }, () => mail.send(message));
-  await vi.waitFor(() => expect(going).toHaveLength(5), 3_000);
+  await vi.waitFor(() => expect(held).toHaveLength(5), 3_000);
   mail.close();
-  for (const go of going) go();
+  for (const release of held) release();
   const results = await Promise.all(sending);
   expect(results.filter((result) => result.isOk())).toHaveLength(5);
   expect(server.received).toHaveLength(5);

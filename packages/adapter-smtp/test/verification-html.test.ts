@@ -11,7 +11,7 @@ const text = fc.string({
 const slot = (html: string, pattern: RegExp): string =>
   decoded(pattern.exec(html)?.[1] ?? expect.unreachable(`nothing matches ${pattern}`));
 
-test("any wording and link are read back as they are, between tags and in attributes", () => {
+test("escapes any wording and link, between tags and in attributes", () => {
   fc.assert(
     fc.property(
       fc.record({

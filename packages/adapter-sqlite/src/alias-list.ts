@@ -16,7 +16,7 @@ import { ALIAS, aliasOf } from "./alias-table.ts";
 import type { Database } from "./database.ts";
 import { pageOf } from "./page.ts";
 
-/** How many aliases a search reads before it yields to other work: a few milliseconds' worth. */
+/** How many aliases a search reads before it yields to other work. Takes a few milliseconds. */
 const BATCH_SIZE = 250;
 
 /** A page of the aliases that match. Every page but the last is full. */
@@ -31,7 +31,7 @@ export const listAliases = async (
   for (let from = after; ; ) {
     const batch = database.attempt(() => ok(select(database, account, { limit: size, after: from }, filter)));
     if (batch.isErr()) return err(batch.error);
-    // The query does not look at the search text: only the domain defines what matches.
+    // The query ignores the search text: only the domain decides what matches.
     matching.push(...batch.value.filter((alias) => AliasFilter.matches(alias, filter)));
     const last = batch.value.at(-1);
     if (matching.length > limit || last === undefined || batch.value.length < size) {
@@ -43,8 +43,8 @@ export const listAliases = async (
 };
 
 /**
- * The aliases that match the filter, except for its search text, newest first. Each combination of conditions is its own
- * query that names the index to use: left to choose, SQLite reads all of the account's aliases.
+ * The aliases that match the filter, except for its search text, newest first. Each combination of conditions
+ * gets its own query, which names the index to use: otherwise SQLite reads all of the account's aliases.
  */
 const select = (
   { sql }: Database,

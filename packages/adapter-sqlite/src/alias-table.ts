@@ -2,7 +2,7 @@ import { type Alias, type AliasSettings, parseAlias, Tallies } from "@postern/co
 import { type Row, stored } from "./row.ts";
 import { type Columns, table } from "./table.ts";
 
-/** Tallies have a table of their own. */
+/** Tallies are stored in their own table. */
 type Identity = Exclude<keyof Alias, keyof AliasSettings | "tallies">;
 
 const identity = {
@@ -15,7 +15,7 @@ const identity = {
 const settings = {
   description: ["description", (alias) => alias.description],
   active: ["active", (alias) => Number(alias.active)],
-  // Those of a live alias are the rows of `destinations`.
+  // The destinations of a live alias are rows of the table `destinations`.
   destinations: [
     "remembered",
     ({ deletedAt, destinations }) => (deletedAt === null ? null : JSON.stringify(destinations)),
@@ -27,7 +27,7 @@ const settings = {
 
 export const aliasTable = table<Alias>("aliases", identity, settings);
 
-/** What to select from `aliases AS a` for `aliasOf`. */
+/** The columns that `aliasOf` needs, selected from `aliases AS a`. */
 export const ALIAS = `
   a.*,
   coalesce(a.remembered, (

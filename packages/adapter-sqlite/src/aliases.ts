@@ -6,7 +6,7 @@ import { recordOutcome } from "./outcomes.ts";
 import { findRecipients } from "./recipients.ts";
 import { isRetired, listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
 
-/** The tables whose rows belong to one alias. */
+/** The tables whose rows each belong to one alias. */
 const OF_ONE_ALIAS = ["destinations", "tallies", "events"] as const;
 
 export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Aliases => {
@@ -64,7 +64,7 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         const { account, id } = before;
         const { changes } = sql(aliasTable.update).run(aliasTable.updated(before, after));
         if (changes === 0) return err({ code: "conflict" });
-        // Recipients that stay attached are detached and attached again: the rows are then exactly the list.
+        // Even recipients that stay attached are detached and reattached, so that the rows match the list exactly.
         sql("DELETE FROM destinations WHERE account = ? AND alias_id = ?").run(account, id);
         return attach({ ...after, account, id }) ? ok() : err({ code: "conflict" });
       }),

@@ -11,19 +11,19 @@ export type BackupError =
   | { readonly code: "not_a_store"; readonly message: string }
   /** `to` already exists; nothing was overwritten. */
   | { readonly code: "exists"; readonly message: string }
-  /** The system or SQLite refused, for example for lack of permission or space. */
+  /** The operating system or SQLite failed: for example, no permission or no space. */
   | { readonly code: "cannot_back_up"; readonly message: string };
 
-/** Copies all pages in one step, from a single snapshot. Between steps, any write would restart the backup. */
+/** Copies all pages in one step, from a single snapshot: a write between two steps would restart the backup. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** How long to wait while a store is recovering or closing the file, in milliseconds. */
+/** How long to wait for a store that is recovering or closing the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 /**
- * Copies the store in the file `path`, as it is at this moment, to the new file `to`: a complete store that only its
- * owner can read. The store may be open, in this process or another, and keeps reading and writing meanwhile. `to` appears
- * only once it is complete; an interrupted backup leaves at most `to` + `.partial`.
+ * Copies the current state of the store in the file `path` to the new file `to`, a complete store that only its owner
+ * can read. The store may be open, in this process or another, and can be used during the backup. `to` appears only
+ * when it is complete; an interrupted backup leaves at most `to` + `.partial`.
  *
  * @example
  * ```ts
@@ -64,6 +64,6 @@ const discard = (file: string): void => {
   try {
     rmSync(file, { force: true });
   } catch {
-    // If it cannot be deleted, it could not be created either, or the reason is the one already reported.
+    // Deleting usually fails only if creating failed too, and that error is already reported.
   }
 };

@@ -4,24 +4,24 @@ import { err, type Result, type Unavailable } from "@postern/core";
 export type Database = {
   /** The prepared statement with this text. Each text is prepared once and then reused. */
   sql(text: string): StatementSync;
-  /** Does work that only reads. Anything that it throws becomes `unavailable`. */
+  /** Runs `work`, which must only read. Anything it throws becomes `unavailable`. */
   attempt<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
   /**
-   * Does work as one transaction: committed if its result is ok, rolled back otherwise. Anything that it, or beginning
-   * or committing, throws becomes `unavailable`, and nothing is stored.
+   * Runs `work` in one transaction: committed if its result is ok, rolled back otherwise. If `work`, beginning or
+   * committing throws, the result is `unavailable` and nothing is stored.
    */
   transact<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
   /**
-   * A transaction whose deleted content must also disappear from the write-ahead log. The log is emptied right after
-   * the commit or, if another process is reading the file, after the first commit that finds no reader.
+   * Like `transact`, but also removes the deleted content from the write-ahead log. The log is emptied right after the
+   * commit or, if another process is reading the file, after the first commit without such a reader.
    */
   erase<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
   close(): void;
 };
 
 /**
- * How long a statement waits for a lock, in milliseconds. Only another program that writes to the file makes it wait,
- * and the whole process waits with it.
+ * How long a statement waits for a lock, in milliseconds. It waits only if another program is writing to the file; the
+ * wait blocks the whole process.
  */
 export const BUSY_TIMEOUT_MS = 250;
 
@@ -35,27 +35,27 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     return statement;
   };
 
-  /** After some errors SQLite has already rolled back by itself. */
+  /** Does nothing if SQLite has already rolled back, as it does after some errors. */
   const rollBack = () => {
     try {
       if (db.isTransaction) sql("ROLLBACK").run();
     } catch {
-      // The transaction is still open: the next one cannot begin, which leads here again.
+      // The transaction is still open, so beginning the next one fails, and that tries to roll back again.
     }
   };
 
-  /** Whether the log may hold erased content; at first because a process may have died after committing. */
+  /** Whether the log may contain erased content. Initially true: an earlier process may have died after a commit. */
   let logToEmpty = true;
 
   /** Writes the log to the file and truncates it, without waiting for readers. */
   const emptyLog = () => {
     if (!logToEmpty) return;
     try {
-      // Not prepared once: this pragma takes effect when it is prepared.
+      // Not a cached statement: this pragma takes effect when it is prepared.
       db.exec("PRAGMA busy_timeout = 0");
       logToEmpty = sql("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 0;
     } catch {
-      // What was committed is safe; the next transaction tries again.
+      // The commit is safe; the next transaction tries again.
     } finally {
       db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
@@ -63,7 +63,7 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
 
   const transact = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
     try {
-      // Takes the write lock at once: everything read from here on is still true at the end.
+      // Takes the write lock immediately, so nothing read from here on can change before the commit.
       sql("BEGIN IMMEDIATE").run();
       const result = work();
       sql(result.isOk() ? "COMMIT" : "ROLLBACK").run();

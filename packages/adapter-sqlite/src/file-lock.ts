@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { ensureFile } from "./files.ts";
 
-/** Long enough for a process that is about to end, in milliseconds. */
+/** Long enough for a process that is just ending, in milliseconds. */
 const LOCK_TIMEOUT_MS = 1_000;
 
 /**
- * Locks the file `path` for one store until `close`, or until the process ends in any way: the lock is the operating
- * system's. Throws SQLite's BUSY error if another store has it.
+ * Locks the file `path` for one store until `close`. The operating system releases the lock when the process ends for
+ * any reason. Throws SQLite's BUSY error if another store has the lock.
  *
  * The lock is an exclusive transaction on an empty database next to the file. The file itself stays unlocked, so that
  * another process can back it up while the store is open. The lock file is never deleted: another process may be

@@ -4,8 +4,10 @@ import { dirname } from "node:path";
 const OWNER_ONLY = 0o600;
 
 /**
- * Ensures that there is a file at `path`: a missing file, or directory, is created for its owner only. Returns the path
- * with symbolic links resolved. Throws the system's error, or if `path` is not a file.
+ * Creates the file `path` and its directory if they are missing, accessible to their owner only. Returns the path with
+ * symbolic links resolved.
+ *
+ * @throws the operating system's error, or an Error if `path` is not a file
  */
 export const ensureFile = (path: string): string => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -15,7 +17,7 @@ export const ensureFile = (path: string): string => {
   return real;
 };
 
-/** Never opens an existing file: closing it would release every lock that this process holds on it (POSIX). */
+/** Does not open an existing file: closing it would release all locks that this process holds on it (POSIX). */
 const createIfMissing = (path: string): void => {
   try {
     closeSync(openSync(path, "wx", OWNER_ONLY));
@@ -25,8 +27,8 @@ const createIfMissing = (path: string): void => {
 };
 
 /**
- * Restricts the file at `path`, and those that SQLite has created next to it, to their owner. Files that SQLite creates
- * later get the mode of the file.
+ * Makes the file `path`, and those that SQLite has created next to it, accessible to their owner only. Files that
+ * SQLite creates later get the same mode.
  */
 export const makePrivate = (path: string): void => {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {

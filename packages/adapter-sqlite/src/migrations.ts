@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { NOT_A_DATABASE, resultCode } from "./sqlite-error.ts";
 
-/** Takes a file from schema version `version` - 1 to `version`. */
+/** Migrates a file from schema version `version` - 1 to `version`. */
 export type Migration = { readonly version: number; readonly sql: string };
 
 /** Marks a SQLite file as Postern's (`PRAGMA application_id`): "Post" in ASCII. */
 const APPLICATION_ID = 0x50_6f_73_74;
 
-/** The `.sql` files are published where they are: this path is right from `src` and from `dist`. */
+/** The `.sql` files are published in `src` only: this path leads there from both `src` and `dist`. */
 const DIRECTORY = new URL("../src/migrations/", import.meta.url);
 
-/** All migrations, oldest first: `0001-….sql` takes an empty file to version 1, and so on without a gap. */
+/** All migrations, oldest first: `0001-….sql` migrates an empty file to version 1, and so on without a gap. */
 export const migrations: readonly Migration[] = readdirSync(DIRECTORY)
   .filter((name) => name.endsWith(".sql"))
   .sort()
@@ -36,7 +36,7 @@ export const schemaVersion = (db: DatabaseSync): number | null => {
   }
 };
 
-/** Applies the `steps` that are new to the file, in one transaction: if one throws, none is applied. */
+/** Applies the `steps` that the file lacks, in one transaction: if one throws, none is applied. */
 export const migrate = (db: DatabaseSync, steps: readonly Migration[]): void => {
   const current = schemaVersion(db);
   const pending = steps.filter(({ version }) => current !== null && version > current);

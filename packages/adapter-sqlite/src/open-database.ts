@@ -24,7 +24,7 @@ export const openDatabase = (path: string): Result<Database, OpenError> => {
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     opened.push(db);
 
-    // Nothing may be changed before the file is known to be Postern's: the journal mode is stored in it.
+    // Change nothing, not even the journal mode (which is stored in the file), until the file is known to be Postern's.
     const [found, supported] = [schemaVersion(db), migrations.length];
     if (found === null) return refuse(notAStore(path));
     if (found > supported) return refuse(newerVersion(path, found, supported));

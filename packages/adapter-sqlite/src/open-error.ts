@@ -4,16 +4,16 @@ import { BUSY, reasonOf, resultCode } from "./sqlite-error.ts";
 export type OpenError =
   /** Another store has it open, in this process or another, or another program has locked it. */
   | { readonly code: "in_use"; readonly message: string }
-  /** It is not a SQLite database, or it is another program's. */
+  /** It is not a SQLite database, or belongs to another program. */
   | { readonly code: "not_a_store"; readonly message: string }
-  /** A later Postern wrote it: `found` is its schema version, `supported` the latest one known here. */
+  /** A newer Postern wrote it: `found` is its schema version, `supported` the latest one known here. */
   | {
       readonly code: "newer_version";
       readonly found: number;
       readonly supported: number;
       readonly message: string;
     }
-  /** The system or SQLite refused, for example for lack of permission or space, or because the file is damaged. */
+  /** The operating system or SQLite failed: for example, no permission, no space, or a damaged file. */
   | { readonly code: "cannot_open"; readonly message: string };
 
 export const notAStore = (path: string): OpenError => ({
@@ -25,7 +25,7 @@ export const newerVersion = (path: string, found: number, supported: number): Op
   code: "newer_version",
   found,
   supported,
-  message: `${path} has schema version ${found}, but this Postern supports versions up to ${supported}: run a later one`,
+  message: `${path} has schema version ${found}, but this Postern supports versions up to ${supported}: run a newer Postern`,
 });
 
 /** The error thrown while opening `path`, as a value. */

@@ -10,12 +10,12 @@ import {
 } from "@postern/core";
 import type { Database } from "./database.ts";
 
-/** How long an event id is remembered at least, in milliseconds: 35 days. */
+/** The minimum time for which an event id is remembered, in milliseconds: 35 days. */
 const RETENTION_MS = 35 * 24 * 60 * 60 * 1_000;
 
 /**
- * Counts the event, and forgets up to 3 that were reported more than 35 days ago: more than are added, so that they
- * cannot pile up.
+ * Counts the event, and forgets up to 3 that were reported more than 35 days ago. That is more than it adds, so old
+ * events cannot pile up.
  */
 export const recordOutcome = (
   { sql, transact }: Database,

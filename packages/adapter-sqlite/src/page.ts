@@ -1,12 +1,12 @@
 import type { Page } from "@postern/core";
 
-/** The first `limit` of the values `found`, one of which may be beyond the page to show that another one follows. */
+/** A page of the first `limit` values of `found`. One value more than `limit` means that another page follows. */
 export const pageOfValues = <T>(found: readonly T[], limit: number): Page<T, T> => {
   const items = found.slice(0, limit);
   return { items, next: found.length > limit ? (items.at(-1) ?? null) : null };
 };
 
-/** Likewise, of what is identified by its `id`. */
+/** Likewise, for items with an `id`. */
 export const pageOf = <T extends { readonly id: Id }, Id>(
   found: readonly T[],
   limit: number,

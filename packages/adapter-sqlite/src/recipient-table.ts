@@ -23,7 +23,7 @@ const settings = {
 
 export const recipientTable = table<Recipient>("recipients", identity, settings);
 
-/** From all columns of `recipients`. */
+/** `row` has all columns of `recipients`. */
 export const recipientOf = (row: Row): Recipient =>
   stored(
     parseRecipient({

@@ -8,6 +8,6 @@ export const resultCode = (cause: unknown): number | null =>
     ? cause.errcode & 0xff
     : null;
 
-/** The message of the system or SQLite. It names files, never their content. */
+/** The error message of the operating system or SQLite. It can name files, but never contains their content. */
 export const reasonOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : "unknown reason";

@@ -12,21 +12,21 @@ export type SqliteStore = Store & {
 };
 
 /**
- * Opens the store in the SQLite file `path`. A missing file is created, as is its directory; `:memory:` is an empty
- * store that ends with the process. `clock` decides for how long mail events are remembered, and nothing else.
+ * Opens the store in the SQLite file `path`. A missing file or directory is created; `:memory:` opens an empty store in
+ * memory. `clock` only determines how long mail events are remembered.
  *
- * - The store has its file to itself. Another store on the same file, in this process or any other, is refused with
- *   `in_use` until this one is closed or its process has ended, in whatever way.
- * - A result that is ok is on the disk (`synchronous=FULL`). It survives a crash of the process and, as far as the disk
- *   is honest about flushing, of the machine.
+ * - Only one store can have the file open. Another one, in this process or any other, is refused with `in_use` until
+ *   this one is closed or its process has ended for any reason.
+ * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and,
+ *   provided that the disk really flushes, of the machine.
  * - A call that fails for an external reason, such as a full disk, returns `unavailable` and leaves nothing
- *   half-written. The store works again once the reason is gone.
- * - Erased and removed content is overwritten in the file and removed from the write-ahead log. docs/sqlite.md states
- *   the limits of that.
+ *   half-written. The store works again once the problem is solved.
+ * - Erased and removed content is overwritten in the file and removed from the write-ahead log. For limits, see
+ *   docs/sqlite.md.
  * - Files are readable and writable by their owner only.
  *
- * Calls are synchronous inside: each blocks the process while SQLite works, usually for less than a millisecond plus
- * the time that the disk takes to flush a write.
+ * Calls are synchronous internally: each blocks the process while SQLite works, usually for less than a millisecond
+ * plus the time that the disk takes to flush a write.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 import type { SQLInputValue } from "node:sqlite";
 
-/** A column, and the value that it holds for an `Owner`. */
+/** A column, and how to get its value from an `Owner`. */
 type Column<Owner> = readonly [name: string, value: (owner: Owner) => SQLInputValue];
 
-/** One column for each of the fields: it does not compile while one is missing. */
+/** One column for each field: a missing one does not compile. */
 export type Columns<Owner, Fields extends keyof Owner> = Readonly<Record<Fields, Column<Owner>>>;
 
 type Values = Readonly<Record<string, SQLInputValue>>;
@@ -12,7 +12,7 @@ type Values = Readonly<Record<string, SQLInputValue>>;
 export type Table<Owner> = {
   /** Inserts a row, or changes nothing if one of its keys is in use. */
   readonly insert: string;
-  /** Updates the settings of a row if the version of `before` is stored. Conditions can be appended. */
+  /** Updates the settings of a row if its version is that of `before`. Conditions can be appended. */
   readonly update: string;
   inserted(owner: Owner): Values;
   updated(before: Owner, after: Owner): Values;
@@ -20,7 +20,7 @@ export type Table<Owner> = {
 
 type Versioned = { readonly account: string; readonly id: string; readonly version: number };
 
-/** The table `name`: `identity` are the columns that never change, `settings` those that saving writes. */
+/** The table `name`. The columns `identity` never change; a save writes the columns `settings`. */
 export const table = <Owner extends Versioned>(
   name: string,
   identity: Readonly<Record<string, Column<Owner>>>,

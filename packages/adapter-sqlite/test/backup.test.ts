@@ -12,7 +12,7 @@ import { nothingWritten, readLines, retiredAddresses } from "./support/written.t
 
 const WRITER = join(import.meta.dirname, "support/writer.ts");
 
-test("a backup made while another process writes keeps every rule and all that was acknowledged before it", async () => {
+test("a backup made while another process writes keeps every rule and contains every write acknowledged before it", async () => {
   const path = newPath();
   const writer = spawn(process.execPath, [WRITER, path], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
@@ -44,7 +44,7 @@ test("a backup made while another process writes keeps every rule and all that w
   await once(writer, "close");
 });
 
-test("restoring a backup means copying the file: the store is as it was at the time of the backup", async () => {
+test("a backup is restored by copying the file: the store is as it was at the time of the backup", async () => {
   const path = newPath();
   const store = openStore(path);
   const [a, b] = [recipientNumber(0), recipientNumber(1)];
@@ -71,7 +71,7 @@ test("a backup never overwrites a file, such as the store itself", async () => {
   expect(readFileSync(path)).toEqual(before);
 });
 
-test("rejects what is not a store, and creates no file", async () => {
+test("rejects a file that is not a store, and creates no file", async () => {
   const path = newPath();
   const to = `${path}.backup`;
   const failure = async () => failureOf(await backupSqlite({ path, to }));

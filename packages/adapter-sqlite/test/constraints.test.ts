@@ -16,8 +16,8 @@ const run = (sql: string) => {
 };
 
 /**
- * Recipients 0 and 1 are attached to alias 0; 2 is verified, 3 is not, 4 is inactive, 5 is another account's. Alias 1 is
- * deleted, alias 2 erased.
+ * Recipients 0 and 1 are attached to alias 0; 2 is verified, 3 is not, 4 is inactive, 5 is another account's. Alias 1
+ * is deleted, alias 2 erased.
  */
 beforeEach(async () => {
   path = newPath();
@@ -51,7 +51,7 @@ const recipient = (id: string, email: string, attached = 0, active = 1) => `
   INTO recipients (account, id, email, verified_at, active, attached, nonce, mailed_at, created_at, updated_at, version)
   VALUES ('${ACCOUNT}', '${id}', '${email}', 0, ${active}, ${attached}, 'n', '[]', 0, 0, 1)`;
 
-/** Deletes alias 0 and everything about it. */
+/** Deletes alias 0 and everything that belongs to it. */
 const ERASURE = ["destinations", "tallies", "events", "aliases"]
   .map((table) => `DELETE FROM ${table} WHERE 'alias-000000' = ${table === "aliases" ? "id" : "alias_id"}`)
   .join("; ");

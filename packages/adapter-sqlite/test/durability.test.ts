@@ -47,7 +47,7 @@ test(`after each of ${ROUNDS} kills, everything acknowledged is stored and every
   }
 });
 
-test("a file is refused while another process has it open, and available as soon as that process is killed", async () => {
+test("a file is refused while another process has it open, and can be opened as soon as that process is killed", async () => {
   const path = newPath();
   const writer = startWriter(path);
   await writer.firstLine;
@@ -61,9 +61,9 @@ test("a file is refused while another process has it open, and available as soon
   expect(await openStore(path).ping()).toHaveProperty("value");
 });
 
-test("when the disk is full, writes are unavailable, none is half-written, and reads still succeed", async () => {
+test("when the disk is full, writes are unavailable, nothing is half-written, and reads still succeed", async () => {
   const path = newPath();
-  // The system lets no file grow beyond this. The process ignores the signal and sees the error.
+  // A limit on file size stands in for a full disk. The process ignores the signal and gets the error instead.
   const writer = startWriter(path, `trap "" XFSZ; ulimit -f 800; exec "$@"`);
   const { code, output } = await writer.ended;
   expect(code).toBe(0);

@@ -15,7 +15,7 @@ import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
-/** Which of the texts are anywhere in the store's files. */
+/** The texts that appear anywhere in the store's files. */
 const foundIn = (path: string, texts: readonly string[]): readonly string[] => {
   const files = ["", "-wal", "-shm"].map((suffix) => path + suffix).filter(existsSync);
   const bytes = files.map((file) => readFileSync(file, "latin1")).join("\n");
@@ -36,9 +36,9 @@ const ALIAS: Alias = {
 };
 const EVENT = valueOf(parseEventId("the-event-id"));
 
-/** Everything stored about the alias and nothing else. */
+/** Everything that is stored for the alias only. */
 const OF_ALIAS = [ALIAS.id, ALIAS.email, ALIAS.description, "the last description", EVENT];
-/** Everything else stored about the recipient and the account. */
+/** Everything that is stored for the recipient and the account. */
 const OF_ACCOUNT = [RECIPIENT.email, RECIPIENT.nonce, ACCOUNT];
 const RETIRED = "the.alias@alias.example";
 
@@ -46,7 +46,7 @@ let path: string;
 let store: SqliteStore;
 let alias: Alias;
 
-/** The account among forty others: its rows are in the middle of pages that they fill. */
+/** Forty other accounts fill the pages around this account's rows. */
 beforeEach(async () => {
   path = newPath();
   store = openStore(path);
@@ -67,7 +67,7 @@ beforeEach(async () => {
 
 const remove = async (recipient: Recipient) => valueOf(await store.recipients.remove(recipient));
 
-test("erased content is in no file any more: only the address in lower case", async () => {
+test("erased content disappears from all files, except for the address in lower case", async () => {
   valueOf(await store.aliases.erase(alias));
   expect(foundIn(path, [...OF_ALIAS, RETIRED])).toEqual([RETIRED]);
   await remove(RECIPIENT);
@@ -76,7 +76,7 @@ test("erased content is in no file any more: only the address in lower case", as
   expect(valueOf(await store.accounts({ limit: 100, after: null })).items).toHaveLength(40);
 });
 
-test("the same holds for a deleted alias, which remembers its destinations", async () => {
+test("so does that of a deleted alias, which remembers its destinations", async () => {
   const deleted = { ...alias, deletedAt: NOW, version: 3 };
   valueOf(await store.aliases.save(alias, deleted));
   await remove(RECIPIENT);
@@ -85,7 +85,7 @@ test("the same holds for a deleted alias, which remembers its destinations", asy
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
 });
 
-test("the same holds for pages that are freed as a whole, by an alias with many events", async () => {
+test("so does that of an alias with many events, whose pages are freed as a whole", async () => {
   for (let n = 0; n < 400; n += 1) {
     const id = valueOf(parseEventId(`the-event-id-${n}`));
     valueOf(await store.aliases.recordOutcome(alias, { id, outcome: "sent", at: NOW }));
@@ -104,7 +104,7 @@ test("an erase that conflicts removes nothing", async () => {
   expect(brokenRules(path)).toEqual([]);
 });
 
-/** Another program that reads an old state of the file until it is closed. */
+/** Another program that keeps reading an old state of the file until it is closed. */
 const reader = () => {
   const db = new DatabaseSync(path);
   onTestFinished(() => db[Symbol.dispose]());
@@ -112,7 +112,7 @@ const reader = () => {
   return db;
 };
 
-test("while another program reads the old state, it stays in the log; the next write after that removes it", async () => {
+test("erased content stays in the log while another program reads the old state; the next write after that removes it", async () => {
   const other = reader();
   const times = [performance.now()];
   valueOf(await store.aliases.erase(alias));
@@ -129,7 +129,7 @@ test("while another program reads the old state, it stays in the log; the next w
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
 });
 
-test("what a crash after an erase leaves in the log is removed when the file is opened again", async () => {
+test("content that a crash after an erase leaves in the log is removed when the file is opened again", async () => {
   reader();
   valueOf(await store.aliases.erase(alias));
   await remove(RECIPIENT);

@@ -8,7 +8,7 @@ import { ACCOUNT, aliasNumber, recipientNumber } from "./support/samples.ts";
 
 const UNAVAILABLE = { error: { code: "unavailable" } };
 
-test("while another program writes, writes are unavailable and reads succeed; afterwards both succeed", async () => {
+test("while another program writes, writes are unavailable and reads succeed; then both succeed again", async () => {
   const path = newPath();
   const store = openStore(path);
   const tool = new DatabaseSync(path);
@@ -40,7 +40,7 @@ test("a write that the file rejects halfway is unavailable and leaves nothing; t
   expect(brokenRules(path)).toEqual([]);
 });
 
-test("a row that does not parse is unavailable, and other rows are unaffected", async () => {
+test("reading a row that does not parse is unavailable, and other rows are unaffected", async () => {
   const path = newPath();
   const store = openStore(path);
   const [damaged, intact] = [recipientNumber(0), recipientNumber(1)];

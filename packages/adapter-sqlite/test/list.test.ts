@@ -4,7 +4,7 @@ import { valueOf } from "@postern/core/testing";
 import { beforeAll, expect, test } from "vitest";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
-/** Several times as many as a search reads at once. */
+/** Several times as many as a search reads in one batch. */
 const MANY = 1_100;
 
 let store: SqliteStore;
@@ -42,7 +42,7 @@ test.for<[limit: number, filter: AliasFilter]>([
   [3, { deleted: false, q: "alias-7", active: false, recipient: recipientNumber(0).id }],
   [100, { deleted: false, active: true, recipient: recipientNumber(1).id }],
   [100, { deleted: true, q: "shop" }],
-])("lists all that match in pages of %d, every page full but the last: %o", async ([limit, filter]) => {
+])("lists all matches in pages of %d, each full except the last: %o", async ([limit, filter]) => {
   const pages = await pagesOf(limit, filter);
   expect(pages.flatMap(({ items }) => items)).toEqual(
     all.filter((alias) => AliasFilter.matches(alias, filter)),

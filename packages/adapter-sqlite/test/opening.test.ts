@@ -27,7 +27,7 @@ test("migrations are numbered from 1 without a gap", () => {
   expect(LATEST).toBeGreaterThan(0);
 });
 
-test("a new file gets the latest schema, and what is stored in it is found when it is opened again", async () => {
+test("a new file gets the latest schema, and its data is still there when it is opened again", async () => {
   const path = newPath();
   const first = openStore(path);
   const recipient = recipientNumber(0);
@@ -61,7 +61,7 @@ test("migrations are applied in order from the version of the file, each once", 
   expect(db.prepare("SELECT n FROM numbers").all()).toEqual([{ n: 2 }, { n: 3 }]);
 });
 
-test("a migration that fails leaves nothing, nor do those before it", () => {
+test("if a migration fails, neither it nor those before it leave anything behind", () => {
   const db = raw(":memory:");
   const steps = [
     { version: 1, sql: "CREATE TABLE numbers (n)" },
@@ -75,7 +75,7 @@ test("a migration that fails leaves nothing, nor do those before it", () => {
 /** Written by the store of commit 11a662b, the last with schema version 1, through its ports. */
 const VERSION_1 = join(import.meta.dirname, "support/version-1.db.gz");
 
-test("a file of version 1 is migrated: everything in it is found, and its aliases can be erased", async () => {
+test("a file of version 1 is migrated without losing data, and its aliases can be erased", async () => {
   const path = newPath();
   writeFileSync(path, gunzipSync(readFileSync(VERSION_1)));
   expect(schemaVersion(raw(path))).toBe(1);
@@ -114,7 +114,7 @@ test("a file of version 1 is migrated: everything in it is found, and its aliase
   expect(brokenRules(path)).toEqual([]);
 });
 
-test("a file of a later version is refused with both versions, and left unchanged", () => {
+test("a file of a newer version is refused with an error that names both versions, and left unchanged", () => {
   const path = newPath();
   openStore(path).close();
   const db = raw(path);
@@ -130,7 +130,7 @@ test("a file of a later version is refused with both versions, and left unchange
   expect(readFileSync(path)).toEqual(before);
 });
 
-test("a file that is not a database, or is another program's, is refused and left unchanged", () => {
+test("a file that is not a database, or belongs to another program, is refused and left unchanged", () => {
   const garbage = newPath("garbage");
   writeFileSync(garbage, "not a database, but long enough to be read as one\n".repeat(90));
   const foreign = newPath("foreign");
@@ -187,7 +187,7 @@ test("a closed store is one file, plus the lock file", async () => {
   expect(readdirSync(dirname(path)).sort()).toEqual(["postern.db", "postern.db-lock"]);
 });
 
-test("a second store on the file is refused, by any path, until the first is closed", async () => {
+test("a second store on the same file, by any path, is refused until the first is closed", async () => {
   const path = newPath();
   const link = join(dirname(path), "link.db");
   const first = openStore(path);

@@ -18,7 +18,7 @@ const countOfEvents = (path: string) => {
   return db.prepare("SELECT count(*) AS count FROM events").get()?.["count"];
 };
 
-test("recognizes a duplicate event for 35 days, then forgets more events than are added", async () => {
+test("recognizes a duplicate event for 35 days, then deletes old events faster than new ones are added", async () => {
   let now = NOW;
   const path = newPath();
   const store = openStore(path, () => now);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openStore } from "./support/directory.ts";
 import { aliasNumber, recipientNumber } from "./support/samples.ts";
 
-test("rejects the id and the address of an attached recipient like those of any other", async () => {
+test("rejects the id and the address of an attached recipient like those of any other recipient", async () => {
   const store = openStore(":memory:");
   const attached = recipientNumber(0);
   valueOf(await store.recipients.create(attached));

@@ -1,6 +1,6 @@
 export const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** The path to the first field of `input` that parsing it to `parsed` has dropped, or null if there is none. */
+/** The path to the first field of `input` that is missing in its parsed form `parsed`, or null if there is none. */
 export const droppedField = (input: unknown, parsed: unknown): readonly string[] | null => {
   if (!isObject(input) || !isObject(parsed)) return null;
   const known = new Map(Object.entries(parsed));

@@ -49,21 +49,21 @@ async function* allRecords(store: Store): Records {
     if (account.isErr()) yield err(account.error);
     else yield* recordsOf(store, account.value);
   }
-  // Last: an alias erased during the export is then listed here, even if it was not exported itself.
+  // Last, so that an alias erased during the export leaves at least its retired address.
   const list = (page: PageRequest<EmailAddress>) => store.aliases.listRetiredAddresses(page);
   for await (const email of walk(list)) yield email.map((email) => ({ kind: "retired_address", email }));
 }
 
 /**
- * Everything that the store holds, page by page: the recipients of each account before its aliases, which is the order
- * that `importRecord` needs, and finally the retired addresses. With an `account`, only that account's recipients and
- * aliases: retired addresses belong to no account.
+ * Everything in the store, page by page: the recipients of each account before its aliases, which is the order that
+ * `importRecord` needs, and finally the retired addresses. With an `account`, only that account's recipients and
+ * aliases, because retired addresses do not belong to any account.
  *
- * After `unavailable` there are no more records.
+ * A failure (`unavailable`) ends the export.
  *
  * The ids of mail events are not exported: an event that was counted before the export and is reported again after the
- * import is counted again. The export is not a snapshot: a record that changes meanwhile may appear as it was before or
- * after the change. Stop all writers first to get a consistent copy.
+ * import is counted again. The export is not a snapshot: a record that changes in the meantime may appear as it was
+ * before or after the change. To get a consistent copy, stop all writers first.
  *
  * @example
  * ```ts

@@ -12,19 +12,19 @@ import {
 } from "@postern/core";
 import type { ArchivedRecipient, ArchiveRecord } from "./record.ts";
 
-/** `present`: the same record was already stored, and nothing was changed. */
+/** `present`: the same record was already stored, and nothing changed. */
 export type Imported = "stored" | "present";
 
-/** Why a record was not stored. Nothing was changed. */
+/** Why a record was not stored. Except possibly after `unavailable`, nothing changed. */
 export type ImportError =
   | AddressTaken
-  /** The id is in use by a different record. */
+  /** A different record has the same id. */
   | { readonly code: "differs" }
   /** Some recipients of the alias are not in the store, or are not verified and active. */
   | { readonly code: "recipients_ineligible" }
   | Unavailable;
 
-/** What a refusal means if nothing is stored under the id. */
+/** What a refusal means if no record with the id is stored. */
 const refusal = <C extends ImportError["code"]>(
   error: Conflict | AddressTaken,
   conflict: C,
@@ -65,9 +65,9 @@ const importRetiredAddress = async (
 };
 
 /**
- * Stores a record exactly as it is. Idempotent: importing a stored record again returns `present` (for a retired address
- * `stored`). Recipients must be imported before the aliases that forward to them; `exportRecords` returns them in that
- * order.
+ * Stores a record without changing it. Idempotent: importing a stored record again returns `present` (for a retired
+ * address `stored`). Recipients must be imported before the aliases that forward to them; `exportRecords` returns them
+ * in that order.
  *
  * @example
  * ```ts

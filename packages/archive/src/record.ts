@@ -13,15 +13,15 @@ import {
 import { droppedField, isObject } from "./dropped-field.ts";
 
 /**
- * The format of a line. It changes when lines of a known kind do; a new kind does not change it, because readers refuse
- * the kinds that they do not know.
+ * The version of the line format. It changes when lines of an existing kind change. Adding a kind does not change it,
+ * because readers reject the kinds that they do not know.
  */
 const FORM = 1;
 
-/** A recipient without the number of aliases it is attached to: that follows from the aliases. */
+/** A recipient without the number of aliases it is attached to, which follows from the aliases. */
 export type ArchivedRecipient = Omit<Recipient, "attached">;
 
-/** One thing that a store holds, complete. */
+/** One complete item of a store. */
 export type ArchiveRecord =
   | { readonly kind: "recipient"; readonly recipient: ArchivedRecipient }
   | { readonly kind: "alias"; readonly alias: Alias }
@@ -44,7 +44,7 @@ const parseRetiredAddress = ({ email }: Fields): Result<{ readonly email: EmailA
       issues: issues.map(({ path, reason }) => ({ path: ["email", ...path], reason })),
     }));
 
-/** What parsing made of the fields, unless it dropped one: a later version's field must not be lost silently. */
+/** Fails if parsing dropped a field, so that a field from a newer version is not silently lost. */
 const complete = <T extends object>(
   fields: Fields,
   parsed: Result<T, InvalidRequest>,
@@ -54,7 +54,7 @@ const complete = <T extends object>(
     return unknown === null ? ok(value) : invalid(unknown, "is not a known field");
   });
 
-/** Parsing puts the fields into one order, whichever store they come from. */
+/** Parsing puts the fields in a fixed order, so lines do not depend on the store. */
 const inOrder = <T>(parsed: Result<T, InvalidRequest>): T =>
   parsed.match(
     (value) => value,
@@ -75,10 +75,10 @@ const fieldsOf = (record: ArchiveRecord): object => {
 };
 
 /**
- * The record as one line of JSON, without a line break. The same record makes the same line, whichever store it comes
- * from. Lines contain email addresses and the nonces of verification links: protect them as you protect the store.
+ * The record as one line of JSON, without a line break. Equal records from different stores give equal lines. Lines
+ * contain email addresses and the nonces of verification links: protect them as you protect the store.
  *
- * @throws TypeError if the record is not valid, which no record of a store is
+ * @throws TypeError if the record is not valid; records read from a store always are
  * @example
  * ```ts
  * const line = writeRecord(record); // {"postern":1,"kind":"alias","id":"…",…}
@@ -96,8 +96,8 @@ const parseJson = (line: string): Result<unknown, InvalidRequest> => {
 };
 
 /**
- * Parses a line that `writeRecord` wrote, in this version or an earlier one. `invalid_request` for any other line,
- * including one with a field that this version does not know. The issues contain names of fields but no values.
+ * Parses a line that this or an earlier version of `writeRecord` wrote. Returns `invalid_request` for any other line,
+ * including one with a field that this version does not know. Issues contain field names, but no values.
  *
  * @example
  * ```ts

@@ -15,7 +15,9 @@ afterAll(() => dynamoDb.stop());
 
 const ACCOUNTS = KEY_LIKE_IDS.slice(0, 8);
 
-/** Brings aliases and recipients into every state, in accounts with unusual names, and erases an alias of each. */
+/**
+ * Creates aliases and recipients in every state, in accounts with unusual names, and erases one alias of each account.
+ */
 const fill = async (store: Store): Promise<void> => {
   const ports = testPorts();
   const service = throwing(postern({ store, aliasDomains: ["alias.example"], ...ports }));
@@ -82,7 +84,7 @@ const newDynamoStore = async () =>
     timeoutMs: 30_000,
   });
 
-test("everything survives a move through all three stores, and a second import changes nothing", {
+test("nothing is lost in a move through all three stores, and a second import changes nothing", {
   timeout: 240_000,
 }, async () => {
   const home = memoryStore();
@@ -102,11 +104,11 @@ test("everything survives a move through all three stores, and a second import c
     expect(before.toSorted()).toEqual(lines.toSorted());
     const again = await importLines(store, before);
     expect(again.filter((outcome) => outcome === "present")).toHaveLength(ACCOUNTS.length * (3 + 3));
-    // A retired address does not tell whether it already was.
+    // For a retired address, the result does not say whether it was already stored.
     expect(again.filter((outcome) => outcome === "stored")).toHaveLength(ACCOUNTS.length);
     expect((await linesOf(store)).toSorted()).toEqual(lines.toSorted());
   }
-  // What an archive leaves out follows from the aliases.
+  // What an archive omits follows from the aliases.
   const page = { limit: 100, after: null };
   for (const text of ACCOUNTS) {
     const account = valueOf(parseAccountId(text));
@@ -133,7 +135,7 @@ test("the address of an erased alias stays taken after a move", async () => {
   expect(failureOf(await serve(to).createAlias(create))).toEqual({ code: "address_taken" });
 });
 
-test("an export of one account contains its records only, and no retired addresses", async () => {
+test("an export of one account contains only its records, and no retired addresses", async () => {
   const store = memoryStore();
   await fill(store);
   const account = valueOf(parseAccountId("a#b"));

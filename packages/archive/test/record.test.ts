@@ -11,8 +11,8 @@ const version = fc.integer({ min: 1 });
 const text = fc.string({ unit: "binary" });
 
 /*
- * `Required` makes these fail to compile when a field is added to the type, also an optional one, so that no field can be
- * left out of archives by mistake.
+ * Thanks to `Required`, these do not compile when any field, even an optional one, is added to the type. So no field
+ * can be omitted from archives by mistake.
  */
 
 const anyRecipient = fc.record<Required<ArchivedRecipient>>({
@@ -93,7 +93,7 @@ test("the line does not depend on the order of the fields", () => {
   );
 });
 
-/** Each way to add the field `more` to one object within `value`. */
+/** Every way to add the field `more` to one object within `value`. */
 const withOneMore = (value: object): readonly object[] => [
   ...(Array.isArray(value) ? [] : [{ ...value, more: "secret" }]),
   ...Object.entries(value).flatMap(([name, field]) =>
@@ -159,7 +159,7 @@ test.each([
   expect(JSON.stringify(error)).not.toContain("example.org");
 });
 
-test("reads lines written before retired addresses were exported", () => {
+test("reads lines from before retired addresses were exported", () => {
   const tallies = Object.fromEntries(MAIL_OUTCOMES.map((outcome) => [outcome, { count: 0, lastAt: null }]));
   const old = [
     '{"postern":1,"kind":"recipient","id":"r","account":"account","email":"me@example.org","verifiedAt":2,' +
@@ -172,7 +172,7 @@ test("reads lines written before retired addresses were exported", () => {
   expect(old).toEqual([lines.recipient, lines.alias]);
 });
 
-test("refuses to write a record that could not be read", () => {
+test("refuses to write a record that could not be read back", () => {
   const broken = { ...alias, version: 0 };
   expect(() => writeRecord({ kind: "alias", alias: broken })).toThrow(
     new TypeError("The record is invalid: version"),

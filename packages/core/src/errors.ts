@@ -15,7 +15,7 @@ export type AliasInactive = {
   readonly aliasId: AliasId;
 };
 
-/** Some listed recipients must not be attached; all of them are named, in the order listed. */
+/** Some listed recipients cannot be attached. `recipients` names all of them, in the order listed. */
 export type RecipientsIneligible = {
   readonly code: "recipients_ineligible";
   readonly recipients: NonEmpty<IneligibleRecipient>;
@@ -27,8 +27,8 @@ export type Ineligibility = "unknown" | "unverified" | "inactive";
 export type RecipientNotFound = { readonly code: "recipient_not_found" };
 
 /**
- * The recipient is attached to `attached` live aliases, so it can be neither deactivated nor deleted. `aliasIds` are up to
- * ten of them.
+ * The recipient is attached to `attached` live aliases, so it can be neither deactivated nor deleted. `aliasIds` names
+ * up to ten of them.
  */
 export type RecipientAttached = {
   readonly code: "recipient_attached";
@@ -48,18 +48,18 @@ export type AddressNotAllowed = {
   readonly reason: "not_an_alias_domain" | "reserved" | "is_an_alias_domain";
 };
 
-/** The link is expired, forged, superseded or another service's; deliberately not distinguished. */
+/** The link is expired, forged, superseded or from another service; these are deliberately not distinguished. */
 export type LinkInvalid = { readonly code: "link_invalid" };
 
-/** Enough messages were sent to this recipient. The next one may be sent after `retryAfter` milliseconds. */
+/** Too many messages were sent to this recipient. The next one can be sent after `retryAfter` milliseconds. */
 export type RateLimited = { readonly code: "rate_limited"; readonly retryAfter: number };
 
-/** The alias is no longer at any of the versions that the caller expected. */
+/** The alias is not at any of the versions that the caller expected. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
 
 /**
- * The store did not respond, or too many writers contended. The call may or may not have been applied, but never in part:
- * an idempotent call can be repeated as it is.
+ * The store did not respond, or too many writers contended. The call may or may not have been applied, but never in
+ * part. An idempotent call can simply be repeated.
  */
 export type Unavailable = { readonly code: "unavailable" };
 
@@ -79,5 +79,5 @@ export type DomainError =
   | PreconditionFailed
   | Unavailable;
 
-/** From a store: what the caller decided upon has changed since. Load and decide again. */
+/** From a store: the state that the caller's decision was based on has changed. Load and decide again. */
 export type Conflict = { readonly code: "conflict" };

@@ -8,14 +8,14 @@ import type { EmailAddress } from "./values/email-address.ts";
 import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
 
 /*
- * The border of the hexagon. No port ever rejects: every failure outside becomes a value. What a store guarantees is
- * defined by the contract suite in `@postern/adapter-contracts`.
+ * The boundary of the hexagon. Ports never reject: they return every external failure as a value. The contract suite in
+ * `@postern/adapter-contracts` defines what a store guarantees.
  */
 
 export type PortResult<T, E = never> = Promise<Result<T, E | Unavailable>>;
 
 export type Aliases = {
-  /** The alias, and those of the recipients that exist: all that a decision about both needs, in one call. */
+  /** The alias, and those of the recipients that exist: everything needed for a decision about both, in one call. */
   findWithRecipients(
     account: AccountId,
     id: AliasId,
@@ -23,14 +23,14 @@ export type Aliases = {
   ): PortResult<{ readonly alias: Alias | null; readonly recipients: readonly Recipient[] }>;
 
   /**
-   * The alias with this address (`EmailAddress.key`), whichever account owns it and deleted or not; null if there is
-   * none. Sees every write that completed before the call.
+   * The alias with this address (`EmailAddress.key`) in any account, deleted or not; null if there is none. Sees every
+   * write that completed before the call.
    */
   findByEmail(email: EmailAddress): PortResult<Alias | null>;
 
   /**
-   * The account's aliases that `AliasFilter.matches`. A store may stop searching after a bounded amount of work: a page
-   * can be short, or empty, though `next` is not null. `next` always advances.
+   * The account's aliases that satisfy `AliasFilter.matches`. A store may stop searching after a bounded amount of
+   * work, so a page can be short or empty even though `next` is not null. `next` always advances.
    */
   list(account: AccountId, page: PageRequest<AliasId>, filter: AliasFilter): PortResult<Page<Alias, AliasId>>;
 
@@ -42,28 +42,28 @@ export type Aliases = {
 
   /**
    * Replaces `before` with `after`, attaching and detaching recipients as `attachments` says, all or nothing. Writes
-   * every field of `AliasSettings`; the tallies stay as stored. `conflict`, and nothing changes, unless the stored version
-   * is that of `before` and every newly attached recipient is verified and active.
+   * every field of `AliasSettings`; the tallies stay as stored. `conflict`, and nothing changes, unless the stored
+   * version is that of `before` and every newly attached recipient is verified and active.
    */
   save(before: Alias, after: Alias): PortResult<void, Conflict>;
 
   /**
-   * Counts the event (`Tallies.add`) exactly once, however often it is reported, in whatever order and by however many
-   * processes, within 35 days of the first report. Settings, `version` and `updatedAt` stay unchanged. Deleted aliases are
-   * counted too.
+   * Counts the event (`Tallies.add`) exactly once, no matter how often, in what order and by how many processes it is
+   * reported within 35 days of the first report. Settings, `version` and `updatedAt` stay unchanged. Events of deleted
+   * aliases count too.
    */
   recordOutcome(alias: AliasReference, event: MailEvent): PortResult<"recorded" | "duplicate", AliasNotFound>;
 
   /**
    * Removes the alias and everything stored about it, tallies and event ids included, detaches its recipients and
    * retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is that of `alias`.
-   * Event ids may outlive the alias until they would have been forgotten anyway.
+   * Event ids may outlive the alias until their 35 days are over.
    */
   erase(alias: Alias): PortResult<void, Conflict>;
 
   /**
-   * Retires an address: no alias can ever have it. Idempotent. `address_taken`, and nothing changes, if an alias has it.
-   * For moving erased addresses between stores.
+   * Retires an address: no alias can ever have it. Idempotent. `address_taken`, and nothing changes, if an alias has
+   * it. For moving erased addresses between stores.
    */
   retireAddress(email: EmailAddress): PortResult<void, AddressTaken>;
 
@@ -92,8 +92,8 @@ export type Recipients = {
 
   /**
    * Replaces `before` with `after`. Writes every field of `RecipientSettings`; `attached` stays as stored. `conflict`,
-   * and nothing changes, unless the stored version is that of `before` and, where `after` is not verified and active, it is
-   * attached to no alias.
+   * and nothing changes, unless the stored version is that of `before` and, where `after` is not verified and active,
+   * it is attached to no alias.
    */
   save(before: Recipient, after: Recipient): PortResult<void, Conflict>;
 
@@ -123,18 +123,18 @@ export type Page<T, Id> = { readonly items: readonly T[]; readonly next: Id | nu
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
-  /** Waits before attempt number `attempt` (2, 3, …) at something contended; random, to spread competing writers. */
+  /** Waits for a random time before attempt number `attempt` (2, 3, …), to spread competing writers. */
   pause(attempt: number): Promise<void>;
 };
 
 export type Ids = {
-  /** Never returned before, and greater (`compareIds`) than those returned earlier, so that lists run newest first. */
+  /** A new id, greater (`compareIds`) than all earlier ones, so that lists run newest first. */
   alias(): AliasId;
   /** Likewise. */
   recipient(): RecipientId;
 };
 
-/** What a verification link proves. It expires at `expiresAt`, in epoch milliseconds. */
+/** What a verification link proves. The link expires at `expiresAt`, in epoch milliseconds. */
 export type LinkClaims = Pick<Recipient, "account" | "nonce"> & {
   readonly recipientId: RecipientId;
   readonly expiresAt: number;
@@ -156,5 +156,5 @@ export type VerificationMail = {
   send(message: { readonly to: EmailAddress; readonly token: string }): PortResult<void>;
 };
 
-/** Called whenever a change is decided again because a concurrent save won. For counting; must not throw. */
+/** Called whenever an operation retries because a concurrent save won. For metrics; must not throw. */
 export type OnRetry = () => void;

@@ -21,7 +21,7 @@ import { resendVerification } from "./use-cases/recipients/resend-verification.t
 import { updateRecipient } from "./use-cases/recipients/update-recipient.ts";
 import { verifyRecipient } from "./use-cases/recipients/verify-recipient.ts";
 
-/** Everything that Postern needs from outside. */
+/** Everything that Postern needs from its environment. */
 export type Ports = {
   readonly store: Pick<Store, "aliases" | "recipients" | "ping">;
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
@@ -35,10 +35,10 @@ export type Ports = {
 };
 
 /**
- * Every operation, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
+ * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
  * in tests, `testPorts` of `@postern/core/testing` supplies everything but the store.
  *
- * No operation rejects: failures are values (`Result`). For callers who prefer exceptions there is `throwing`.
+ * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
  * @throws TypeError if `aliasDomains` is empty or one is not a domain name
  * @example

@@ -20,7 +20,7 @@ export class PosternError extends Error {
   }
 }
 
-/** The same operations, which resolve to the value itself and reject with a `PosternError`. */
+/** The same operations, but they resolve to the value itself or reject with a `PosternError`. */
 export type ThrowingPostern = {
   readonly [Name in keyof Postern]: Postern[Name] extends (
     ...input: infer Input
@@ -41,7 +41,7 @@ const throwingOperation =
 
 /**
  * For callers who prefer exceptions: every operation resolves to the value itself, or rejects with a `PosternError`
- * whose `code` and `failure` tell what went wrong.
+ * whose `code` and `failure` say what went wrong.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ const throwingOperation =
  * ```
  */
 export const throwing = (service: Postern): ThrowingPostern =>
-  // Sound because `ThrowingPostern` says of each operation what `throwingOperation` makes of it.
+  // Sound because `ThrowingPostern` changes the type of each operation just as `throwingOperation` changes it.
   Object.fromEntries(
     Object.entries<AnyOperation>(service).map(([name, call]) => [name, throwingOperation(call)]),
   ) as ThrowingPostern;

@@ -10,7 +10,7 @@ const open = () => {
 };
 
 describe("adoptRecipient", () => {
-  test("adds a verified recipient at once, without a message", async () => {
+  test("adds a verified recipient without sending a message", async () => {
     const { service, ports } = open();
     const adopted = valueOf(await service.adoptRecipient({ account, email: "me@Home.example" }));
     const now = ports.clock.now();
@@ -21,7 +21,7 @@ describe("adoptRecipient", () => {
     expect(created.isOk()).toBe(true);
   });
 
-  test("refuses an address on an alias domain, one that is taken, and one that is none", async () => {
+  test("refuses an address on an alias domain, a taken address, and an invalid one", async () => {
     const { service } = open();
     const adopt = async (email: string) => failureOf(await service.adoptRecipient({ account, email }));
     expect(await adopt("me@alias.example")).toEqual({

@@ -65,7 +65,7 @@ describe("q", () => {
   });
 });
 
-test("a list has either deleted or live aliases, never both", () => {
+test("a list contains either deleted or live aliases, never both", () => {
   const deleted = { ...alias, deletedAt: 2 };
   expect([matches({}), matches({}, deleted)]).toEqual([true, false]);
   expect([matches({ deleted: true }), matches({ deleted: true }, deleted)]).toEqual([false, true]);
@@ -77,7 +77,7 @@ test("active selects the aliases that accept mail, or those that do not", () => 
   expect([matches({ active: false }), matches({ active: false }, off)]).toEqual([false, true]);
 });
 
-test("recipient selects the live aliases that it is attached to", () => {
+test("recipient selects the live aliases that the recipient is attached to", () => {
   expect(matches({ recipient: id })).toBe(true);
   expect(matches({ recipient: valueOf(parseRecipientId("other")) })).toBe(false);
   expect(matches({ recipient: id, deleted: true }, { ...alias, deletedAt: 2 })).toBe(false);

@@ -84,7 +84,7 @@ describe("a new alias", () => {
 describe("replacing the recipients of an alias", () => {
   const lists = fc.tuple(accountId(), recipientIds(40), recipientIds(40));
 
-  test("leaves exactly those listed, in order; a repeated id counts at its first place", async () => {
+  test("leaves exactly those listed, in order; a repeated id counts where it first appears", async () => {
     await fc.assert(
       fc.property(lists, ([account, before, after]) => {
         const replaced = Alias.replaceRecipients(
@@ -190,7 +190,7 @@ describe("reassigning", () => {
   const [from, to] = ["from", "to"].map((id) => valueOf(parseRecipientId(id))) as [RecipientId, RecipientId];
   const target = recipient(account, to);
 
-  test("puts the other recipient in the same place, or only detaches the first if the other is attached already", async () => {
+  test("puts the other recipient in the same place, or only detaches the first if the other is already attached", async () => {
     await fc.assert(
       fc.property(recipientIds(10), fc.nat(), fc.option(fc.nat()), (others, place, present) => {
         const list: RecipientId[] = [...new Set(others)].filter((id) => id !== from && id !== to);
@@ -210,7 +210,7 @@ describe("reassigning", () => {
     );
   });
 
-  test("leaves an alias unchanged that is deleted or not attached to the recipient", () => {
+  test("leaves an alias unchanged if it is deleted or the recipient is not attached", () => {
     const other = aliasOf(account, valueOf(parseRecipientIds(["x"])));
     const deleted = { ...aliasOf(account, valueOf(parseRecipientIds(["from"]))), deletedAt: NOW };
     for (const alias of [other, deleted]) {
@@ -263,12 +263,12 @@ describe("deleting and restoring an alias", () => {
   const alias = aliasOf(account, ids);
   const deleted = Alias.delete(alias, LATER);
 
-  test("deletes once, at the time it first was", () => {
+  test("deleting is idempotent, and keeps the time of the first deletion", () => {
     expect(deleted).toEqual({ ...alias, deletedAt: LATER, updatedAt: LATER, version: 2 });
     expect(Alias.delete(deleted, LATER + 1)).toBe(deleted);
   });
 
-  test("restores with the recipients given", () => {
+  test("restores with the given recipients", () => {
     for (const list of [ids, valueOf(parseRecipientIds(["z"]))]) {
       const restored = valueOf(Alias.restore(deleted, list, eligible(account, list), LATER + 1));
       expect(restored).toMatchObject({ deletedAt: null, updatedAt: LATER + 1, version: 3 });
@@ -283,7 +283,7 @@ describe("deleting and restoring an alias", () => {
     expect(idsOf(restored)).toEqual(["y"]);
   });
 
-  test("is not restored to an ineligible recipient", () => {
+  test("does not restore with an ineligible recipient", () => {
     const found = [recipient(account, valueOf(parseRecipientId("x")), "inactive")];
     expect(failureOf(Alias.restore(deleted, ids, found, LATER))).toEqual({
       code: "recipients_ineligible",
@@ -338,7 +338,7 @@ describe("RecipientIds", () => {
     }
   });
 
-  test("says why a list must not be empty", () => {
+  test("explains why a list must not be empty", () => {
     expect(failureOf(parseRecipientIds([])).issues[0]?.reason).toBe(
       "must list at least 1 recipient: mail must have somewhere to go",
     );

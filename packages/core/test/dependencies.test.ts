@@ -5,8 +5,8 @@ import { z } from "zod";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** The arrows of the architecture: what each package may know of the others. They point inwards. */
-const KNOWS: Record<string, readonly string[]> = {
+/** The arrows of docs/architecture.md: the packages that each package may import. */
+const ALLOWED: Record<string, readonly string[]> = {
   core: [],
   node: ["core"],
   "adapter-contracts": ["core"],
@@ -45,18 +45,18 @@ const sourcesOf = (name: string): readonly string[] =>
     readFileSync(join(ROOT, "packages", name, file), "utf8"),
   );
 
-/** The packages a source imports; neither its own files nor Node's modules. */
+/** What a source imports, except its own package's files. */
 const importsOf = (source: string): readonly string[] =>
   [...source.matchAll(/^(?:import|export)[^;]*?from "([^"]+)"|^import "([^"]+)"/gm)]
     .map(([, from, bare]) => from ?? bare ?? "")
     .filter((from) => !from.startsWith("."));
 
 describe.each(packages)("$name", ({ name, manifest }) => {
-  test("depends only on the packages of ours that the architecture allows", () => {
+  test("depends only on the Postern packages that the architecture allows", () => {
     const ours = Object.keys(manifest.dependencies)
       .filter((dependency) => dependency.startsWith("@postern/"))
       .map((dependency) => dependency.slice("@postern/".length));
-    expect(KNOWS[name]).toEqual(expect.arrayContaining(ours));
+    expect(ALLOWED[name]).toEqual(expect.arrayContaining(ours));
   });
 
   test("imports only what it declares", () => {
@@ -79,7 +79,7 @@ describe("core", () => {
     expect(Object.keys(core?.manifest.dependencies ?? {}).sort()).toEqual(["neverthrow", "zod"]);
   });
 
-  test("reads no clock, draws no random numbers and knows no runtime", () => {
+  test("uses no clock, no random numbers and no runtime APIs", () => {
     const sources = sourcesOf("core");
     expect(sources.length).toBeGreaterThan(20);
     for (const source of sources) {
@@ -88,9 +88,9 @@ describe("core", () => {
   });
 });
 
-test("only the server knows the container", () => {
+test("only the server imports the container", () => {
   for (const { name } of packages) {
-    const knowsContainer = sourcesOf(name).flatMap(importsOf).includes("inversify");
-    expect(knowsContainer).toBe(name === "server");
+    const importsContainer = sourcesOf(name).flatMap(importsOf).includes("inversify");
+    expect(importsContainer).toBe(name === "server");
   }
 });

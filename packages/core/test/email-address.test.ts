@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 describe("EmailAddress", () => {
-  test("accepts every dot-atom address and changes nothing but the case of the domain", async () => {
+  test("accepts every dot-atom address and changes only the case of the domain", async () => {
     await fc.assert(
       fc.property(emailAddress(), (address) => {
         const [local, domain] = address.split("@");
@@ -16,7 +16,7 @@ describe("EmailAddress", () => {
     );
   });
 
-  test("two addresses that differ in case only have the same key", async () => {
+  test("two addresses that differ only in case have the same key", async () => {
     await fc.assert(
       fc.property(emailAddress(), (address) => {
         const shouted = valueOf(parseEmailAddress(address.toUpperCase()));

@@ -39,7 +39,7 @@ const contents = async (owner: string) => {
 const NOTHING = { live: [], deleted: [], recipients: [] };
 
 describe("eraseAlias", () => {
-  test.each([false, true])("leaves nothing but a taken address (deleted before: %s)", async (deleted) => {
+  test.each([false, true])("leaves nothing but a taken address (deleted first: %s)", async (deleted) => {
     const service = open();
     const home = await adopt("me@home.example");
     const { id: aliasId, email } = await create([home.id]);
@@ -55,7 +55,7 @@ describe("eraseAlias", () => {
     expect(failureOf(again)).toEqual({ code: "address_taken" });
   });
 
-  test("can be repeated after a result that was unclear", async () => {
+  test("can be repeated after an unclear result", async () => {
     const { id: aliasId } = await create([(await adopt("me@home.example")).id]);
     const erase: typeof store.aliases.erase = async (alias) => {
       await store.aliases.erase(alias);
@@ -88,7 +88,7 @@ describe("eraseAlias", () => {
   });
 });
 
-/** Erases the account call by call; says how many calls it took. */
+/** Erases the account, and returns how many calls it took. */
 const eraseAll = async (service = open(), owner = account) => {
   const total = { calls: 0, aliases: 0, recipients: 0 };
   for (let done = false; !done; ) {
@@ -104,7 +104,7 @@ const eraseAll = async (service = open(), owner = account) => {
 };
 
 describe("eraseAccount", () => {
-  test("erases everything of the account and nothing of another one", async () => {
+  test("erases everything the account has, and nothing from other accounts", async () => {
     const [a, b] = [await adopt("a@home.example"), await adopt("b@home.example")];
     const kept = await adopt("me@other.example", "account-2");
     const foreign = await create([kept.id], "account-2");
@@ -122,7 +122,7 @@ describe("eraseAccount", () => {
     expect(new Set(await retired())).toEqual(new Set(mine.map(({ email }) => email)));
   });
 
-  test("an empty account is done at once", async () => {
+  test("an empty account is done after one call", async () => {
     expect(valueOf(await open().eraseAccount({ account }))).toEqual({
       aliases: 0,
       recipients: 0,
@@ -130,7 +130,7 @@ describe("eraseAccount", () => {
     });
   });
 
-  test("erases 100 aliases a call, and continues where it stopped", async () => {
+  test("erases 100 aliases per call, and continues where it stopped", async () => {
     const home = await adopt("me@home.example");
     for (let i = 0; i < 150; i += 1) await create([home.id]);
     for (let i = 0; i < 120; i += 1) await adopt(`m${i}@home.example`);
@@ -140,7 +140,7 @@ describe("eraseAccount", () => {
     expect(await contents(account)).toEqual(NOTHING);
   });
 
-  test("finishes when repeated, whatever fails on the way", async () => {
+  test("finishes when repeated, no matter which calls fail", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.infiniteStream(fc.constantFrom(false, false, false, true)),
@@ -159,7 +159,7 @@ describe("eraseAccount", () => {
             <A extends readonly unknown[], T>(call: (...args: A) => Promise<T>) =>
             async (...args: A): Promise<T | Awaited<ReturnType<typeof unavailable>>> => {
               const fails = failures.next().value === true;
-              // Half of the failures happen after the work was done.
+              // Half of the failures happen after the write was applied.
               if (fails && failures.next().value === true) await call(...args);
               return fails ? unavailable() : call(...args);
             };
@@ -187,7 +187,7 @@ describe("eraseAccount", () => {
     );
   });
 
-  test("is not done if a recipient was attached in between", async () => {
+  test("is not done if a recipient was attached in the meantime", async () => {
     const home = await adopt("me@home.example");
     const remove = vi.fn(store.recipients.remove).mockImplementationOnce(async (recipient) => {
       await create([home.id]);
@@ -202,7 +202,7 @@ describe("eraseAccount", () => {
     expect(await eraseAll(service)).toEqual({ calls: 1, aliases: 1, recipients: 1 });
   });
 
-  test("skips an alias that another call has erased meanwhile", async () => {
+  test("skips an alias that another call has erased in the meantime", async () => {
     const home = await adopt("me@home.example");
     await create([home.id]);
     const erase = vi.fn(store.aliases.erase).mockImplementationOnce(async (alias) => {
@@ -217,7 +217,7 @@ describe("eraseAccount", () => {
     });
   });
 
-  test("gives up a call when pages never end, and says that it is not done", async () => {
+  test("stops reading when pages never end, and returns that it is not done", async () => {
     const list: typeof store.aliases.list = async () => ok({ items: [], next: ports.ids.alias() });
     const service = open({ aliases: { ...store.aliases, list } });
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({

@@ -29,7 +29,7 @@ describe.each([
   });
 });
 
-test("ids are ordered like their UTF-8 bytes", async () => {
+test("ids are ordered by their UTF-8 bytes", async () => {
   await fc.assert(
     fc.property(accountId(), accountId(), (a, b) => {
       expect(Math.sign(compareIds(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -61,7 +61,7 @@ describe("getAlias", () => {
     expect(await storedAlias()).toEqual(deleted);
   });
 
-  test("finds nothing unknown, of another account, or unavailable", async () => {
+  test("fails for an unknown alias, another account's alias, and an unavailable store", async () => {
     const { id: aliasId } = alias;
     expect(failureOf(await service().getAlias({ account, aliasId: "x" })).code).toBe("alias_not_found");
     expect(failureOf(await service().getAlias({ account: "b", aliasId })).code).toBe("alias_not_found");
@@ -72,7 +72,7 @@ describe("getAlias", () => {
 });
 
 describe("updateAlias", () => {
-  test("changes what is given, trimmed, and leaves the rest unchanged", async () => {
+  test("changes the given settings, trimmed, and leaves the rest unchanged", async () => {
     const changed = await service().updateAlias({ account, aliasId: alias.id, description: " shop " });
     const expected = { ...alias, description: "shop", updatedAt: ports.clock.now(), version: 2 };
     expect(valueOf(changed)).toEqual(expected);
@@ -107,7 +107,7 @@ describe("updateAlias", () => {
 });
 
 describe("deleteAlias and restoreAlias", () => {
-  test("detach the recipients and attach them again", async () => {
+  test("detach the recipients and reattach them", async () => {
     const deleted = await service().deleteAlias({ account, aliasId: alias.id });
     expect(valueOf(deleted)).toMatchObject({ deletedAt: ports.clock.now(), version: 2 });
     expect((await stored(a)).attached).toBe(0);
@@ -125,7 +125,7 @@ describe("deleteAlias and restoreAlias", () => {
     expect(valueOf(await service().deleteAlias({ account, aliasId: alias.id }))).toEqual(valueOf(once));
   });
 
-  test("restores to the recipients it had last, whatever happens in between", async () => {
+  test("restore the latest recipients, whatever happens in between", async () => {
     await service().deleteAlias({ account, aliasId: alias.id });
     const find = vi.spyOn(store.aliases, "findWithRecipients").mockImplementationOnce(async (...query) => {
       const stale = await store.aliases.findWithRecipients(...query);
@@ -139,7 +139,7 @@ describe("deleteAlias and restoreAlias", () => {
     expect(await storedAlias()).toEqual(restored);
   });
 
-  test("an alias whose recipient is gone can be restored to others", async () => {
+  test("can restore an alias with other recipients if its own no longer exist", async () => {
     await service().deleteAlias({ account, aliasId: alias.id });
     expect(await service().deleteRecipient({ account, recipientId: a.id })).toHaveProperty("value");
     const refused = await service().restoreAlias({ account, aliasId: alias.id });
@@ -151,7 +151,7 @@ describe("deleteAlias and restoreAlias", () => {
     expect(idsOf(valueOf(restored))).toEqual([b.id]);
   });
 
-  test("require an expected version if there is one", async () => {
+  test("require one of the expected versions, if given", async () => {
     const target = { account, aliasId: alias.id, expectedVersions: [7] };
     expect(failureOf(await service().deleteAlias(target)).code).toBe("precondition_failed");
     await service().deleteAlias({ account, aliasId: alias.id });
@@ -174,7 +174,7 @@ describe("deleteAlias and restoreAlias", () => {
 });
 
 describe("getRecipient", () => {
-  test("finds a recipient of the account, and no other account's", async () => {
+  test("finds recipients of the account, but not those of other accounts", async () => {
     expect(await stored(b)).toEqual(b);
     const codeOf = async (query: { account: string; recipientId: string }, from = service()) =>
       failureOf(await from.getRecipient(query)).code;
@@ -206,17 +206,17 @@ describe("updateRecipient", () => {
   });
 
   test("refuses while the recipient is attached, and names ten of its aliases, newest first", async () => {
-    const held = [alias];
-    for (let i = 0; i < 11; i += 1) held.unshift(await newAlias(a));
+    const attachedAliases = [alias];
+    for (let i = 0; i < 11; i += 1) attachedAliases.unshift(await newAlias(a));
     expect(failureOf(await update(a, false))).toEqual({
       code: "recipient_attached",
       attached: 12,
-      aliasIds: held.slice(0, 10).map(({ id }) => id),
+      aliasIds: attachedAliases.slice(0, 10).map(({ id }) => id),
     });
     expect((await stored(a)).active).toBe(true);
   });
 
-  test("names them even if the store's pages are short, and stops after some pages", async () => {
+  test("names them even if the store returns short pages, and stops after 10 pages", async () => {
     const second = await newAlias(a);
     const short = vi.fn<Store["aliases"]["list"]>(async (owner, { after }, filter) =>
       store.aliases.list(owner, { limit: 1, after }, filter),
@@ -261,7 +261,7 @@ describe("deleteRecipient", () => {
     expect(await stored(a)).toMatchObject({ attached: 1 });
   });
 
-  test("refuses if the recipient was attached at the last moment", async () => {
+  test("refuses if the recipient is attached just before its removal", async () => {
     const racing = failing(
       {},
       {
@@ -305,7 +305,7 @@ describe("resendVerification", () => {
     expect(await service().verifyRecipient({ token: lastToken() })).toHaveProperty("value");
   });
 
-  test("sends nothing to a recipient that is verified", async () => {
+  test("sends nothing to a verified recipient", async () => {
     const before = ports.outbox.length;
     expect(valueOf(await resend(a.id))).toEqual({
       recipient: await stored(a),
@@ -341,7 +341,7 @@ describe("reassignRecipient", () => {
     from = service(),
   ) => from.reassignRecipient({ account, recipientId: a.id, to: b.id, ...more });
 
-  test("changes every alias, keeps its order, and only detaches the recipient if the other is attached already", async () => {
+  test("changes every alias, keeps its order, and only detaches the recipient if the other is already attached", async () => {
     const c = await verifiedRecipient("c@example.org");
     const both = await newAlias(c, a, b);
     const middle = await newAlias(b, a, c);
@@ -364,7 +364,7 @@ describe("reassignRecipient", () => {
     expect((await service().deleteRecipient({ account, recipientId: a.id })).isOk()).toBe(true);
   });
 
-  test("changes 25 aliases a call and continues where it stopped", async () => {
+  test("changes 25 aliases per call and continues where it stopped", async () => {
     for (let i = 0; i < 30; i += 1) await newAlias(a);
     const first = valueOf(await reassign());
     expect(first).toMatchObject({ remaining: 6 });
@@ -375,7 +375,7 @@ describe("reassignRecipient", () => {
     expect(valueOf(await reassign())).toEqual({ reassigned: [], remaining: 0, next: null });
   });
 
-  test("reports what it has done if it fails midway, and continues from there", async () => {
+  test("returns what it has done if it fails midway, and continues from there", async () => {
     const others = [await newAlias(a), await newAlias(a)];
     const save = vi
       .fn(store.aliases.save)
@@ -388,7 +388,7 @@ describe("reassignRecipient", () => {
     expect(rest).toEqual({ reassigned: [others[0]?.id, alias.id], remaining: 0, next: null });
   });
 
-  test("skips an alias that was deleted meanwhile", async () => {
+  test("skips an alias that was deleted in the meantime", async () => {
     const other = await newAlias(a);
     const list: Store["aliases"]["list"] = async (...args) => {
       const page = await store.aliases.list(...args);
@@ -407,7 +407,7 @@ describe("reassignRecipient", () => {
     expect(valueOf(await reassign({}, gone))).toEqual({ reassigned: [], remaining: 1, next: null });
   });
 
-  test("refuses input that makes no sense", async () => {
+  test("refuses invalid input", async () => {
     expect(failureOf(await reassign({ to: a.id }))).toMatchObject({
       code: "invalid_request",
       issues: [{ path: ["to"], reason: "must be another recipient" }],
@@ -433,7 +433,7 @@ describe("reassignRecipient", () => {
 });
 
 describe("recordMailOutcome", () => {
-  const told = (more: object = {}) =>
+  const record = (more: object = {}) =>
     service().recordMailOutcome({
       alias: { account, id: alias.id },
       eventId: "event-1",
@@ -443,9 +443,9 @@ describe("recordMailOutcome", () => {
     });
 
   test("counts an event once, by id or by address, and changes nothing else", async () => {
-    expect(valueOf(await told())).toBe("recorded");
-    expect(valueOf(await told({ alias: { email: alias.email.toUpperCase() } }))).toBe("duplicate");
-    expect(valueOf(await told({ eventId: "event-2", at: 3 }))).toBe("recorded");
+    expect(valueOf(await record())).toBe("recorded");
+    expect(valueOf(await record({ alias: { email: alias.email.toUpperCase() } }))).toBe("duplicate");
+    expect(valueOf(await record({ eventId: "event-2", at: 3 }))).toBe("recorded");
     expect(await storedAlias()).toEqual({
       ...alias,
       tallies: { ...alias.tallies, bounced: { count: 2, lastAt: 5 } },
@@ -459,11 +459,13 @@ describe("recordMailOutcome", () => {
     ["half a millisecond", { at: 0.5 }],
     ["no identity", { eventId: "" }],
   ])("refuses %s", async (_, bad) => {
-    expect(failureOf(await told(bad)).code).toBe("invalid_request");
+    expect(failureOf(await record(bad)).code).toBe("invalid_request");
     expect(await storedAlias()).toEqual(alias);
   });
 
   test("reports an unknown alias", async () => {
-    expect(failureOf(await told({ alias: { email: "nobody@alias.example" } })).code).toBe("alias_not_found");
+    expect(failureOf(await record({ alias: { email: "nobody@alias.example" } })).code).toBe(
+      "alias_not_found",
+    );
   });
 });

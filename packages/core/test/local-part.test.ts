@@ -9,7 +9,7 @@ const format = fc.constantFrom(...ADDRESS_FORMATS);
 /** More numbers than any format draws. */
 const numbers = fc.array(fc.nat(), { minLength: 40, maxLength: 40 });
 
-/** Draws `numbers` one after the other, each brought into the range asked for; notes the ranges. */
+/** A `random` that returns `numbers` in turn, each reduced to the requested range, and the list of these ranges. */
 const drawing = (numbers: readonly number[]) => {
   const ranges: number[] = [];
   const random = (below: number) => {
@@ -27,7 +27,7 @@ const SHAPES = {
 } as const;
 
 describe("localPart", () => {
-  test("makes an address in its format, in lower case", async () => {
+  test("generates an address in the requested format, in lower case", async () => {
     await fc.assert(
       fc.property(format, numbers, (format, numbers) => {
         const local = localPart(format, drawing(numbers).random);
@@ -66,28 +66,28 @@ describe("localPart", () => {
     ["random", "bbbbbbbbbb", "z999999999"],
     ["words", Array(4).fill(WORDS.at(0)).join("-"), Array(4).fill(WORDS.at(-1)).join("-")],
     ["uuid", "00000000-0000-4000-8000-000000000000", "ffffffff-ffff-4fff-bfff-ffffffffffff"],
-  ] as const)("%s reaches from the least to the greatest number", (format, least, greatest) => {
+  ] as const)("%s covers the range from the least to the greatest number", (format, least, greatest) => {
     expect(localPart(format, () => 0)).toBe(least);
     expect(localPart(format, (below) => below - 1)).toBe(greatest);
   });
 });
 
 describe("WORDS", () => {
-  test("are at least 1024, so that four of them have 40 bits", () => {
+  test("has at least 1024 words, so that four of them have 40 bits", () => {
     expect(WORDS.length).toBeGreaterThanOrEqual(1024);
   });
 
-  test("are 3 to 7 letters each, in alphabetical order", () => {
+  test("has words of 3 to 7 letters, in alphabetical order", () => {
     expect(WORDS.filter((word) => !/^[a-z]{3,7}$/.test(word))).toEqual([]);
     expect(WORDS).toEqual([...WORDS].sort());
   });
 
-  test("no two start with the same four letters", () => {
+  test("has no two words that start with the same four letters", () => {
     const beginnings = WORDS.map((word) => word.slice(0, 4));
     expect(WORDS.filter((_, i) => beginnings.indexOf(beginnings[i] ?? "") !== i)).toEqual([]);
   });
 
-  test("no two differ in a single letter, changed or missing", () => {
+  test("has no two words that differ in a single letter, changed or missing", () => {
     const without = (word: string, filler: string) =>
       [...word].map((_, i) => word.slice(0, i) + filler + word.slice(i + 1));
     const words = new Set(WORDS);

@@ -5,11 +5,11 @@ import { recipientIds } from "../src/alias/destinations.ts";
 import { parse } from "../src/values/parse.ts";
 
 describe("parse", () => {
-  test("returns what the schema makes of valid input", () => {
+  test("returns the schema's output for valid input", () => {
     expect(parse(z.string().trim(), " a ")).toMatchObject({ value: "a" });
   });
 
-  test("says where each issue is, and never what was sent", () => {
+  test("says where each issue is, and never repeats the input", () => {
     const schema = z.object({ ids: recipientIds, count: z.int() });
     const parsed = parse(schema, { ids: ["fine", "se\ncret"], count: "secret" });
     expect(parsed).toMatchObject({

@@ -31,7 +31,7 @@ describe("postern", () => {
     expect((await open().service.ping()).isOk()).toBe(true);
   });
 
-  test("parses and runs apart as it does at once", async () => {
+  test("parsing and running separately gives the same result as a call", async () => {
     const { service } = open();
     const { parse, run } = service.adoptRecipient;
     expect(failureOf(parse({ account: "", email: 7 }))).toEqual({
@@ -95,7 +95,7 @@ describe("throwing", () => {
     });
   });
 
-  test("says in the message what is wrong with the input, without repeating it", async () => {
+  test("explains in its message what is wrong with the input, without repeating it", async () => {
     const service = throwing(open().service);
     await expect(service.addRecipient({ account: "", email: "sekret" })).rejects.toThrow(
       /^account must not be empty; email must be an email address such as name@example\.com$/,

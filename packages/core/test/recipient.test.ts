@@ -28,7 +28,7 @@ test("a new recipient is active, unverified, and not attached", () => {
   });
 });
 
-test("verifying is idempotent, and keeps the first time", () => {
+test("verifying is idempotent, and keeps the time of the first verification", () => {
   const once = Recipient.verify(added, LATER);
   expect(once).toEqual({ ...added, verifiedAt: LATER, updatedAt: LATER, version: 2 });
   expect(Recipient.verify(once, LATER + 1)).toBe(once);
@@ -59,7 +59,7 @@ test("only a verified and active recipient is eligible", () => {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** When each of some tries to send a new link is made, in milliseconds after the first message. */
+/** The times of attempts to send a new link, in milliseconds after the first message. */
 const attempts = fc.array(fc.oneof(fc.nat(2 * MINUTE), fc.nat(30 * HOUR)), { maxLength: 30 });
 
 test("a new link replaces the previous one", () => {

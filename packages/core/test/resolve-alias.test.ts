@@ -25,7 +25,7 @@ beforeEach(async () => {
 const resolve = (address: string) => service.resolveAlias({ address });
 
 describe("resolveAlias", () => {
-  test("finds an alias by its address in any case, with where its mail goes", async () => {
+  test("finds an alias by its address in any case, with its destinations", async () => {
     for (const address of [alias.email, alias.email.toUpperCase()]) {
       expect(valueOf(await resolve(address))).toEqual({ alias, tag: null });
     }
@@ -41,7 +41,7 @@ describe("resolveAlias", () => {
     expect(valueOf(await resolve(`${name}+news@alias.example`))).toEqual({ alias: exact, tag: null });
   });
 
-  test("stops at a deleted alias with the exact address", async () => {
+  test("stops at an alias with the exact address, even if it is deleted", async () => {
     const email = `${name}+old@alias.example`;
     const tagged = valueOf(await service.createAlias({ account, email, recipientIds: [home.id] }));
     await service.deleteAlias({ account, aliasId: tagged.id });
@@ -57,11 +57,11 @@ describe("resolveAlias", () => {
     expect(failureOf(await resolve(address))).toEqual(failure);
   });
 
-  test("refuses what is not an address", async () => {
+  test("refuses invalid addresses", async () => {
     expect(failureOf(await resolve("shop")).code).toBe("invalid_request");
   });
 
-  test("says that an alias is deleted, inactive, or erased", async () => {
+  test("fails for a deleted, inactive, or erased alias", async () => {
     await service.updateAlias({ account, aliasId: alias.id, active: false });
     const inactive = { code: "alias_inactive", account, aliasId: alias.id };
     expect(failureOf(await resolve(alias.email))).toEqual(inactive);
@@ -72,7 +72,7 @@ describe("resolveAlias", () => {
     expect(failureOf(await resolve(alias.email))).toEqual({ code: "alias_not_found" });
   });
 
-  test("passes on that the store is unavailable, at the first and at the second read", async () => {
+  test("reports that the store is unavailable, at the first or the second read", async () => {
     const unavailable = err({ code: "unavailable" } as const);
     for (const failing of [1, 2]) {
       let reads = 0;
@@ -91,13 +91,13 @@ describe("resolveAlias", () => {
   });
 });
 
-test("an address without its tag, joined with the tag, is the address again", async () => {
+test("an address without its tag, rejoined with the tag, is the original address", async () => {
   await fc.assert(
     fc.property(emailAddress(), (address) => {
       const taken = EmailAddress.withoutTag(address);
       const [local, domain] = [EmailAddress.localPart(address), EmailAddress.domain(address)];
       if (taken === null) {
-        // Without a plus, or with nothing valid before it.
+        // There is no plus, or nothing valid before it.
         const [user = ""] = local.split("+");
         expect(user === local || user === "" || user.endsWith(".")).toBe(true);
       } else {

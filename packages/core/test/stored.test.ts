@@ -17,19 +17,19 @@ describe.each([
     expect(parse(json)).toEqual(ok(value));
   });
 
-  test.each(Object.keys(value))("notices that %s is missing", (field) => {
+  test.each(Object.keys(value))("rejects data without %s", (field) => {
     const { [field]: __, ...rest }: Record<string, unknown> = value;
     expect(failureOf<{ readonly issues: readonly object[] }>(parse(rest)).issues).toEqual([
       { path: [field], reason: "is required" },
     ]);
   });
 
-  test("drops what it does not know", () => {
+  test("drops unknown fields", () => {
     expect(parse({ ...value, pinned: true })).toEqual(ok(value));
   });
 });
 
-test("valueOf and failureOf say what they got instead", () => {
+test("valueOf and failureOf name the result in their errors", () => {
   expect(() => valueOf(parseAlias(7))).toThrow(/invalid_request/);
   expect(() => failureOf(parseAlias(alias))).toThrow(new RegExp(alias.id));
 });

@@ -23,7 +23,7 @@ const conflict = async () => err<never, Conflict>({ code: "conflict" });
 let store: Store;
 let ports: ReturnType<typeof testPorts>;
 
-/** The operations on the store, or on one of which some calls fail. */
+/** The operations on the store, some of whose calls can be replaced by failing ones. */
 const service = ({ aliases, recipients }: Pick<Store, "aliases" | "recipients"> = store) =>
   postern({ store: { ...store, aliases, recipients }, aliasDomains, ...ports });
 
@@ -94,7 +94,7 @@ describe("addRecipient", () => {
     },
   );
 
-  test("refuses an address that the account has already, and sends nothing", async () => {
+  test("refuses an address that the account already has, and sends nothing", async () => {
     await service().addRecipient({ account: ACCOUNT, email: "me@example.org" });
     const again = await service().addRecipient({ account: ACCOUNT, email: "ME@example.org" });
     expect(failureOf(again)).toEqual({ code: "address_taken" });
@@ -148,12 +148,12 @@ describe("verifyRecipient", () => {
   test("gives the same result for links that are forged, superseded or of an unknown recipient", async () => {
     const { account, recipientId, nonce, expiresAt } =
       ports.secrets.open(lastToken()) ?? expect.unreachable();
-    const nobody = valueOf(await service().addRecipient({ account: "other", email: "me@example.org" }));
+    const stranger = valueOf(await service().addRecipient({ account: "other", email: "me@example.org" }));
     for (const token of [
       "forged",
-      ports.secrets.seal({ account, recipientId: nobody.recipient.id, nonce, expiresAt }),
+      ports.secrets.seal({ account, recipientId: stranger.recipient.id, nonce, expiresAt }),
       ports.secrets.seal({ account, recipientId, nonce: "older", expiresAt }),
-      ports.secrets.seal({ account: nobody.recipient.account, recipientId, nonce, expiresAt }),
+      ports.secrets.seal({ account: stranger.recipient.account, recipientId, nonce, expiresAt }),
     ]) {
       expect(failureOf(await service().verifyRecipient({ token }))).toEqual({
         code: "link_invalid",
@@ -233,8 +233,8 @@ describe("createAlias", () => {
     });
     expect(failureOf(taken)).toEqual({ code: "address_taken" });
     const email = "other@alias.example";
-    const nobody = await service().createAlias({ account: ACCOUNT, email, recipientIds: ["nobody"] });
-    expect(failureOf(nobody)).toEqual({
+    const unknown = await service().createAlias({ account: ACCOUNT, email, recipientIds: ["nobody"] });
+    expect(failureOf(unknown)).toEqual({
       code: "recipients_ineligible",
       recipients: [{ id: "nobody", reason: "unknown" }],
     });
@@ -322,7 +322,7 @@ describe("createAlias", () => {
     expect(failureOf(created)).toMatchObject(error);
   });
 
-  test("decides again if a recipient was deactivated at the last moment", async () => {
+  test("decides again if a recipient is deactivated just before the write", async () => {
     const id = await verifiedRecipient("me@example.org");
     const { createAlias } = failing({
       create: async (alias) => {
@@ -401,7 +401,7 @@ describe("replaceRecipients", () => {
     expect([find.mock.calls.length, save.mock.calls.length]).toEqual([1, 1]);
   });
 
-  test("goes ahead only at a version the caller named", async () => {
+  test("succeeds only at one of the expected versions", async () => {
     const replace = (recipientIds: string[], expectedVersions: number[]) =>
       service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds, expectedVersions });
     for (const [ids, versions] of [
@@ -450,7 +450,7 @@ describe("replaceRecipients", () => {
     expect(find).not.toHaveBeenCalled();
   });
 
-  test("tells another account's alias from an unknown one in no way", async () => {
+  test("returns the same failure for another account's alias and an unknown one", async () => {
     const command = { aliasId, recipientIds: [a] };
     const foreign = await service().replaceRecipients({ account: "other", ...command });
     const unknown = await service().replaceRecipients({ account: ACCOUNT, ...command, aliasId: "nothing" });
@@ -542,7 +542,7 @@ describe.each(["listAliases", "listRecipients"] as const)("%s", (list) => {
     });
   });
 
-  test("requests 50 items from the beginning by default", async () => {
+  test("requests the first 50 items by default", async () => {
     const [aliases, recipients] = [vi.spyOn(store.aliases, "list"), vi.spyOn(store.recipients, "list")];
     const spy = list === "listAliases" ? aliases : recipients;
     await service()[list]({ account: ACCOUNT });
@@ -560,7 +560,7 @@ describe.each(["listAliases", "listRecipients"] as const)("%s", (list) => {
 });
 
 describe("AliasDomains", () => {
-  test("are at least one domain name each", () => {
+  test("are at least one valid domain name", () => {
     const tooLong = `${"a.".repeat(92)}example`;
     expect(parseAliasDomains([tooLong.slice(2), "b.example"]).isOk()).toBe(true);
     for (const bad of [[], ["localhost"], ["a@b.example"], [tooLong], "alias.example"]) {

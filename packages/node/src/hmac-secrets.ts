@@ -12,8 +12,8 @@ const mac = (key: string, payload: string): string =>
   createHmac("sha256", key).update(payload).digest("base64url");
 
 /**
- * Compares two texts in a time that does not depend on where they differ. It compares the texts and not the bytes they
- * encode, because decoding base64url ignores unused bits and foreign characters.
+ * Compares two texts in constant time. It compares the texts rather than the bytes they encode, because decoding
+ * base64url ignores unused bits and characters outside its alphabet.
  */
 const same = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
@@ -43,21 +43,22 @@ const parseClaims = (input: unknown): LinkClaims | null => {
 /**
  * Random numbers from the operating system's cryptographic generator, and verification links signed with HMAC-SHA-256.
  *
- * A token is `base64url(JSON of the claims) + "." + base64url(HMAC)`. It is signed, not encrypted: whoever has the link
- * can read the account and the recipient's id. Only a process that has a key can make a token that opens.
+ * A token is `base64url(JSON of the claims) + "." + base64url(HMAC)`. It is signed, not encrypted: possession
+ * of the link reveals the account and the recipient's id. Only a process that has a key can make a token that opens.
  *
  * - The first key seals; every key opens. To replace a key without breaking links already sent, pass `[new, old]` until
  *   those have expired (24 hours, `LINK_LIFETIME`), then `[new]`.
  * - Nothing is stored: tokens survive restarts, and any process with the same keys opens them.
- * - `open` compares seals in constant time, and parses the payload only once its seal has proved good. It returns null
- *   for any text that no key has sealed, and for any change to a token, even of unused bits in its encoding.
+ * - `open` compares seals in constant time, and parses the payload only after its seal has been verified. It returns
+ *   null for any text that was not sealed with one of the keys, and for any change to a token, even of unused bits in
+ *   its encoding.
  * - `open` does not check `expiresAt`; `verifyRecipient` does.
  * - `nonce` has 128 random bits. `random` accepts bounds from 1 to 2^32 and is uniform.
- * - Use the keys for nothing else: a link is proved by its key alone.
+ * - Use the keys for nothing else: the key is all that proves a link.
  *
  * `verifyRecipient` accepts tokens of up to 512 characters (`MAX_TOKEN_LENGTH`). With ids from `uuids`, a token fits if
- * the account takes at most 225 bytes in UTF-8, with `"` and `\` counted twice. Every ASCII account without these two
- * fits.
+ * the account id takes at most 225 bytes in UTF-8, with `"` and `\` counted twice. Every ASCII account id without these
+ * two characters fits.
  *
  * @param keys One or more strings of at least 32 bytes (UTF-8) each, random, for example the output of
  *   `openssl rand -base64 48`.

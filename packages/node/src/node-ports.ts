@@ -6,8 +6,8 @@ import { uuids } from "./uuids.ts";
 export type NodePorts = { readonly clock: Clock; readonly ids: Ids; readonly secrets: Secrets };
 
 /**
- * The ports of the core that need nothing but Node.js: `systemClock`, `uuids` and `hmacSecrets(linkSecrets)`, which say
- * what each of them guarantees. The store and the outgoing mail are left to the caller.
+ * The ports of the core that need nothing but Node.js: `systemClock`, `uuids` and `hmacSecrets(linkSecrets)`. Their
+ * docstrings say what each guarantees. The caller supplies the store and the outgoing mail.
  *
  * @param settings `linkSecrets` are the keys that sign verification links. The first one signs, all of them open.
  *   Every process that serves the same store needs the same list.

@@ -5,12 +5,11 @@ const BASE_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 500;
 
 /**
- * The wall clock and the timers of the machine.
+ * The machine's wall clock and timers.
  *
  * - `now()` is `Date.now()`: epoch milliseconds. It goes back when the machine's clock is set back.
- * - `pause(attempt)` waits for a random time between 0 and 20 ms × 2^attempt, never more than 500 ms. Every length in
- *   that range is equally likely ("full jitter"), so writers that collided are unlikely to collide again.
- *   It never rejects.
+ * - `pause(attempt)` waits for a random time between 0 and 20 ms × 2^attempt, never more than 500 ms. The time is
+ *   uniformly distributed ("full jitter"), so writers that collided are unlikely to collide again. It never rejects.
  *
  * @example
  * ```ts

@@ -6,16 +6,16 @@ import { v7 } from "uuid";
  * Ids as UUIDs of version 7 (RFC 9562, section 5.7): the time in milliseconds, a 32-bit counter, 42 random bits.
  *
  * - **Order within a process** (one thread that loaded one copy of the `uuid` package): every id is greater than all
- *   earlier ones by `compareIds`, aliases and recipients alike. Ids of the same millisecond are ordered by the counter.
- *   When the wall clock is set back, new ids keep the latest time already used and only the counter grows, until the
- *   clock has caught up. When the counter overflows, the time moves ahead by a millisecond.
- * - **Order between processes**, threads, machines, and across a restart is that of their clocks. Ids from a clock
+ *   earlier ones by `compareIds`, whether for aliases or recipients. Ids of the same millisecond are ordered by the
+ *   counter. When the wall clock is set back, new ids keep the latest time already used and only the counter grows,
+ *   until the clock has caught up. When the counter overflows, the time moves ahead by a millisecond.
+ * - **Order between processes**, threads and machines, and across a restart, follows their clocks. Ids from a clock
  *   that is behind sort before ids that already exist.
  * - **Uniqueness** between processes is a matter of probability: two ids are equal only if their millisecond, their
  *   counter (which starts at a random 31-bit number in each new millisecond) and their 42 random bits are all equal.
  *   The random bits come from the operating system's cryptographic generator.
  *
- * An id reveals when it was made. It is not a secret, and must not be used as one.
+ * An id reveals when it was made. It is not a secret and must not be used as one.
  *
  * @example
  * ```ts

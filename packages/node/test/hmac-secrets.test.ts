@@ -59,7 +59,7 @@ describe("a token", () => {
     ["226 bytes as JSON", "é".repeat(113), false],
     ["225 bytes as JSON, most of them escapes", `${'"'.repeat(112)}a`, true],
     ["226 bytes as JSON, all of them escapes", "\\".repeat(113), false],
-    ["the most bytes an account can have", "漢".repeat(128), false],
+    ["the maximum number of bytes an account can have", "漢".repeat(128), false],
   ])("opens for an account of %s, whether or not it is short enough to verify", (_, text, fits) => {
     const sealed = { ...example, account: account(text) };
     const token = secrets.seal(sealed);
@@ -67,7 +67,7 @@ describe("a token", () => {
     expect(secrets.open(token)).toEqual(sealed);
   });
 
-  test("is rejected with any one character replaced by another of the encoding, the last one included", () => {
+  test("is rejected if any character, even the last, is replaced by another base64url character", () => {
     const token = secrets.seal(example);
     for (let at = 0; at < token.length; at += 1) {
       for (const replacement of [...BASE64URL, ".", "=", "+", "/", " "]) {
@@ -77,7 +77,7 @@ describe("a token", () => {
     }
   });
 
-  test("is rejected with any one character replaced by any other", () => {
+  test("is rejected if any character is replaced by any other", () => {
     fc.assert(
       fc.property(claims, fc.nat(), fc.string({ unit: "binary", maxLength: 1 }), (sealed, n, replacement) => {
         const token = secrets.seal(sealed);
@@ -154,7 +154,7 @@ test("open rejects any other text and never throws on it", () => {
 describe("random", () => {
   const bound = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 2 ** 32 }));
 
-  test("is an integer from 0 to below the bound", () => {
+  test("returns an integer from 0 up to, but not including, the bound", () => {
     fc.assert(
       fc.property(bound, (below) => {
         for (let draws = 0; draws < 20; draws += 1) {
@@ -168,7 +168,7 @@ describe("random", () => {
     );
   });
 
-  test("draws every number equally often", () => {
+  test("returns every number equally often", () => {
     const drawn = new Map<number, number>();
     for (let i = 0; i < 30_000; i += 1) {
       const number = secrets.random(30);
@@ -199,7 +199,7 @@ describe("the keys", () => {
   test.each<[string, NonEmpty<string>]>([
     ["the only one", [SHORT]],
     ["the second", [KEY, SHORT]],
-  ])("are rejected with a TypeError that contains none of them when %s is too short", (_, keys) => {
+  ])("are rejected with a TypeError that does not contain them when %s is too short", (_, keys) => {
     const make = () => hmacSecrets(keys);
     expect(make).toThrow(TypeError);
     expect(make).toThrow("must be at least 32 bytes long");
@@ -208,7 +208,7 @@ describe("the keys", () => {
     }
   });
 
-  test("stay as they were checked when the caller changes its list", () => {
+  test("stay the same when the caller changes its list", () => {
     const list: [string, ...string[]] = [KEY];
     const sealing = hmacSecrets(list);
     list[0] = "weak";

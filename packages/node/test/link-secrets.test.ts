@@ -8,7 +8,7 @@ const hex = (length: { readonly minLength: number; readonly maxLength: number })
   fc.string({ ...length, unit: fc.constantFrom(..."0123456789ABCDEF") });
 
 describe("parseLinkSecrets", () => {
-  test("accepts one or more secrets of at least 32 bytes, in their order", () => {
+  test("accepts one or more secrets of at least 32 bytes, and keeps their order", () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1 }), (secrets) => {
         expect(valueOf(parseLinkSecrets(secrets))).toEqual(secrets);

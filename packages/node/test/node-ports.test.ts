@@ -30,7 +30,7 @@ describe("nodePorts", () => {
     expect(await start(SECRET.toUpperCase()).verifyRecipient({ token })).toMatchObject({
       error: { code: "link_invalid" },
     });
-    // Another process with the same secret: nothing about the link is kept in memory.
+    // Simulates another process with the same secret: nothing about the link is kept in memory.
     expect(valueOf(await start(SECRET).verifyRecipient({ token })).id).toBe(recipient.id);
 
     const alias = valueOf(await service.createAlias({ account, recipientIds: [recipient.id] }));

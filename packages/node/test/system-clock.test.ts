@@ -15,7 +15,7 @@ test.each([
   [3, 160],
   [8, 500],
   [2000, 500],
-])("before attempt %i the pause is anywhere up to %i ms", async (attempt, ceiling) => {
+])("before attempt %i the pause is between 0 and %i ms", async (attempt, ceiling) => {
   for (const share of [0, 0.5, 0.999]) {
     vi.spyOn(Math, "random").mockReturnValueOnce(share);
     const start = performance.now();

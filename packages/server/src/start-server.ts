@@ -27,7 +27,7 @@ export type CannotListen = {
   readonly reason: string;
 };
 
-/** The value of `start`, or the system's code for why it cannot listen. */
+/** The value of `start`, or the system's error code if it cannot listen. */
 const listening = async <T>(start: Promise<T>): Promise<Result<T, string>> => {
   try {
     return ok(await start);
@@ -38,7 +38,7 @@ const listening = async <T>(start: Promise<T>): Promise<Result<T, string>> => {
 };
 
 /**
- * Serves the HTTP API. Resolves once the server accepts requests, or to a failure; then nothing is left open.
+ * Serves the HTTP API. Resolves once the server accepts requests, or to a failure that leaves nothing open.
  *
  * By default the server opens the store that `POSTERN_STORE` names and sends mail over SMTP. A custom `store` or
  * `verificationMail` replaces these; the other settings of the replaced part are then not used. Custom ports remain the

@@ -56,7 +56,7 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
 });
 
 // 160 pixels is a window of 320 at 200% zoom.
-test("nothing scrolls horizontally, and the button is large enough for a thumb", async () => {
+test("nothing scrolls horizontally, and the button is large enough to tap", async () => {
   const { link } = await startServiceWithMessage();
   const { page } = await openReader(browser);
   for (const width of [1280, 390, 320, 160]) {

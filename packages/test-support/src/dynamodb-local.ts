@@ -22,11 +22,11 @@ import { valueOf } from "@postern/core/testing";
 export type DynamoDbLocal = {
   readonly endpoint: string;
   readonly location: DynamoLocation;
-  /** A client without timeouts, so that a busy machine does not fail a test; by way of a proxy if given. */
+  /** A client without timeouts, so that tests do not fail on a busy machine. Goes through `proxy` if given. */
   client(proxy?: string): DynamoDBClient;
-  /** The client of a server, with its timeouts, by way of a proxy. */
+  /** A client with the timeouts that a server uses. Goes through `proxy`. */
   serverClient(proxy: string): DynamoDBClient;
-  /** Creates an empty table under a new name. */
+  /** Creates an empty table with a new name, and returns the name. */
   newTable(): Promise<string>;
   stop(): Promise<void>;
 };
@@ -48,7 +48,7 @@ const freePort = async (): Promise<number> => {
   const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("a TCP server has a port");
+  if (address === null || typeof address === "string") throw new Error("the server has no TCP port");
   return address.port;
 };
 
@@ -65,7 +65,7 @@ const start = async (port: number) => {
     },
   );
   let ended = false;
-  // A missing Java is an error event; a Java that is too old exits.
+  // If Java is missing, the process emits an error; if it is too old, the process exits.
   local.once("error", () => {
     ended = true;
   });
@@ -79,7 +79,7 @@ const start = async (port: number) => {
   }
 };
 
-/** A JVM's first calls are slow, too slow for the timeouts of a store. */
+/** Makes the JVM's first calls, which are too slow for the timeouts of a store. */
 const warmUp = async (client: DynamoDBClient, table: string): Promise<void> => {
   const store = dynamoStore({
     client,

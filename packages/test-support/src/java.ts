@@ -6,8 +6,8 @@ const PACKAGE = "openjdk-17-jre-headless";
 const hasJava = (): boolean => spawnSync("java", ["-version"]).status === 0;
 
 /**
- * Runs before all tests: DynamoDB Local needs Java 17 or later. If there is none, root on Debian installs it; on any
- * other machine the tests fail at once and say what to install.
+ * Runs before all tests. DynamoDB Local needs Java 17 or later: if Java is missing, it is installed when running as
+ * root on Debian. Otherwise the tests fail immediately and say what to install.
  */
 export const setup = (): void => {
   if (hasJava()) return;

@@ -5,8 +5,8 @@ import { valueOf } from "@postern/core/testing";
 import { expect, inject } from "vitest";
 
 /*
- * Adapters are imported only when needed: most tests run on the store in memory, and the AWS SDK alone takes longer to load
- * than many tests take to run. The stores use the clock only to forget old mail events.
+ * Adapters are imported only when needed: most tests use the store in memory, and loading the AWS SDK takes longer than
+ * many tests take to run. The stores use the clock only to forget old mail events.
  */
 
 const newSqliteStore = async (): Promise<Store> => {
@@ -31,7 +31,10 @@ const newDynamoStore = async (): Promise<Store> => {
   });
 };
 
-/** An empty store of the kind that `POSTERN_STORE` names; memory by default. vitest.config.ts sets it for each project. */
+/**
+ * An empty store of the kind named by `POSTERN_STORE`, which vitest.config.ts sets for each project; memory by
+ * default.
+ */
 export const newStore = async (): Promise<Store> => {
   const kind = process.env["POSTERN_STORE"] ?? "memory";
   switch (kind) {
@@ -42,6 +45,6 @@ export const newStore = async (): Promise<Store> => {
     case "dynamodb":
       return newDynamoStore();
     default:
-      throw new Error(`There is no store ${kind}`);
+      throw new Error(`POSTERN_STORE must be memory, sqlite or dynamodb, not ${kind}`);
   }
 };

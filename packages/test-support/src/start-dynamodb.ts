@@ -17,13 +17,13 @@ declare module "vitest" {
   }
 }
 
-/** Vitest calls this once before the first of those files, and the function it returns after the last one. */
+/** Vitest calls this once before the first of those files, and calls the returned function after the last one. */
 export default async (project: TestProject) => {
-  // A separate process: where Vitest loads this file, modules do not resolve the way dynamodb-local.ts needs.
+  // A separate process, because module resolution where Vitest loads this file does not work for dynamodb-local.ts.
   const dynamo = fork(new URL("./dynamodb-main.ts", import.meta.url));
   const ended = once(dynamo, "exit");
   const [message] = await Promise.race([once(dynamo, "message"), ended]);
-  // If it did not start, it has printed why. Throwing here would stop the other projects as well.
+  // If it did not start, it has printed the reason. Throwing here would stop the other projects too.
   project.provide("dynamoDb", location.safeParse(message).data ?? null);
   return async () => {
     if (dynamo.connected) dynamo.disconnect();

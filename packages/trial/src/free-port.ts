@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from "node:net";
 const LOOPBACK = "127.0.0.1";
 
 /**
- * The preferred port if it is free on loopback, otherwise another free one. Ports must be known before the servers start:
- * tokens contain the URL of their issuer, and messages that of the API.
+ * The preferred port if it is free on loopback, otherwise another free one. Ports must be known before the servers start,
+ * because tokens contain the URL of their issuer, and verification messages the URL of the API.
  */
 export const freePort = async (preferred: number): Promise<number> => {
   const probe = createServer();

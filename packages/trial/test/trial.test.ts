@@ -10,7 +10,7 @@ import * as z from "zod";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-/** The trial as a person runs it: in its own process, in a directory that also holds its temporary files. */
+/** The trial as a user runs it: in its own process, in a directory that also holds its temporary files. */
 let trial: ChildProcess;
 let output: string;
 let errors: string;

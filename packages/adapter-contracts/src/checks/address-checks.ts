@@ -22,7 +22,7 @@ import { accountsOf, retiredAddressesOf, walk } from "../walk.ts";
 
 export const addressChecks: readonly Check[] = [
   check(
-    "findByEmail finds an alias of any account by its address in any case, and only by that",
+    "findByEmail finds an alias of any account by its address in any case, and by nothing else",
     async (store) => {
       for (const account of [newAccount(), newAccount()]) {
         const recipient = await storeRecipient(store, account);
@@ -37,7 +37,7 @@ export const addressChecks: readonly Check[] = [
     },
   ),
 
-  check("findByEmail takes no character of an address for a pattern", async (store) => {
+  check("findByEmail treats no character of an address as a wildcard", async (store) => {
     const account = newAccount();
     const alias = await storeAlias(store, account, [await storeRecipient(store, account)]);
     for (const pattern of ["_", "%", "*", "?"]) {
@@ -49,7 +49,7 @@ export const addressChecks: readonly Check[] = [
     }
   }),
 
-  check("findByEmail returns what the last completed write left", async (store) => {
+  check("findByEmail sees the last completed write", async (store) => {
     const account = newAccount();
     const [home, work] = [await storeRecipient(store, account), await storeRecipient(store, account)];
     const find = async (email: EmailAddress) => valueOf(await store.aliases.findByEmail(email));
@@ -133,7 +133,7 @@ export const addressChecks: readonly Check[] = [
     },
   ),
 
-  check("a retired address makes no account", async (store) => {
+  check("a retired address does not create an account", async (store) => {
     valueOf(await store.aliases.retireAddress(newAddress()));
     expectEqual(await walk(accountsOf(store)), []);
   }),

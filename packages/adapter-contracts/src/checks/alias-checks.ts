@@ -92,7 +92,7 @@ export const aliasChecks: readonly Check[] = [
   }),
 
   check(
-    "after any saves an alias has exactly the recipients of the last one, in order, and counts agree",
+    "after any saves, an alias has exactly the recipients of the last one, in order, and the counts match",
     async (store) => {
       const account = newAccount();
       const start = await storeRecipient(store, account);

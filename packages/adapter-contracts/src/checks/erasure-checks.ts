@@ -25,7 +25,7 @@ import { aliasesOf, retiredAddressesOf, walk } from "../walk.ts";
 
 const event = { id: valueOf(parseEventId("event")), outcome: "sent", at: NOW } as const;
 
-/** No port knows the alias any more. */
+/** Throws if any port still returns the alias. */
 const expectErased = async (store: Store, { account, id, email }: Alias): Promise<void> => {
   expectEqual(await findAlias(store, { account, id }), null);
   expectEqual(valueOf(await store.aliases.findByEmail(email)), null);
@@ -41,14 +41,14 @@ const expectErased = async (store: Store, { account, id, email }: Alias): Promis
 };
 
 export const erasureChecks: readonly Check[] = [
-  check("an erased alias, deleted before or not, is unknown to every port", async (store) => {
+  check("an erased alias, whether or not it was deleted first, is unknown to every port", async (store) => {
     const account = newAccount();
     const recipient = await storeRecipient(store, account);
     const live = await storeAlias(store, account, [recipient]);
     const other = await storeAlias(store, account, [recipient]);
     const gone = await saveAlias(store, other, deleted(other));
     for (const alias of [live, gone]) {
-      // Counting leaves the version unchanged, so the alias is still the one to erase.
+      // Counting leaves the version unchanged, so the loaded alias can still be erased.
       valueOf(await store.aliases.recordOutcome(alias, event));
       valueOf(await store.aliases.erase(alias));
       await expectErased(store, alias);
@@ -78,7 +78,7 @@ export const erasureChecks: readonly Check[] = [
     expectMatch(await store.recipients.remove(work), CONFLICT);
   }),
 
-  check("an alias with 40 recipients is erased at once", async (store) => {
+  check("an alias with 40 recipients is erased in one call", async (store) => {
     const account = newAccount();
     const recipients = await storeRecipients(store, account, 40);
     const alias = await storeAlias(store, account, recipients);
@@ -91,7 +91,7 @@ export const erasureChecks: readonly Check[] = [
   }),
 
   check(
-    "the address of an erased alias stays taken in every account, and nothing else is kept with it",
+    "the address of an erased alias stays taken in every account, and nothing else is stored with it",
     async (store) => {
       const [account, other] = [newAccount(), newAccount()];
       const recipient = await storeRecipient(store, account);

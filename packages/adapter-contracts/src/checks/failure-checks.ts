@@ -14,15 +14,15 @@ import {
   storeRecipient,
 } from "../samples.ts";
 
-/** Longer than any deadline of a store, in milliseconds. */
+/** Longer than the deadline of any store, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 type Call = () => PortResult<unknown, { readonly code: string }>;
 
-/** One call of each port. The type names them all. */
+/** One call of each port: a missing port does not compile. */
 type Calls<Ports> = { readonly [Name in keyof Ports]: Call };
 
-/** Calls of every port, by its name. On an open store all of them succeed, in any order. */
+/** A call of every port, by the port's name. On an open store all of them succeed, in any order. */
 const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   const account = newAccount();
   const recipient = await storeRecipient(store, account);
@@ -59,7 +59,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   return new Map([...named("aliases.", aliases), ...named("recipients.", recipients), ...named("", others)]);
 };
 
-/** The result is ok or `unavailable`, and comes in time. */
+/** Throws unless the result is ok or `unavailable`, and arrives in time. */
 const expectOkOrUnavailable = async (name: string, pending: ReturnType<Call>): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -21,11 +21,11 @@ import {
 import { aliasesOf, recipientsOf, walk } from "../walk.ts";
 
 /*
- * Every field is stored and read back. The types of the samples name every field of `Alias` and `Recipient`, so that a
- * field added to them does not compile here until the contract covers it.
+ * Every field is stored and read back. The samples must name every field of `Alias` and `Recipient`, so a field added
+ * to these types does not compile here until the contract covers it.
  */
 
-/** The alias is what every way of reading returns. */
+/** Throws unless every way of reading returns the alias. */
 const expectAlias = async (store: Store, alias: Alias): Promise<void> => {
   const { account, id, email, active, destinations } = alias;
   const isDeleted = alias.deletedAt !== null;
@@ -54,7 +54,7 @@ const expectAlias = async (store: Store, alias: Alias): Promise<void> => {
   );
 };
 
-/** The recipient is what every way of reading returns. */
+/** Throws unless every way of reading returns the recipient. */
 const expectRecipient = async (store: Store, recipient: Recipient): Promise<void> => {
   const { account, id } = recipient;
   const { id: unknownAlias } = newAlias(account, [newRecipient(account)]);
@@ -74,7 +74,7 @@ const expectRecipient = async (store: Store, recipient: Recipient): Promise<void
   );
 };
 
-/** Guards the samples: a value that stays the same would not show whether it is stored. */
+/** Guards the samples: a field with the same value in both would not show whether it is stored. */
 const expectEveryFieldDiffers = (one: object, other: object): void => {
   const others = new Map(Object.entries(other));
   for (const [field, value] of Object.entries(one)) {
@@ -91,7 +91,7 @@ const tallies = (start: number): Alias["tallies"] => ({
   blocked: { count: start + 5, lastAt: 0 },
 });
 
-/** Two aliases that differ in every field: no default of a store is right for both. */
+/** Two aliases that differ in every field, so that no default value fits both. */
 const twoAliases = async (store: Store): Promise<readonly [Required<Alias>, Required<Alias>]> => {
   const [account, other] = [newAccount(), newAccount()];
   const one = newAlias(account, await storeRecipients(store, account, 3));
@@ -126,7 +126,7 @@ const twoAliases = async (store: Store): Promise<readonly [Required<Alias>, Requ
   ];
 };
 
-/** Likewise. The store counts `attached` and ignores the one given. */
+/** Likewise. A store counts `attached` itself and ignores the value passed. */
 const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] => {
   const [account, other] = [newAccount(), newAccount()];
   const [one, two] = [newRecipient(account), newRecipient(other)];
@@ -160,7 +160,7 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
   ];
 };
 
-/** Another value for each setting that a save writes. */
+/** A different value for each setting that a save writes. */
 type Changes<Settings> = { readonly [Name in keyof Settings]-?: Required<Pick<Settings, Name>> };
 
 const aliasChanges = (alias: Alias, others: readonly Recipient[]): Changes<AliasSettings> => ({
@@ -181,7 +181,7 @@ const recipientChanges = (recipient: Recipient): Changes<RecipientSettings> => (
   version: { version: recipient.version + 1 },
 });
 
-/** Each change alone, then all of them at once; `original` again after each. */
+/** Each change alone, then all of them together; `original` is restored after each. */
 const steps = <T extends object>(original: T, changes: object): readonly T[] => {
   const each: readonly object[] = Object.values(changes);
   for (const change of each) {
@@ -243,7 +243,7 @@ export const fieldChecks: readonly Check[] = [
   }),
 
   check(
-    "saving a recipient writes neither its count of aliases nor the fields that never change",
+    "saving a recipient writes neither its alias count nor the fields that never change",
     async (store) => {
       const account = newAccount();
       const recipient = await storeRecipient(store, account);

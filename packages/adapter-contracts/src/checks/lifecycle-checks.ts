@@ -35,7 +35,7 @@ import {
   wait,
 } from "./lifecycle-model.ts";
 
-/** Most runs start with data: random calls alone hardly ever get as far as an alias. */
+/** Most runs start with data, because random calls alone rarely manage to create an alias. */
 const beginning: readonly Command[] = [
   ...[0, 1, 2].flatMap((n) => [add(0, n, false), verify(n, 0)]),
   add(0, 3, true),
@@ -46,7 +46,7 @@ const beginning: readonly Command[] = [
   create(1, 2, [4]),
 ];
 
-// Mostly the first account's recipients, which are verified at the beginning.
+// Mostly the first account's recipients, which are verified initially.
 const picks = fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(8) }), {
   maxLength: 4,
 });
@@ -78,7 +78,7 @@ const commands = fc.commands(
     fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
     fc.tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation).map((args) => restore(...args)),
     fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
-    // Mostly the second account, which has less to lose.
+    // Mostly the second account, so that the first one keeps its data for the other commands.
     fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
     fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
     fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
@@ -94,7 +94,7 @@ const serve = (store: Store): { service: Postern; ports: ReturnType<typeof testP
   return { ports, service: postern({ store, aliasDomains: [ALIAS_DOMAIN], ...ports }) };
 };
 
-/** The same store, with its results delivered in the order that the scheduler picks. */
+/** The same store, with its results delivered in an order chosen by the scheduler. */
 const interleaved = ({ aliases, recipients, ...store }: Store, s: fc.Scheduler): Store => ({
   ...store,
   aliases: {
@@ -131,7 +131,7 @@ const recipientsOf = (alias: Alias) => alias.destinations.map(({ recipientId }) 
 
 export const lifecycleChecks: readonly Check[] = [
   check(
-    "after every step of a random sequence of operations the store holds what a plain model says",
+    "after every step of a random sequence of operations, the store matches a plain model",
     async (store) => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(true, true, true, false), commands, async (withData, commands) => {
@@ -218,7 +218,7 @@ export const lifecycleChecks: readonly Check[] = [
           listAt.set(state.version, list);
           if (state.version > last.version) throw new Error("the stored version is not the newest one");
         }
-        // Rule 3: a recipient is counted if and only if it is attached, and is active then.
+        // Rule 3: a recipient is counted if and only if it is attached, and an attached recipient is active.
         for (const recipient of pool) {
           const found = await findRecipient(store, recipient);
           const attached = recipientsOf(last).includes(recipient.id);

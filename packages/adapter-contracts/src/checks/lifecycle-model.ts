@@ -14,12 +14,12 @@ import type * as fc from "fast-check";
 import { expectEqual, expectMatch } from "../expect.ts";
 import { walk } from "../walk.ts";
 
-/** What a store should hold, in the plainest form: two accounts and no mechanism. */
+/** The expected content of a store, as plain data of two accounts. */
 export type Model = {
   readonly accounts: readonly AccountId[];
   readonly recipients: ModelRecipient[];
   readonly aliases: ModelAlias[];
-  /** Only their addresses remain, which stay taken. */
+  /** Only their addresses remain, and stay taken. */
   readonly erased: Pick<ModelAlias, "account" | "id" | "email">[];
 };
 
@@ -60,15 +60,15 @@ const at = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.ma
 
 const accountOf = (model: Model, n: number): AccountId => {
   const account = at(model.accounts, n);
-  if (account === undefined) throw new Error("a model has accounts");
+  if (account === undefined) throw new Error("the model has no accounts");
   return account;
 };
 
-/** Recipients of any account by their place in the model; a place beyond the last one is an unknown id. */
+/** The ids of recipients, of any account, by their index in the model; an index past the end is an unknown id. */
 const idsAt = (model: Model, picks: readonly number[]): string[] =>
   picks.map((n) => model.recipients[n]?.id ?? UNKNOWN);
 
-/** Address 3 is a subaddress of address 0. Each run has its own. */
+/** Each run has its own addresses. Address 3 is a subaddress of address 0. */
 const aliasAddress = (model: Model, n: number): string =>
   `${model.accounts[0]}-${n === 3 ? "0+news" : n}@${ALIAS_DOMAIN}`;
 
@@ -81,7 +81,7 @@ const ineligibility = (recipient: ModelRecipient | undefined): Ineligibility | n
   return recipient.active ? null : "inactive";
 };
 
-/** The failure for these ids, or null if mail may be forwarded to all of them. */
+/** The failure for these ids, or null if all of them can be attached. */
 const refusal = (model: Model, account: AccountId, ids: readonly string[]) => {
   if (ids.length === 0) return { error: { code: "invalid_request" } };
   const recipients = [...new Set(ids)]
@@ -107,7 +107,7 @@ const aliasesWith = (model: Model, { account, id }: ModelRecipient): readonly Mo
     )
     .reverse();
 
-/** Applies the change, and counts a version unless nothing is different. */
+/** Applies the change, and increments the version if anything is different. */
 const apply = (alias: ModelAlias, change: Partial<ModelAlias>, now: number): void => {
   const before = new Map<string, unknown>(Object.entries(alias));
   const same = Object.entries(change).every(
@@ -186,7 +186,7 @@ const command = (label: string, run: (model: Model, real: Real) => Promise<void>
   toString: () => label,
 });
 
-/** Adds a recipient that is still to be verified, or adopts one that is verified already. */
+/** Adds a recipient that is not yet verified, or adopts one that is already verified. */
 export const add = (owner: number, mailbox: number, adopted: boolean): Command =>
   command(
     `${adopted ? "adopt" : "add"} recipient ${mailbox} in account ${owner}`,
@@ -215,7 +215,7 @@ export const add = (owner: number, mailbox: number, adopted: boolean): Command =
     },
   );
 
-/** Opens the link mailed `age` messages ago. */
+/** Opens the link in the message before the last `age` messages; 0 is the newest. */
 export const verify = (n: number, age: number): Command =>
   command(`open link ${age} of recipient ${n}`, async (model, { service, ports }) => {
     const recipient = at(model.recipients, n);
@@ -248,7 +248,7 @@ export const resend = (n: number): Command =>
     }
   });
 
-/** True unless the recipient is attached: the call must then be refused, and name its aliases. */
+/** Whether the recipient is detached. If not, the call must have been refused with the ids of its aliases. */
 const mayLeave = (model: Model, recipient: ModelRecipient, result: unknown): boolean => {
   const aliases = aliasesWith(model, recipient);
   if (aliases.length === 0) return true;
@@ -311,37 +311,40 @@ export const reassign = (n: number, target: number): Command =>
   });
 
 export const create = (owner: number, address: number, picks: readonly number[]): Command =>
-  command(`create alias ${address} in account ${owner} for [${picks}]`, async (model, { service, ports }) => {
-    const account = accountOf(model, owner);
-    const email = aliasAddress(model, address);
-    const recipientIds = idsAt(model, picks);
-    const created = await service.createAlias({ account, email, recipientIds });
-    const refused = refusal(model, account, recipientIds);
-    if (refused !== null) {
-      expectMatch(created, refused);
-    } else if ([...model.aliases, ...model.erased].some((other) => other.email === email)) {
-      expectMatch(created, { error: { code: "address_taken" } });
-    } else {
-      model.aliases.push({
-        account,
-        id: valueOf(created).id,
-        email,
-        events: new Map(),
-        destinations: destinationsOf(model, account, recipientIds),
-        description: "",
-        active: true,
-        version: 1,
-        updatedAt: ports.clock.now(),
-        deletedAt: null,
-      });
-    }
-  });
+  command(
+    `create alias ${address} in account ${owner} with recipients [${picks}]`,
+    async (model, { service, ports }) => {
+      const account = accountOf(model, owner);
+      const email = aliasAddress(model, address);
+      const recipientIds = idsAt(model, picks);
+      const created = await service.createAlias({ account, email, recipientIds });
+      const refused = refusal(model, account, recipientIds);
+      if (refused !== null) {
+        expectMatch(created, refused);
+      } else if ([...model.aliases, ...model.erased].some((other) => other.email === email)) {
+        expectMatch(created, { error: { code: "address_taken" } });
+      } else {
+        model.aliases.push({
+          account,
+          id: valueOf(created).id,
+          email,
+          events: new Map(),
+          destinations: destinationsOf(model, account, recipientIds),
+          description: "",
+          active: true,
+          version: 1,
+          updatedAt: ports.clock.now(),
+          deletedAt: null,
+        });
+      }
+    },
+  );
 
 /** Which version the caller expects: any, the stored one, or the one after it. */
 export type Expectation = "any" | "current" | "other";
 
 /**
- * Changes an alias, as its owner or as a stranger. `outcome` is what follows from the rules of the call itself: a
+ * Changes an alias, as its owner or from another account. `outcome` is what the rules of the call itself require: a
  * failure, or the change to the alias.
  */
 const change = (
@@ -367,7 +370,7 @@ const change = (
       const target = { account, aliasId: alias?.id ?? UNKNOWN };
       const expected = { expectedVersions: [expectation === "current" ? version : version + 1] };
       const result = await call(service, expectation === "any" ? target : { ...target, ...expected }, model);
-      // Ids count up across both accounts, so the two never have the same.
+      // Ids count up across both accounts, so no id is used in both.
       if (alias?.account !== account) {
         const { code } = failureOf(result);
         if (code !== "invalid_request") expectEqual(code, "alias_not_found");
@@ -395,7 +398,7 @@ export const replace = (
   expectation: Expectation,
 ): Command =>
   change(
-    `replaces by [${picks}] the recipients of`,
+    `replaces with [${picks}] the recipients of`,
     foreign,
     n,
     expectation,
@@ -432,7 +435,7 @@ export const remove = (foreign: boolean, n: number, expectation: Expectation): C
     (_, { deletedAt }, now) => ({ deletedAt: deletedAt ?? now }),
   );
 
-/** A deleted alias if there is one; to the recipients that it had if `picks` is null. */
+/** Restores a deleted alias, if there is one, with the recipients `picks`; null means those it had. */
 export const restore = (
   foreign: boolean,
   n: number,
@@ -440,7 +443,7 @@ export const restore = (
   expectation: Expectation,
 ): Command =>
   change(
-    `restores${picks === null ? "" : ` for [${picks}]`}`,
+    `restores${picks === null ? "" : ` with recipients [${picks}]`}`,
     foreign,
     n,
     expectation,
@@ -491,7 +494,7 @@ export const eraseAccount = (owner: number): Command =>
     for (const recipient of recipients) model.recipients.splice(model.recipients.indexOf(recipient), 1);
   });
 
-/** Looks up where mail goes. Without an exact match, the tag is removed. */
+/** Resolves an address, which the core tries without its tag if there is no exact match. */
 export const resolve = (n: number, tag: string | null, upperCase: boolean): Command =>
   command(`resolve address ${n} with tag ${tag}`, async (model, { service }) => {
     const email = aliasAddress(model, n);
@@ -517,7 +520,7 @@ export const resolve = (n: number, tag: string | null, upperCase: boolean): Comm
     }
   });
 
-/** Reports event `event`. The first report of an event counts, whatever later ones say. */
+/** Reports an event. Only its first report counts, even if later ones differ. */
 export const report = (
   n: number,
   event: number,

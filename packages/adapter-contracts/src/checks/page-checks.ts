@@ -16,7 +16,7 @@ import { accountsOf, aliasesOf, recipientsOf, walk } from "../walk.ts";
 const newestFirst = <T extends { readonly id: string }>(items: readonly T[]): T[] =>
   [...items].sort((a, b) => compareIds(b.id, a.id));
 
-/** From the second one on: there is always a newer one, and mostly an older one. */
+/** The second item, the fourth, and so on: each has a newer one before it, and most have an older one after it. */
 const everyOther = <T>(items: readonly T[]): readonly T[] => items.filter((_, i) => i % 2 === 1);
 
 export const pageChecks: readonly Check[] = [
@@ -41,7 +41,7 @@ export const pageChecks: readonly Check[] = [
     }
   }),
 
-  check("ids of any script are listed in the order of their code points", async (store) => {
+  check("ids in any script are listed in code point order", async (store) => {
     const account = newAccount();
     const recipient = await storeRecipient(store, account);
     for (const id of KEY_LIKE_IDS) {
@@ -147,7 +147,7 @@ export const pageChecks: readonly Check[] = [
     },
   ),
 
-  check("accounts lists each account that has anything stored, once", async (store) => {
+  check("accounts lists each account that has stored data once", async (store) => {
     const stored = new Set<AccountId>(KEY_LIKE_IDS.map((id) => valueOf(parseAccountId(id))));
     for (let i = 0; i < 5; i += 1) stored.add(newAccount());
     for (const account of stored) {

@@ -106,7 +106,7 @@ export const recipientChecks: readonly Check[] = [
     expectEqual(await attachedCounts(store, [a, b]), [1, 2]);
   }),
 
-  check("removing a recipient leaves nothing of it, and its address is free again", async (store) => {
+  check("a removed recipient leaves nothing behind, and its address is free again", async (store) => {
     const account = newAccount();
     const recipient = await storeRecipient(store, account);
     const other = await storeRecipient(store, account);

@@ -24,7 +24,7 @@ const event = (id: string, outcome: MailEvent["outcome"] = "sent", at = NOW): Ma
   at,
 });
 
-/** Some events, and the order in which they are reported, some several times. */
+/** Events, and the reports of them in random order; some are reported several times. */
 const reports = fc
   .array(fc.record({ outcome: fc.constantFrom(...MAIL_OUTCOMES), at: fc.nat(9).map((n) => NOW + n) }), {
     minLength: 1,
@@ -49,7 +49,7 @@ const MAX_ATTEMPTS = 20;
 
 export const tallyChecks: readonly Check[] = [
   check(
-    "each event is counted once, in any order and however often it is reported, and settings stay",
+    "each event is counted once, in any order and however often it is reported, without changing settings",
     async (store) => {
       const account = newAccount();
       const recipient = await storeRecipient(store, account);
@@ -118,7 +118,7 @@ export const tallyChecks: readonly Check[] = [
     },
   ),
 
-  check("events continue the tallies that an alias was created with", async (store) => {
+  check("events add to the tallies that an alias was created with", async (store) => {
     const account = newAccount();
     const tallies = { ...Tallies.none, sent: { count: 5, lastAt: NOW + 7 } };
     const alias = await storeAlias(store, account, [await storeRecipient(store, account)], { tallies });
@@ -131,7 +131,7 @@ export const tallyChecks: readonly Check[] = [
     });
   }),
 
-  check("one event id reported for two aliases counts for each", async (store) => {
+  check("the same event id reported for two aliases counts for each", async (store) => {
     const account = newAccount();
     const recipient = await storeRecipient(store, account);
     const aliases = [

@@ -21,7 +21,10 @@ import { aliasesOf, recipientsOf, walk } from "../walk.ts";
 
 type Pair = readonly [account: string, id: string];
 
-/** One text cut in two places, with or without the separator at the cut: a joined key cannot tell the two apart. */
+/**
+ * One text split at two different places, with or without dropping the separator: a store that joins account and id
+ * into one key cannot tell the two pairs apart.
+ */
 const cutInTwo = fc
   .tuple(
     fc.constantFrom("#", "|", "/", ":", ".", "%", " "),
@@ -116,7 +119,7 @@ export const tenancyChecks: readonly Check[] = [
     }
   }),
 
-  check("no two pairs of account and id are confused", async (store) => {
+  check("different pairs of account and id never collide", async (store) => {
     await fc.assert(
       fc.asyncProperty(cutInTwo, async ([one, other]) => {
         const prefix = newAccount();

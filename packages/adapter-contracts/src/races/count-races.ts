@@ -16,7 +16,7 @@ import {
 import { aliasesOf, walk } from "../walk.ts";
 import { raceCheck } from "./race.ts";
 
-/* Tallies and counts of attached aliases are neither lost nor doubled. */
+/* No event or attachment is lost or counted twice. */
 
 const sent = (id: string): MailEvent => ({ id: valueOf(parseEventId(id)), outcome: "sent", at: NOW });
 
@@ -51,7 +51,7 @@ export const countRaces: readonly Check[] = [
   }),
 
   raceCheck(
-    "an event reported while its alias is saved is counted, and the save is kept",
+    "an event reported while its alias is saved is counted, and the save is not lost",
     async ({ store, account, home, work }) => {
       const alias = await storeAlias(store, account, [home]);
       const after = withRecipients(alias, [work]);

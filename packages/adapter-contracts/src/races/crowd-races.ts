@@ -16,12 +16,12 @@ import {
 } from "../samples.ts";
 import { expectOne, headStarts, startAll } from "./race.ts";
 
-/* More than two calls at once. */
+/* Races of more than two calls. */
 
 const RUNS = { numRuns: 25 };
 
 export const crowdRaces: readonly Check[] = [
-  check("many saves of an alias from one version race: exactly one succeeds", async (store) => {
+  check("many saves of an alias from the same version race: exactly one succeeds", async (store) => {
     const account = newAccount();
     const start = await storeRecipient(store, account);
     const pool = [start, ...(await storeRecipients(store, account, 4))];
@@ -51,31 +51,34 @@ export const crowdRaces: readonly Check[] = [
     );
   }),
 
-  check("a recipient attached to several aliases while it is deactivated is never both", async (store) => {
-    const account = newAccount();
-    const start = await storeRecipient(store, account);
-    await fc.assert(
-      fc.asyncProperty(fc.nat(3), headStarts(4), async (place, starts) => {
-        const target = await storeRecipient(store, account);
-        const aliases = await Promise.all([1, 2, 3].map(() => storeAlias(store, account, [start])));
-        const saves = aliases.map(
-          (alias) => () => store.aliases.save(alias, withRecipients(alias, [start, target])),
-        );
-        const leave = () => store.recipients.save(target, deactivated(target));
-        const attached = [...(await startAll(saves.toSpliced(place, 0, leave), starts))];
-        const [left] = attached.splice(place, 1);
-        const found = await Promise.all(aliases.map((alias) => findAlias(store, alias)));
-        expectEqual(
-          found.map((alias) => alias?.destinations.length),
-          attached.map((succeeded) => (succeeded ? 2 : 1)),
-        );
-        const count = attached.filter(Boolean).length;
-        expectMatch(await findRecipient(store, target), { active: !left, attached: count });
-        if (left) expectEqual(count, 0);
-      }),
-      RUNS,
-    );
-  }),
+  check(
+    "a recipient attached to aliases while being deactivated is never both attached and inactive",
+    async (store) => {
+      const account = newAccount();
+      const start = await storeRecipient(store, account);
+      await fc.assert(
+        fc.asyncProperty(fc.nat(3), headStarts(4), async (place, starts) => {
+          const target = await storeRecipient(store, account);
+          const aliases = await Promise.all([1, 2, 3].map(() => storeAlias(store, account, [start])));
+          const saves = aliases.map(
+            (alias) => () => store.aliases.save(alias, withRecipients(alias, [start, target])),
+          );
+          const leave = () => store.recipients.save(target, deactivated(target));
+          const attached = [...(await startAll(saves.toSpliced(place, 0, leave), starts))];
+          const [left] = attached.splice(place, 1);
+          const found = await Promise.all(aliases.map((alias) => findAlias(store, alias)));
+          expectEqual(
+            found.map((alias) => alias?.destinations.length),
+            attached.map((succeeded) => (succeeded ? 2 : 1)),
+          );
+          const count = attached.filter(Boolean).length;
+          expectMatch(await findRecipient(store, target), { active: !left, attached: count });
+          if (left) expectEqual(count, 0);
+        }),
+        RUNS,
+      );
+    },
+  ),
 
   check("a recipient attached to many aliases at once is counted for each", async (store) => {
     const account = newAccount();
@@ -96,7 +99,7 @@ export const crowdRaces: readonly Check[] = [
     expectEqual({ unsaved: pending.size }, { unsaved: 0 });
   }),
 
-  check("of many aliases created with one address at once, exactly one is stored", async (store) => {
+  check("of many aliases created with the same address at once, exactly one is stored", async (store) => {
     const [account, other] = [newAccount(), newAccount()];
     const recipients = [await storeRecipient(store, account), await storeRecipient(store, other)];
     await fc.assert(
@@ -121,7 +124,7 @@ export const crowdRaces: readonly Check[] = [
     );
   }),
 
-  check("of many recipients created with one address at once, exactly one is stored", async (store) => {
+  check("of many recipients created with the same address at once, exactly one is stored", async (store) => {
     const account = newAccount();
     await fc.assert(
       fc.asyncProperty(headStarts(4), async (starts) => {

@@ -19,7 +19,7 @@ import { expectOne, raceCheck } from "./race.ts";
 
 export const identityRaces: readonly Check[] = [
   raceCheck(
-    "creating two aliases with one address at once: exactly one succeeds",
+    "creating two aliases with the same address at once: exactly one succeeds",
     async ({ store, account, home }) => {
       const other = newAccount();
       const alias = newAlias(account, [home]);
@@ -37,7 +37,7 @@ export const identityRaces: readonly Check[] = [
   ),
 
   raceCheck(
-    "creating two aliases with one id at once: exactly one succeeds",
+    "creating two aliases with the same id at once: exactly one succeeds",
     async ({ store, account, home }) => {
       const alias = newAlias(account, [home]);
       const rival = newAlias(account, [home], { id: alias.id });
@@ -54,7 +54,7 @@ export const identityRaces: readonly Check[] = [
   ),
 
   raceCheck(
-    "creating two recipients with one address at once: exactly one succeeds",
+    "creating two recipients with the same address at once: exactly one succeeds",
     async ({ store, account }) => {
       const recipient = newRecipient(account);
       const rival = newRecipient(account, { email: recipient.email });
@@ -70,7 +70,7 @@ export const identityRaces: readonly Check[] = [
   ),
 
   raceCheck(
-    "creating two recipients with one id at once: exactly one succeeds",
+    "creating two recipients with the same id at once: exactly one succeeds",
     async ({ store, account }) => {
       const recipient = newRecipient(account);
       const rival = newRecipient(account, { id: recipient.id });

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { newAccount, storeRecipient } from "../samples.ts";
 
-/** A call that competes with others. */
+/** One of several competing calls. */
 export type Rival = () => Promise<Result<unknown, { readonly code: string }>>;
 
 /** How long a call waits before it starts: turns of the event loop, then microtasks, then milliseconds. */
@@ -20,13 +20,13 @@ const startLate = async (
   return call();
 };
 
-/** None comes first: the second call then starts before the first one has yielded. */
+/** The first one is none at all: the second call then starts before the first call has yielded. */
 const HEAD_STARTS: readonly HeadStart[] = [
   ...[0, 1, 2, 3, 4].map((microtasks) => ({ microtasks })),
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((turns) => ({ turns })),
 ];
 
-/** Shares of the duration of a race, for stores whose calls leave the process and take thousands of turns. */
+/** Fractions of a race's duration, for stores whose calls leave the process and take thousands of turns. */
 const SHARES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((twelfths) => twelfths / 12);
 
 type Pair = readonly [boolean, boolean];
@@ -48,8 +48,8 @@ const compete = async (ahead: Rival, behind: Rival, headStart: HeadStart): Promi
 };
 
 /**
- * Runs a race with every head start for either rival. If a store checks first and writes later, one of them lets the
- * other rival write in between.
+ * Runs a race with every head start for either rival. If a store checks first and writes later, one of the head starts
+ * lets the other rival write in between.
  */
 const runRace = async (prepare: () => Promise<Race>): Promise<void> => {
   /** Returns how long the race took, in milliseconds. */
@@ -82,7 +82,7 @@ const runRace = async (prepare: () => Promise<Race>): Promise<void> => {
   }
 };
 
-/** Where a race takes place: an account with two recipients. */
+/** The data for a race: an account with two recipients. */
 export type Setting = {
   readonly store: Store;
   readonly account: AccountId;
@@ -90,7 +90,7 @@ export type Setting = {
   readonly work: Recipient;
 };
 
-/** A check that two calls at the same time take effect one after the other. `prepare` makes new data for each race. */
+/** A check that two concurrent calls take effect one after the other. `prepare` creates new data for each race. */
 export const raceCheck = (name: string, prepare: (setting: Setting) => Promise<Race>): Check =>
   check(name, async (store) => {
     const account = newAccount();
@@ -104,14 +104,14 @@ export const expectOne = (succeeded: readonly boolean[]): void => {
   if (count !== 1) throw new Error(`${count} calls succeeded instead of one`);
 };
 
-/** Head starts for `count` calls; often none at all. */
+/** Head starts for `count` calls; often all start at once. */
 export const headStarts = (count: number): fc.Arbitrary<readonly HeadStart[]> =>
   fc.oneof(
     fc.constant([]),
     fc.array(fc.record({ turns: fc.nat(8), microtasks: fc.nat(4) }), { minLength: count, maxLength: count }),
   );
 
-/** Starts each call late by the head start at its place, and returns which of them succeeded. */
+/** Delays each call by the head start at the same index, and returns which calls succeeded. */
 export const startAll = async (
   calls: readonly Rival[],
   headStarts: readonly HeadStart[],

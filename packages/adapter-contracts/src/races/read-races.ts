@@ -6,7 +6,7 @@ import { changed, findAlias, storeAlias, withRecipients } from "../samples.ts";
 import { aliasesOf, walk } from "../walk.ts";
 import { raceCheck } from "./race.ts";
 
-/* A read at the time of a write returns the alias before or after it, never a mix. */
+/* A read during a write returns the alias as it was before or after the write, never a mix. */
 
 const reads: Record<string, (store: Store, alias: Alias) => Promise<Alias | null>> = {
   findWithRecipients: findAlias,

@@ -18,7 +18,7 @@ import { expectOne, raceCheck } from "./race.ts";
 
 export const versionRaces: readonly Check[] = [
   raceCheck(
-    "two saves of an alias from one version race: exactly one succeeds",
+    "two saves of an alias from the same version race: exactly one succeeds",
     async ({ store, account, home, work }) => {
       const alias = await storeAlias(store, account, [home]);
       const [one, other] = [withRecipients(alias, [work, home]), changed(alias, { description: "other" })];
@@ -33,7 +33,7 @@ export const versionRaces: readonly Check[] = [
   ),
 
   raceCheck(
-    "two saves of a recipient from one version race: exactly one succeeds",
+    "two saves of a recipient from the same version race: exactly one succeeds",
     async ({ store, account }) => {
       const recipient = await storeRecipient(store, account);
       const [one, other] = [changedRecipient(recipient, { nonce: "one" }), deactivated(recipient)];

@@ -32,7 +32,9 @@ const pageOf = <T, Id extends string>(
   return structuredClone({ items, next: rest.length > limit && last !== undefined ? idOf(last) : null });
 };
 
-/** Reads a fact at the moment of the write. */
+/**
+ * Prepares to read a fact; the function returned reads it when the write happens, or returns what was read too early.
+ */
 type Fact = <T>(name: FactName, read: () => T) => () => T;
 
 const attachmentRace = (
@@ -42,9 +44,9 @@ const attachmentRace = (
 
 /** The checks that must notice if a fact is read too early. */
 const NOTICED_BY = {
-  "id in aliases.create": ["creating two aliases with one id at once: exactly one succeeds"],
+  "id in aliases.create": ["creating two aliases with the same id at once: exactly one succeeds"],
   "address in aliases.create": [
-    "creating two aliases with one address at once: exactly one succeeds",
+    "creating two aliases with the same address at once: exactly one succeeds",
     "creating an alias races with retiring its address: exactly one succeeds",
   ],
   "eligibility in aliases.create": [
@@ -54,7 +56,7 @@ const NOTICED_BY = {
   "counts in aliases.create": [
     "a recipient attached to two aliases at once is counted once for each success",
   ],
-  "version in aliases.save": ["two saves of an alias from one version race: exactly one succeeds"],
+  "version in aliases.save": ["two saves of an alias from the same version race: exactly one succeeds"],
   "eligibility in aliases.save": [
     attachmentRace("saving", "deactivating"),
     attachmentRace("saving", "removing"),
@@ -67,7 +69,9 @@ const NOTICED_BY = {
     "a recipient attached to two aliases at once is counted once for each success",
     "a recipient detached from one alias while it is attached to another is counted correctly",
   ],
-  "tallies in aliases.save": ["an event reported while its alias is saved is counted, and the save is kept"],
+  "tallies in aliases.save": [
+    "an event reported while its alias is saved is counted, and the save is not lost",
+  ],
   "version in aliases.erase": [
     "saving an alias races with erasing it: exactly one succeeds",
     "two erasures of an alias race: exactly one succeeds",
@@ -78,15 +82,17 @@ const NOTICED_BY = {
   "event in aliases.recordOutcome": ["an event reported twice at once is counted once"],
   "tallies in aliases.recordOutcome": ["two events reported at once are both counted"],
   "settings in aliases.recordOutcome": [
-    "an event reported while its alias is saved is counted, and the save is kept",
+    "an event reported while its alias is saved is counted, and the save is not lost",
   ],
   "alias in aliases.retireAddress": [
     "creating an alias races with retiring its address: exactly one succeeds",
   ],
-  "id in recipients.create": ["creating two recipients with one id at once: exactly one succeeds"],
-  "address in recipients.create": ["creating two recipients with one address at once: exactly one succeeds"],
+  "id in recipients.create": ["creating two recipients with the same id at once: exactly one succeeds"],
+  "address in recipients.create": [
+    "creating two recipients with the same address at once: exactly one succeeds",
+  ],
   "version in recipients.save": [
-    "two saves of a recipient from one version race: exactly one succeeds",
+    "two saves of a recipient from the same version race: exactly one succeeds",
     "saving a recipient races with removing it: exactly one succeeds",
   ],
   "attachment in recipients.save": [
@@ -130,7 +136,7 @@ const milliseconds =
   () =>
     setTimeout(count);
 
-/** How long a store takes that lives in this process. */
+/** Delays as in a store inside this process. */
 export const PACES: Record<string, Pace> = {
   "one microtask": { gap: microtasks(1) },
   "three microtasks": { gap: microtasks(3) },
@@ -145,15 +151,15 @@ export const PACES: Record<string, Pace> = {
   "1 turn, after 7 others": { lead: turns(() => 7), gap: turns(() => 1) },
 };
 
-/** Those of a store that is reached through a network. They take some milliseconds each. */
+/** Delays as in a store across a network: some milliseconds each. */
 export const NETWORK_PACES: Record<string, Pace> = {
   "a round trip, after others": { latency: milliseconds(2), lead: milliseconds(12), gap: milliseconds(6) },
   "a round trip, after another": { latency: milliseconds(3), gap: milliseconds(3) },
 };
 
 /**
- * A store in which each write reads the facts it depends on and writes in one step, except that it reads the fact `early`
- * before that: a SELECT before the transaction. Without one it is correct.
+ * A store in which each write reads the facts it depends on and writes in one step, except that it reads the fact
+ * `early` beforehand, like a SELECT before the transaction. Without `early` it is correct.
  */
 export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap: microtasks(1) }): Store => {
   const aliases = new Map<string, Alias>();
@@ -194,7 +200,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
   const countsOf = (account: string, ids: readonly RecipientId[]): ReadonlyMap<string, number> =>
     new Map(ids.map((id) => [id, recipients.get(keyOf({ account, id }))?.attached ?? 0]));
 
-  /** Adds to the counts as read. */
+  /** Sets new counts, based on the counts that were read. */
   const count = (
     account: string,
     counts: ReadonlyMap<string, number>,

@@ -1,10 +1,10 @@
 import { memoryStore } from "@postern/adapter-memory";
 import type { Result, Store } from "@postern/core";
 
-/** Takes the place of a call of the port. */
+/** Replaces a call of the port. */
 type Intercept = (port: string, call: () => Promise<Result<unknown, { readonly code: string }>>) => unknown;
 
-/** The same ports, each call of which goes through `intercept`. */
+/** The same ports, with every call going through `intercept`. */
 const intercepting = <Ports extends object>(ports: Ports, prefix: string, intercept: Intercept): Ports =>
   new Proxy(ports, {
     get: (target, name) => {
@@ -15,7 +15,7 @@ const intercepting = <Ports extends object>(ports: Ports, prefix: string, interc
     },
   });
 
-/** The correct store, each call of which goes through `intercept`. */
+/** The correct store, with every call going through `intercept`. */
 export const intercepted = (intercept: Intercept): Store => {
   const store = memoryStore();
   const { accounts, ping } = intercepting(store, "", intercept);

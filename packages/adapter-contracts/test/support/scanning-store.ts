@@ -1,7 +1,7 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { AliasFilter, type PageRequest, type Store } from "@postern/core";
 
-/** How many items a page looks at. */
+/** How many items a page examines. */
 const MAX_EXAMINED = 5;
 
 const few = <Id>({ limit, after }: PageRequest<Id>): PageRequest<Id> => ({
@@ -10,8 +10,8 @@ const few = <Id>({ limit, after }: PageRequest<Id>): PageRequest<Id> => ({
 });
 
 /**
- * A correct store that does no more work a page than a store may: it looks at a few items and returns those that match,
- * so that pages are short or empty although others follow.
+ * A correct store that bounds its work per page: it examines a few items and returns those that match, so pages can be
+ * short or empty even though others follow.
  */
 export const scanningStore = (): Store => {
   const store = memoryStore();

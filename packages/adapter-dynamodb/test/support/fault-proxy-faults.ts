@@ -14,9 +14,9 @@ export const FAULTS = [
   "throttled",
   "over capacity",
   "internal error",
-  /** Another transaction is in progress on an item; writes only. */
+  /** Another transaction is in progress on an item; applies to writes only. */
   "conflict",
-  /** DynamoDB processes some of the keys; BatchGetItem of several keys only. */
+  /** DynamoDB processes only some of the keys; applies to a BatchGetItem of several keys only. */
   "unprocessed keys",
   /** The connection breaks, and DynamoDB never receives the request. */
   "reset before",
@@ -43,7 +43,7 @@ export type Exchange = {
   forward(body: Buffer): Promise<ProxyResponse>;
 };
 
-/** Whether DynamoDB received the request; null if the fault does not apply to such a request, and nothing was done. */
+/** Whether DynamoDB received the request. Null if the fault does not apply to such a request; nothing was sent then. */
 type Struck = "forwarded" | "withheld" | null;
 
 /** The delay of a late request, in milliseconds: it arrives after the first retry. */

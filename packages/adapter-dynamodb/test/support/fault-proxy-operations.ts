@@ -15,8 +15,8 @@ import {
 import { valueOf } from "@postern/core/testing";
 
 /*
- * A small store and one call of each kind, always the same, so that the items that a call leaves under faults can be
- * compared with those it leaves without any.
+ * A small store and one call of each kind. They are always the same, so that the items left by a call can be compared
+ * with and without faults.
  */
 
 /** The real time, because DynamoDB deletes expired events by its own clock. */
@@ -70,7 +70,7 @@ const replaced = valueOf(
 const asleep = valueOf(Recipient.deactivate(idle, NOW + 1));
 const event = { id: valueOf(parseEventId("event")), outcome: "bounced", at: NOW } as const;
 
-/** The alias `shop` forwards to `one` and `two`, and one event was counted. The address of `past` is retired. */
+/** The alias `shop` forwards to `one` and `two`, and has one event counted. The address of `past` is retired. */
 export const fill = async ({ aliases, recipients }: Store): Promise<void> => {
   for (const recipient of [one, two, three, four, idle]) {
     valueOf(await recipients.create(recipient));
@@ -96,7 +96,7 @@ export const writes = {
   "remove a recipient": ({ recipients }) => recipients.remove(idle),
 } satisfies Record<string, Operation>;
 
-/** Each makes its change in a second transaction, because the first one is rightly refused. */
+/** Each makes its change in a second transaction, because the first one is correctly refused. */
 export const writesAfterRefusal = {
   "count an event that arrives late": ({ aliases }) => aliases.recordOutcome(shop, { ...event, at: NOW - 1 }),
 } satisfies Record<string, Operation>;

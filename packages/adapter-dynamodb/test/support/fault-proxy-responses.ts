@@ -6,7 +6,7 @@ export type ProxyResponse = {
   readonly body: Buffer;
 };
 
-/** In DynamoDB's format. Without `x-amz-crc32`: clients check it only if it is present. */
+/** A response in DynamoDB's format. Omits `x-amz-crc32`, which clients check only if it is present. */
 const json = (status: number, content: object): ProxyResponse => ({
   status,
   headers: { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "MADE-BY-THE-FAULT-PROXY" },

@@ -7,9 +7,9 @@ const Batch = z.looseObject({
 const Output = z.looseObject({});
 
 type Part = {
-  /** Requests every second key only. */
+  /** Requests only every second key. */
   readonly body: Buffer;
-  /** The response to that, with the other keys as unprocessed. */
+  /** The response to that request, with the other keys added as unprocessed. */
   complete(response: ProxyResponse): ProxyResponse;
 };
 
@@ -17,9 +17,9 @@ const everySecond = <T>(keys: readonly T[], remainder: 0 | 1): T[] =>
   keys.filter((_, i) => i % 2 === remainder);
 
 /**
- * Makes DynamoDB process only a part of a BatchGetItem, as it does when it is short of capacity. The first key is left
- * unprocessed, so that what an adapter requests first comes last. Null for other operations and for a single key, which
- * DynamoDB always processes.
+ * Makes DynamoDB process only part of a BatchGetItem, as it does when it lacks capacity. The first key is left
+ * unprocessed, so the item that an adapter requests first arrives last. Null for other operations, and for a single
+ * key, which DynamoDB always processes.
  */
 export const requestPart = (operation: string, body: Buffer): Part | null => {
   if (operation !== "BatchGetItem") return null;

@@ -9,16 +9,16 @@ import { fill, NOW } from "./fault-proxy-operations.ts";
 const Item = z.looseObject({ pk: z.string(), sk: z.string() });
 export type Item = z.output<typeof Item>;
 
-/** A table with what `fill` stores, which all stores reach through `proxy` only. */
+/** A table that contains what `fill` stores. All stores reach it only through `proxy`. */
 export type World = {
   /** With the timeouts of a server. */
   readonly store: Store;
   /** With the request timeouts of `store`, but a deadline beyond the duration of any fault. */
   readonly longDeadline: Store;
-  /** Without request timeouts, so that a busy machine is not a fault. Hangs on faults that are silent. */
+  /** Without request timeouts, so that a busy machine does not count as a fault. Hangs on silent faults. */
   readonly noRequestTimeout: Store;
   readonly proxy: FaultProxy;
-  /** Every item in the table, in the order of their keys, read past the proxy. */
+  /** Every item in the table, in key order, read directly rather than through the proxy. */
   content(): Promise<readonly Item[]>;
   /** Restores the table to its initial content. */
   reset(): Promise<void>;

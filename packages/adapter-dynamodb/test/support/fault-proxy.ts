@@ -10,7 +10,7 @@ export type Plan = (operation: string) => Fault | null;
 
 type Passage = {
   readonly operation: string;
-  /** The fault that the request met; null if it passed, also because the planned fault does not apply to it. */
+  /** The fault that the request met; null if it passed, including when the planned fault did not apply to it. */
   readonly fault: Fault | null;
   /** Whether DynamoDB received it, or a part of it. */
   readonly forwarded: boolean;
@@ -21,7 +21,7 @@ export type FaultProxy = {
   readonly endpoint: string;
   /** Every request so far, in the order in which they were completed. */
   readonly passages: readonly Passage[];
-  /** Sets the plan from now on; at first everything passes. */
+  /** Sets the plan from now on. Initially everything passes. */
   follow(plan: Plan): void;
   /** Waits until every request is completed, late ones included. */
   settled(): Promise<void>;
@@ -36,7 +36,8 @@ export const faultProxy = async (
   target: string,
   alter = (body: Buffer, _operation: string): Buffer => body,
 ): Promise<FaultProxy> => {
-  // A connection per request: DynamoDB might close an idle one just when it is used, which would be an unplanned fault.
+  // One connection per request: DynamoDB might close an idle one just as it is reused, which would be an unplanned
+  // fault.
   const agent = new Agent({ keepAlive: false });
   const passages: Passage[] = [];
   const inProgress = new Set<Promise<void>>();

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** What the calls of a history must do when they do not overlap. States and outputs are plain data. */
+/** The required behavior of calls that do not overlap. States and outputs are plain data. */
 export type Model<State, Input, Output> = {
   readonly initial: State;
   apply(state: State, input: Input): { readonly state: State; readonly output: Output };
 };
 
-/** One call as its caller saw it. Times are from one clock that never shows the same time twice. */
+/** One call as its caller saw it. All times are from one clock that never returns the same time twice. */
 export type Call<Input, Output> = {
   readonly process: string;
   readonly input: Input;
@@ -28,9 +28,10 @@ const candidates = <Input, Output>(open: readonly Call<Input, Output>[]): Call<I
 };
 
 /**
- * Whether there is an order of the calls in which each takes effect between its call and its return and the model gives
- * the outputs that were returned. Searches like Wing and Gong ("Testing and Verifying Concurrent Objects", 1993), and
- * like Lowe ("Testing for Linearizability", 2017) never twice from the same state with the same remaining calls.
+ * Whether the calls can be ordered so that each takes effect between its call and its return, and the model produces
+ * the outputs that were returned. The search follows Wing and Gong ("Testing and Verifying Concurrent Objects", 1993)
+ * and, like Lowe ("Testing for Linearizability", 2017), never visits the same state with the same remaining calls
+ * twice.
  */
 export const checkLinearizable = <State, Input, Output>(
   model: Model<State, Input, Output>,
@@ -68,7 +69,7 @@ const show = <Input, Output>({ process, input, called, result }: Call<Input, Out
   return `${`${called}–${ends}`.padEnd(8)} ${process}  ${JSON.stringify(input)} → ${output}`;
 };
 
-/** The history, the longest order that explains a part of it, and why nothing can come next. */
+/** The history, the longest order that explains part of it, and why no call can come next. */
 const describe = <State, Input, Output>(
   model: Model<State, Input, Output>,
   history: readonly Call<Input, Output>[],

@@ -1,7 +1,7 @@
 import type { Ineligibility } from "@postern/core";
 import type { Model } from "./linearizability-checker.ts";
 
-/** One alias of one account, and a few recipients by name, all verified. */
+/** The state of one alias and of a few recipients, by name; all of them are verified. */
 export type AliasState = {
   readonly version: number;
   readonly list: readonly string[];
@@ -14,7 +14,7 @@ export type AliasState = {
 export type AliasCall =
   | { readonly call: "replace"; readonly list: readonly string[] }
   | { readonly call: "activate" | "deactivate" | "remove" | "look"; readonly recipient: string }
-  /** Whether the recipient can be attached; only as a part of a refused replace (`splitRefusals`). */
+  /** Checks whether the recipient can be attached. Appears only as part of a refused replace (`splitRefusals`). */
   | { readonly call: "may attach"; readonly recipient: string }
   /** By id or by address. */
   | { readonly call: "read" | "resolve" | "report" | "report by address" | "erase" };

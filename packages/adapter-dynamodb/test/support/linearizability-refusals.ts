@@ -3,11 +3,11 @@ import type { Call } from "./linearizability-checker.ts";
 import type { AliasCall, AliasOutput } from "./linearizability-model.ts";
 
 /**
- * The history with each refused replace as one check of each listed recipient.
+ * The history with each refused replace split into one check for each listed recipient.
  *
- * The guarantee for a refusal is weaker than for everything else: each recipient was as the refusal says at some moment
- * of the call, but not all at the same moment, because DynamoDB reads a batch item by item. (A replace that succeeds
- * rests on one moment, that of its transaction.) A refusal that does not name recipients in the order listed is left
+ * A refusal guarantees less than other results: each recipient was in the reported state at some moment of the call,
+ * but not necessarily all at the same moment, because DynamoDB reads a batch item by item. (A successful replace
+ * happens at one moment, that of its transaction.) A refusal that does not name recipients in the order listed is left
  * unchanged, for the model to reject.
  */
 export const splitRefusals = (

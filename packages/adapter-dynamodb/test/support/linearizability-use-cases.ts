@@ -59,14 +59,14 @@ const ofError = (error: DomainError | Conflict): AliasOutput | null => {
 
 let events = 0;
 
-/** Never the same event twice; some are older than the one before. */
+/** Never the same event twice; some are older than the previous one. */
 const nextEvent = () => {
   events += 1;
   const id = valueOf(parseEventId(`event-${events}`));
   return { id, outcome: "sent", at: 1_000_000 + events - 2 * (events % 3) } as const;
 };
 
-/** Makes the calls of the model with the core's use cases; null if the outcome of a call is unknown. */
+/** Makes the model's calls through the core's use cases. Returns null if the outcome of a call is unknown. */
 export const caller = (store: Store, clock: Clock, account: AccountId) => {
   const { aliases } = store;
   const ports = { ...store, clock };

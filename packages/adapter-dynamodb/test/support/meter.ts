@@ -29,7 +29,7 @@ const Body = z.looseObject({ TransactItems: z.array(Write).default([]) });
 const Capacity = z.object({ CapacityUnits: z.number() });
 const Output = z.object({ ConsumedCapacity: z.union([Capacity, z.array(Capacity)]).default([]) });
 
-/** A proxy in front of DynamoDB that forwards every request and records its cost: what is really sent over the wire. */
+/** A proxy in front of DynamoDB that forwards every request and records its cost as seen on the wire. */
 export const startMeter = async (target: string): Promise<Meter> => {
   let metered: Metered[] = [];
   const server = createServer(async (request, response) => {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { AccountId, Result, Unavailable } from "@postern/core";
 import { headerValues } from "../syntax/header-values.ts";
 
-/** The request proves no identity. Deliberately not distinguished any further. */
+/** The request does not prove an identity. The reason is omitted on purpose. */
 export type Unauthorized = { readonly code: "unauthorized" };
 
-/** What an authorizer gets to see of a request: everything but the body, which has not been read yet. */
+/** What an authorizer sees of a request: everything but the body, which has not been read yet. */
 export type AuthorizationRequest = {
   /** The value of the only `Authorization` header; undefined if there are none or several. */
   readonly authorization: string | undefined;
@@ -23,14 +23,15 @@ export type AuthorizationRequest = {
 /** Decides which account makes a request. */
 export type Authorizer = {
   /**
-   * The account that makes the request. `unauthorized` is reported as 401, `unavailable` as 503: the latter while it
-   * cannot be known whether the request is authorized. Called for every request except those to the two open routes. Must
-   * not reject: the client would get a 500.
+   * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it while you
+   * cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two
+   * open routes, and requests that are refused as ambiguous or under overload. Must not reject: the client would get a
+   * 500.
    */
   authorize(request: AuthorizationRequest): Promise<Result<AccountId, Unauthorized | Unavailable>>;
   /** Prepares for the first request. Called when the API starts; must return immediately. */
   start?(): void;
-  /** Ends what `start` began. Called when the API closes. */
+  /** Stops what `start` started. Called when the API closes. */
   stop?(): void;
 };
 

@@ -15,8 +15,8 @@ const unauthorized = err<never, Unauthorized>({ code: "unauthorized" });
  * @param options.issuer the `iss` of its tokens, such as `https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a`
  * @param options.audience the id of the app client
  * @param options.jwksUri where the keys are; defaults to the issuer's `/.well-known/jwks.json`. https, or http on loopback
- * @param options.onToken called for each well-formed token: `hit` if it has been verified before, `miss` if its signature
- *   has to be verified now, whatever the outcome
+ * @param options.onToken called for each token that has the form of a JWT: `hit` if it was verified earlier, `miss`
+ *   otherwise, whether or not it turns out to be valid
  * @throws Error if `jwksUri` is neither https nor on loopback
  * @example
  * ```ts

@@ -4,10 +4,10 @@ import { hasUniqueNames } from "../syntax/unique-names.ts";
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
 
-/** By how many seconds the issuer's clock may be ahead of this machine's. */
+/** How far the issuer's clock may be ahead of this machine's, in seconds. */
 export const SKEW = 60;
 
-/** For how many seconds an ID token may be valid. Cognito's are valid for at most a day. */
+/** The longest lifetime of an ID token that is accepted, in seconds. Cognito's live for at most a day. */
 const MAX_VALIDITY = 24 * 60 * 60;
 
 /** The token of an `Authorization: Bearer …` header, the scheme in any case; null if the header has any other form. */
@@ -29,7 +29,7 @@ const header = z.object({
   // A critical extension must be understood or refused (RFC 7515, section 4.1.11); none is understood.
   crit: absent,
   b64: absent,
-  // A key that the token brings along proves nothing (RFC 8725, sections 3.10 and 2.9); no issuer sends one.
+  // A key supplied by the token itself proves nothing (RFC 8725, sections 3.10 and 2.9); no issuer sends one.
   jku: absent,
   jwk: absent,
   x5u: absent,
@@ -51,8 +51,8 @@ const strictJson = (part: string): unknown => {
 };
 
 /**
- * The parts of a token that follows RFC 7515 and 7519 to the letter, even where aws-jwt-verify does not check; null for any
- * other. Does not verify the signature.
+ * Decodes a token. Null if it violates RFC 7515 or 7519, including the rules that aws-jwt-verify does not check. Does not
+ * verify the signature.
  */
 export const readIdToken = (token: string): { readonly kid: string; readonly payload: unknown } | null => {
   const parts = token.split(".");
@@ -83,8 +83,8 @@ const subject = z
   );
 
 /**
- * What the payload of an ID token must contain (specification, section 5) at this moment. aws-jwt-verify alone accepts a
- * list as `aud`, a missing `exp` and any `sub`, and does not tell an access token from an ID token.
+ * The claims that an ID token must have (specification, section 5), checked against the current time. On its own,
+ * aws-jwt-verify accepts a list as `aud`, a missing `exp` and any `sub`, and does not tell an access token from an ID token.
  */
 export const idTokenClaims = (issuer: string, audience: string) => {
   const use = z.literal("id");

@@ -24,18 +24,19 @@ const jwks = z.object({ keys: z.array(z.unknown()) }).transform(({ keys }) => ({
     .map(({ data }) => data)
     .filter((key) => key !== undefined),
 }));
+
 /** The keys that may sign ID tokens. */
 export type Jwks = z.output<typeof jwks>;
 
 /**
- * A key that could be replaced on its way would allow an attacker to sign tokens.
+ * An attacker who can replace a key in transit can sign tokens.
  *
- * @throws Error unless the keys are fetched by https or from this machine
+ * @throws Error unless the keys are fetched over https or from this machine
  */
 export const assertJwksUri = (uri: string): void => {
   const { protocol, hostname } = new URL(uri);
   if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) return;
-  throw new Error("The JWKS must be fetched by https, or by http on loopback");
+  throw new Error("The JWKS must be fetched over https, or over http from loopback");
 };
 
 /** The issuer's current keys. Does not follow redirects: one could lead away from https. */

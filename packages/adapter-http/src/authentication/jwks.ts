@@ -1,12 +1,12 @@
 import { fetchJwks, type Jwks } from "./jwks-fetcher.ts";
 
-/** How long a withdrawn key can remain in use, at most, while the issuer responds. */
+/** The longest that a withdrawn key stays in use, provided that the issuer responds. */
 const REFRESH_INTERVAL_MS = 10 * 60_000;
 
-/** How soon the keys are fetched again after a failure, and how often at most because of unknown keys. */
+/** The delay after a failed fetch, and the minimum interval between fetches caused by unknown keys. */
 const RETRY_INTERVAL_MS = 10_000;
 
-/** How often at most requests cause a fetch while there are no keys at all; `Retry-After` tells clients the same. */
+/** The minimum interval between fetches caused by requests while there are no keys. Matches the `Retry-After` of a 503. */
 const RETRY_WITHOUT_KEYS_MS = 1000;
 
 export type KeySet = {
@@ -56,7 +56,7 @@ export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
   const load = async (): Promise<boolean> => {
     const fetched = await fetchJwks(uri);
     fetching = null;
-    // An issuer that has never published a key is not set up yet and cannot vouch for anyone.
+    // An issuer that has never published a key is not set up yet.
     if (fetched.isErr() || (kids === null && fetched.value.keys.length === 0)) return false;
     replaceKeys(fetched.value);
     return true;

@@ -15,11 +15,11 @@ const hasOneHost = (request: IncomingMessage): boolean => {
 
 /**
  * What is wrong with a request that Node's parser accepts but that a proxy in front of the service may read differently
- * (RFC 9112, sections 2.3, 3.2 and 6.1); null for a request with only one meaning.
+ * (RFC 9112, sections 2.3, 3.2 and 6.1); null if it is unambiguous.
  */
 export const ambiguity = (request: IncomingMessage): InvalidFields | null => {
   const { url = "", httpVersion, headers } = request;
-  // A host may serve HTTP/2, whose framing has only one meaning.
+  // A host application may serve HTTP/2, whose framing is unambiguous.
   if (request instanceof Http2ServerRequest) return null;
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
     return invalidField({ parameter: "" }, "must be an HTTP/1.1 request");

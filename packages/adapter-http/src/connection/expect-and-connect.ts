@@ -19,7 +19,7 @@ const refusal = async (authorizer: Authorizer, request: IncomingMessage): Promis
 };
 
 /**
- * Treats requests that Node would handle by itself, without authentication, like all others: those with an `Expect`
+ * Handles like all others the requests that Node would respond to itself, without authentication: those with an `Expect`
  * header (RFC 9110, section 10.1.1), and CONNECT, for which it would close the connection.
  */
 export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authorizer): void => {
@@ -27,7 +27,7 @@ export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authori
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     api.server.emit("request", request, response);
   api.server.on("checkExpectation", handle);
-  // If the body is never requested, Node closes the connection: it could not be distinguished from the next request.
+  // If the body is never invited, Node closes the connection: a body sent anyway could pass for the next request.
   api.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     awaitingContinue.add(request);
     handle(request, response);

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { DEFAULT_HEADERS } from "../responses/default-headers.ts";
 import type { ApiResponse } from "../responses/response.ts";
 
-/** Responds on a connection for which Node offers no response to write to, and closes it. */
+/** Writes a response straight to the socket, where Node provides no `ServerResponse`, and closes the connection. */
 export const writeRaw = (socket: Duplex, { status, headers, body }: ApiResponse): void => {
   const text = body ?? "";
   const all = {

@@ -7,9 +7,9 @@ import type { Outcome } from "../responses/response.ts";
 import { connectRedis } from "./redis.ts";
 
 export type RateLimit = {
-  /** Requests per minute: of each account, and from each address to the routes that need no token. 0 is no limit. */
+  /** Requests per minute: per account, and per client address on the routes that need no token. 0 means no limit. */
   readonly perMinute: number;
-  /** A Redis in which several servers count together (`redis://` or `rediss://`). By default each counts for itself. */
+  /** A Redis that several servers share to count requests (`redis://` or `rediss://`). By default each counts alone. */
   readonly redisUrl?: string;
   /** Called for each request that was let through uncounted because Redis did not respond. */
   readonly onUncounted?: () => void;
@@ -17,22 +17,22 @@ export type RateLimit = {
 
 const WINDOW_SECONDS = 60;
 
-/** How many callers this process counts at a time, in some 10 MB; the least recently seen is evicted. */
+/** How many callers this process counts at a time (about 10 MB); the least recently seen is evicted. */
 const MAX_CALLERS = 50_000;
 
-/** Who is counted, and against which budget. */
+/** The kind of budget that a request counts against, and the caller that it counts for. */
 const callerOf = (request: FastifyRequest) => {
   const { account } = stateOf(request);
   return account === null ? (["address", normalizeIP(request.ip)] as const) : (["account", account] as const);
 };
 
-/** Counts a request and sets the headers that tell the client; returns the refusal if it was one too many. */
+/** Counts a request and sets its rate-limit headers. Returns the refusal if the request exceeds the limit. */
 export type RateLimiter = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
 
 /**
  * Limits requests, with the headers of draft-ietf-httpapi-ratelimit-headers. A Redis that is down, stalled or restarting
- * delays no request by more than 100 milliseconds: requests are let through, and that is logged once each time it begins
- * and ends.
+ * delays no request by more than 100 milliseconds: requests are let through uncounted, which is logged once when it begins
+ * and once when it ends.
  */
 export const rateLimiter = (
   instance: FastifyInstance,
@@ -40,7 +40,7 @@ export const rateLimiter = (
   logger?: Logger,
 ): RateLimiter => {
   const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
-  // An instance of its own: on a host's, the plugin would use the host's limits if it has any.
+  // A separate instance: on the host's, the plugin would use the host's limits if it has any.
   const counter = fastify();
   counter.register(plugin, {
     global: false,

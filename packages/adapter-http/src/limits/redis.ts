@@ -3,7 +3,7 @@ import { Redis } from "ioredis";
 /** How long a request may wait to be counted. */
 const COMMAND_TIMEOUT_MS = 100;
 
-/** A connection that has been silent for this long, although a response is due, is given up. */
+/** A connection that owes a response and has been silent for this long is closed. */
 const SILENCE_TIMEOUT_MS = 500;
 
 const MAX_RECONNECT_DELAY_MS = 2000;

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { type ApiOptions, registerApi } from "../register-api.ts";
 import { parseBasePath } from "./base-path.ts";
 
-/** Stands behind routes for which admission responds. */
+/** The handler of the catch-all routes. Never runs, because the `onRequest` hook responds first. */
 const unreachable = async (): Promise<never> => {
-  throw new Error("Admission responds to every request without a route");
+  throw new Error("The onRequest hook responds to every request without a route");
 };
 
 /**
- * Below the prefix, whatever is not a route of the API is its own 404 or 405. The routes come before a catch-all of the
- * application; the handler is for methods that Fastify does not route.
+ * Gives unknown paths and methods below the prefix the API's 404 and 405. The routes take precedence over a catch-all of
+ * the application; the handler covers methods that Fastify does not route.
  */
 const claimUnknownPaths = (instance: FastifyInstance): void => {
   for (const url of ["/", "/*"]) instance.all(url, { exposeHeadRoute: false }, unreachable);
@@ -17,9 +17,8 @@ const claimUnknownPaths = (instance: FastifyInstance): void => {
 };
 
 /**
- * The API as a plugin for a Fastify application, to be registered under a prefix. The application's own hooks run for its
- * requests too; the application's routes, decorators, parsers of bodies and handlers of errors and of unknown paths stay as
- * they are.
+ * The API as a plugin for a Fastify application, to be registered under a prefix. The application's hooks also run for
+ * requests to the API. Its routes, decorators, body parsers, error handler and not-found handler are unaffected.
  *
  * @throws TypeError, when it is registered, unless the prefix is a path such as `/mail`
  * @example
@@ -30,7 +29,7 @@ const claimUnknownPaths = (instance: FastifyInstance): void => {
 export const apiPlugin =
   (options: ApiOptions): FastifyPluginAsync =>
   async (instance) => {
-    // Fastify itself ignores a slash at the end.
+    // Fastify itself ignores a trailing slash.
     const path = parseBasePath(instance.prefix.replace(/\/$/, ""));
     if (path === "") {
       throw new TypeError(

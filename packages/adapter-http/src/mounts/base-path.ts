@@ -8,7 +8,7 @@ const BASE_PATH = /^(?:\/[A-Za-z0-9._~-]+)*$/;
 export const parseBasePath = (path: string): string => {
   if (BASE_PATH.test(path)) return path;
   throw new TypeError(
-    `The path ${JSON.stringify(path)} cannot be mounted at: it must be empty or look like "/mail" or "/api/mail", with a ` +
-      "slash at the beginning and none at the end, and without parameters",
+    `The API cannot be mounted at ${JSON.stringify(path)}: the path must be empty or look like "/mail" or "/api/mail", ` +
+      "with a leading slash, no trailing slash and no parameters",
   );
 };

@@ -11,10 +11,10 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set(["connection", "keep-ali
 
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
 
-/** As Node reports a connection that was closed within the body. */
+/** The error with which Node reports a connection that was closed before the end of the body. */
 const disconnected = () => Object.assign(new Error("The body ended early"), { code: "ECONNRESET" });
 
-/** The body as a stream of Node, which is read only as far as the API needs it. */
+/** The body as a Node stream that is read only as far as the API needs it. */
 const streamOf = ({ body }: Request): Readable => {
   if (body === null) return Readable.from([]);
   const reader = body.getReader();
@@ -65,7 +65,7 @@ export const fetchHandler =
   (api: FastifyInstance) =>
   async (request: Request): Promise<Response> => {
     const { method, signal } = request;
-    // Node's parser would not have let it pass.
+    // Node's HTTP parser would have rejected it.
     if (!METHODS.includes(method)) return notHttp();
     await api.ready();
     signal.throwIfAborted();

@@ -6,7 +6,7 @@ import { POSTERN } from "../request-state.ts";
 import { DEFAULT_HEADERS } from "../responses/default-headers.ts";
 import { pathOf } from "../syntax/path-of.ts";
 
-/** The URL that the client sent. Express and Connect remove the path of the mount from `url` and keep the whole here. */
+/** The URL that the client sent: Express and Connect strip the mount path from `url`, but not from `originalUrl`. */
 const originalUrl = (request: IncomingMessage): string =>
   "originalUrl" in request && typeof request.originalUrl === "string"
     ? request.originalUrl
@@ -18,7 +18,7 @@ const mountPath = (original: string, url: string): string =>
     ? ""
     : pathOf(original.endsWith(url) ? original.slice(0, -url.length) : original).replace(/\/$/, "");
 
-/** Whether a request has a body, be it an empty one, that something has already begun to read. */
+/** Whether something has already begun to read the request's body, which may be empty. */
 const isBodyRead = ({ headers, readableDidRead, readableEnded }: IncomingMessage): boolean => {
   const { "content-length": length = "0", "content-type": type, "transfer-encoding": coding } = headers;
   const hasBody = coding !== undefined || length !== "0" || type !== undefined;
@@ -42,10 +42,11 @@ const respond = (failure: Failure, request: IncomingMessage, response: ServerRes
 };
 
 /**
- * The API as a request listener of Node: for `node:http`, Express and Connect. Mount it before parsers of bodies such as
- * `express.json()`, at the API's `basePath`; a request that arrives otherwise gets a problem document that says so.
+ * The API as a Node request listener, for `node:http`, Express and Connect. Mount it before body parsers such as
+ * `express.json()`, at the API's `basePath`. If it is mounted in any other way, requests get a problem document that says
+ * what is wrong.
  *
- * The server, its timeouts and its limits on headers are the application's.
+ * The application is responsible for the server, its timeouts and its header limits.
  *
  * @param api made by `createApi`, with the `basePath` under which it is mounted
  * @throws TypeError if `api` was not made by `createApi`
@@ -57,7 +58,7 @@ const respond = (failure: Failure, request: IncomingMessage, response: ServerRes
  */
 export const nodeHandler = (api: FastifyInstance) => {
   const mounted = api[POSTERN];
-  if (mounted === undefined) throw new TypeError("nodeHandler takes what createApi returns");
+  if (mounted === undefined) throw new TypeError("nodeHandler needs what createApi returns");
   let ready: Promise<unknown> | undefined;
   return (request: IncomingMessage, response: ServerResponse): void => {
     const failure = misconfiguration(request, mounted.basePath);

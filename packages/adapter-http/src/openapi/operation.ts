@@ -8,8 +8,8 @@ export type Json = { readonly [key: string]: unknown };
 
 const HEADERS = {
   ETag: "The alias's version, in quotes, for If-Match",
-  Location: "The path of what was created",
-  "Accept-Patch": "The media types that a PATCH can have",
+  Location: "The path of the new resource",
+  "Accept-Patch": "The media types accepted in a PATCH",
   "Retry-After": "The number of seconds after which to try again",
   "WWW-Authenticate": "Always `Bearer`",
 };
@@ -29,14 +29,14 @@ const headers = (names: readonly (keyof typeof HEADERS)[] = []): Json =>
         ),
       };
 
-/** Bodies are parsed before it is known whether the route has any use for one. */
+/** A body is parsed even if the route does not use it. */
 const BODY_PROBLEMS: readonly ProblemCode[] = [
   "malformed_json",
   "payload_too_large",
   "unsupported_media_type",
 ];
 
-/** What any route can respond with, what any that reads a body can, and what is specific to this one. */
+/** The problems common to all routes, those common to all routes that parse a body, and the route's own. */
 const problemsOf = (route: Route): ReadonlySet<ProblemCode> => {
   const problems = new Set<ProblemCode>([...route.problems, "rate_limited", "internal_error"]);
   if (!route.open) problems.add("unavailable");
@@ -125,7 +125,7 @@ const successResponse = (route: Route): Json => {
   };
 };
 
-/** What the OpenAPI document says of a route. */
+/** What the OpenAPI document says about a route. */
 export const operation = (route: Route): Json => ({
   operationId: route.operationId,
   summary: route.summary,

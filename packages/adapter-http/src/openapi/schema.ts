@@ -55,7 +55,7 @@ export const object = (
 
 export const reference = ({ name }: NamedSchema): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The value that the schema describes, or null. The description is that of both. */
+/** The value that the schema describes, or null. The description applies to both. */
 export const nullable = ({ description, ...schema }: Schema): Schema => ({
   ...(description !== undefined && { description }),
   anyOf: [schema, { type: "null" }],

@@ -20,7 +20,7 @@ export const bodyFailure = (thrown: unknown): RequestError | null => {
   }
 };
 
-/** Where an error occurred, without its message: that may contain what a request must not leave in a log. */
+/** Where an error occurred, without its message, which may contain request data that must not be logged. */
 const traceOf = ({ name, stack = "" }: Error) => ({
   type: name,
   stack: stack

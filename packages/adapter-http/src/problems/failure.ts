@@ -13,7 +13,7 @@ export type InvalidFields = { readonly code: "invalid_request"; readonly errors:
 export type RequestError =
   | InvalidFields
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
-  /** The application that the API is mounted in does not mount it as it must be. */
+  /** The application does not mount the API correctly. */
   | { readonly code: "misconfigured"; readonly reason: "body_already_read" | "other_base_path" }
   | {
       readonly code:
@@ -27,8 +27,8 @@ export type RequestError =
     };
 
 /**
- * Everything that the API reports as a problem document. Of core's failures, `invalid_request` arrives here in terms of
- * the request, and no route resolves addresses.
+ * Everything that the API reports as a problem document. Two of core's failures are excluded: `InvalidRequest` is
+ * translated into `InvalidFields`, and `AliasInactive` is a result of `resolveAlias`, which has no route.
  */
 export type Failure = Exclude<DomainError, InvalidRequest | AliasInactive> | RequestError;
 

@@ -4,9 +4,9 @@ import type { Failure } from "./failure.ts";
 
 const MISCONFIGURED = {
   body_already_read:
-    "The application has read the body before the API could. Mount the API before parsers of bodies such as express.json().",
+    "The application has already read the body. Mount the API before body parsers such as express.json().",
   other_base_path:
-    "The application has mounted the API at another path than its basePath. Give createApi the path that it is mounted at.",
+    "The application mounts the API at a path other than its basePath. Pass createApi the path that it is mounted at.",
 };
 
 const NOT_ALLOWED: Record<AddressNotAllowed["reason"], string> = {
@@ -22,7 +22,7 @@ export const detail = (failure: Failure): string => {
     case "malformed_json":
       return "The body is not valid JSON in UTF-8. Correct it and send it again.";
     case "invalid_request":
-      return "The request does not have the documented form. Correct what `errors` lists and send it again.";
+      return "The request is not valid. Correct what `errors` lists and send it again.";
     case "link_invalid":
       return "The link has expired, was replaced by a newer one, or was not issued by this service. Request a new one.";
     case "alias_not_found":

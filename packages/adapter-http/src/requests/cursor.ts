@@ -20,8 +20,8 @@ export const writeCursor = (kind: CursorKind, account: AccountId, last: string |
     : Buffer.concat([binding(kind, account), Buffer.from(last, "utf8")]).toString("base64url");
 
 /**
- * Returns a decoder of cursors of one kind, which yields the id that a cursor stands for. The binding is not a secret: it prevents a cursor
- * from being used where it has no meaning. Tenants are kept apart by the account.
+ * Returns a decoder for cursors of one kind, which yields the id that a cursor stands for. The binding is not a secret: it
+ * only prevents a cursor from being used where it has no meaning. Access is limited by the account, not by the cursor.
  */
 export const decodeCursor =
   (kind: CursorKind): Decode =>

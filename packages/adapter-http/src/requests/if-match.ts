@@ -5,8 +5,8 @@ const TAGS = new RegExp(`^${TAG}(?:[ \\t]*,[ \\t]*${TAG})*$`);
 const VERSION = /^"([1-9][0-9]{0,14})"$/;
 
 /**
- * The versions at which an `If-Match` header (RFC 9110, section 13.1.1) allows a write; undefined, any version, for `*`.
- * Otherwise the reason why it is invalid. The comparison is strong: a weak tag, or one that no alias ever had, matches
+ * The versions at which an `If-Match` header (RFC 9110, section 13.1.1) allows a write; undefined for `*`, which allows any
+ * version. For a malformed header, the reason. The comparison is strong: a weak tag, or one that no alias ever had, matches
  * nothing.
  */
 export const readIfMatch = (header: string): Result<readonly number[] | undefined, string> => {

@@ -12,7 +12,7 @@ import type { InvalidField, InvalidFields } from "../problems/failure.ts";
 import { pointerTo } from "../problems/invalid-field.ts";
 import type { Source } from "./source.ts";
 
-/** More errors than this are of no use, and a hostile body must not lead to a response many times its size. */
+/** More errors would not help the client, and a hostile body must not lead to a response many times its size. */
 const MAX_ERRORS = 20;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export const inputReader = <Input>(
   const parameters = namesIn("query");
   const refusesUnknownParameters = parameters.size > 0 && ignoresUnknownParameters !== true;
 
-  /** The members of the body; otherwise the reason why there are none. */
+  /** The members of the body, or the reason why it is invalid. */
   const readBody = (body: unknown): Result<Values, string> => {
     if (members.size === 0 || (body === undefined && bodyIsOptional === true)) return ok({});
     if (body === undefined) return err("is required");
@@ -76,7 +76,8 @@ export const inputReader = <Input>(
     refused: ReadonlySet<string>,
   ): readonly InvalidField[] => {
     const source = input[field];
-    if (source === undefined) throw new Error(`The input ${field} is invalid, which no request determines`);
+    if (source === undefined)
+      throw new Error(`The operation rejected its input ${field}, which does not come from the request`);
     return refused.has(field) ? [] : [{ ...placeOf(source, inner), reason }];
   };
 
@@ -99,7 +100,7 @@ export const inputReader = <Input>(
         if (source.from === "body" && body.isErr()) refused.add(field);
         continue;
       }
-      // The query parser makes a list of a parameter that is repeated.
+      // The query parser turns a repeated parameter into a list.
       const repeated = source.from === "query" && Array.isArray(value);
       const read = repeated ? err("must be given once") : source.decode(value, account);
       if (read.isOk()) decoded[field] = read.value;

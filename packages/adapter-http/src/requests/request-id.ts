@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** Nothing that could be an address or break out of a log line or header. */
+/** Excludes everything that could be an address, or break out of a log line or header. */
 const WELL_FORMED = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** The client's `X-Request-Id`, if it is well formed. */
 export const clientRequestId = ({ headers }: IncomingMessage): string | null => {
   // Node joins several with commas, which are not well formed.
-  const given = String(headers["x-request-id"] ?? "");
-  return WELL_FORMED.test(given) ? given : null;
+  const sent = String(headers["x-request-id"] ?? "");
+  return WELL_FORMED.test(sent) ? sent : null;
 };
 
-/** What ties a response to its log lines: the client's id, or else a new one. */
+/** The id of a request in its response and in log lines: the client's, or else a new one. */
 export const requestId = (request: IncomingMessage): string => clientRequestId(request) ?? randomUUID();

@@ -2,8 +2,8 @@ import { type AccountId, ok, type Result } from "@postern/core";
 import type { Schema } from "../openapi/schema.ts";
 
 /**
- * Where a field of an operation's input is found in a request, and how the OpenAPI document describes it. Whether the value
- * is valid is for the operation to say.
+ * Where a field of an operation's input is found in a request, and how the OpenAPI document describes it. The operation
+ * decides whether the value is valid.
  */
 export type Source = {
   readonly from: "path" | "query" | "header" | "body";
@@ -11,15 +11,15 @@ export type Source = {
   readonly required: boolean;
   readonly schema: Schema;
   /**
-   * Turns what was sent into what the operation takes, or says why that is impossible. Only for what is particular to
-   * HTTP. Not called if nothing was sent.
+   * Converts the value sent into the operation's input, or returns why that is impossible. Handles only what is specific
+   * to HTTP. Not called if nothing was sent.
    */
   readonly decode: Decode;
 };
 
 export type Decode = (sent: unknown, account: AccountId | null) => Result<unknown, string>;
 
-/** What each field of an operation's input comes from; `account` comes from the authorizer. */
+/** The source of each field of an operation's input; `account` comes from the authorizer. */
 export type Sources<Input> = { readonly [Field in Exclude<keyof Input, "account">]-?: Source };
 
 const asSent: Decode = (sent) => ok(sent);

@@ -6,13 +6,13 @@ const applyHeaders = helmet({
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
-  // Which other services run on subdomains is not for this one to decide.
+  // Subdomains may belong to other services.
   strictTransportSecurity: { includeSubDomains: false },
 });
 
 /**
- * Headers that limit what a browser will do with a response loaded by another site. A page replaces the policy with its
- * own.
+ * Headers that limit what a browser will do with a response loaded by another site. The verification page sets its own
+ * Content-Security-Policy.
  */
 export const setSecurityHeaders = (request: IncomingMessage, response: ServerResponse): void =>
   applyHeaders(request, response, () => {});

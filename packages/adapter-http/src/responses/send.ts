@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { failureResponse } from "../problems/failure-response.ts";
 import type { Outcome } from "./response.ts";
 
-/** Sends the outcome of a request. Nothing else sends anything. */
+/** Sends the outcome of a request. The only function that sends a response through Fastify. */
 export const send = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
   const { status, headers, body } = outcome.isOk()
     ? outcome.value

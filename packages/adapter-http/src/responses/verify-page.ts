@@ -69,7 +69,7 @@ ${content}
 </html>
 `;
 
-/** A response with one of these pages, and with these headers except for its own. */
+/** A response with one of these pages. Its content type and policy take precedence over `headers`. */
 export const pageResponse = (
   status: number,
   body: string,
@@ -84,7 +84,7 @@ export const pageResponse = (
   body,
 });
 
-/** Asks for confirmation. The form has no action, so it is submitted to the page's own path, whatever that is. */
+/** Asks for confirmation. The form has no action, so it is submitted to the page's own path under any mount path. */
 export const confirmPage = (token: string): string =>
   page(
     "Confirm your address",

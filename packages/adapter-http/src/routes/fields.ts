@@ -12,7 +12,7 @@ import { asNumber } from "../requests/query-text.ts";
 import { header, path, query } from "../requests/source.ts";
 
 /*
- * What several routes read from their requests.
+ * Inputs that several routes share.
  */
 
 export const ID = { type: "string", minLength: 1, maxLength: MAX_ID_LENGTH } as const satisfies Schema;

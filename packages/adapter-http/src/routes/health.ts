@@ -18,7 +18,7 @@ export const healthRoute: Route = {
   input: {},
   success: {
     status: 200,
-    description: "They do",
+    description: "Both respond",
     name: "Health",
     schema: object({ status: { type: "string", const: "ok" } }),
   },
@@ -28,7 +28,7 @@ export const healthRoute: Route = {
     async (): Promise<Outcome> => {
       const responded = new AbortController();
       const late = setTimeout(PING_TIMEOUT_MS, err(unavailable), { signal: responded.signal });
-      // Aborting the wait rejects it, when nothing listens any more.
+      // Aborting the timer rejects its promise, which nothing awaits any more.
       late.catch(() => {});
       const state = await Promise.race([postern.ping(), late]);
       responded.abort();

@@ -18,7 +18,7 @@ type Success =
     })
   | { readonly status: 204; readonly description: string };
 
-/** What the OpenAPI document says of a route. */
+/** What the OpenAPI document says about a route. */
 export type RouteDescription = InputDescription & {
   /** The body of a PATCH is a JSON Merge Patch. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -34,11 +34,11 @@ export type RouteDescription = InputDescription & {
   readonly success: Success;
   /** Whether a browser that asks for text/html gets a page instead of JSON. */
   readonly page?: true;
-  /** The problems specific to this route; those that every route, or every body, can have are added. */
+  /** The problems specific to this route. Those common to all routes, or to all bodies, are added automatically. */
   readonly problems: readonly ProblemCode[];
 };
 
-/** What handlers are built from, once for each prefix that the API is reachable under. */
+/** What a handler depends on. Each route has one handler for each of the `PREFIXES`. */
 type Environment = {
   readonly postern: Postern;
   /** What the path of every link begins with: the path the API is mounted under, and the version prefix. */

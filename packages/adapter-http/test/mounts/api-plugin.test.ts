@@ -132,7 +132,7 @@ describe("registered", () => {
     app = fastify();
   });
 
-  test("with a slash at the end of the prefix: the same", async () => {
+  test("with a trailing slash in the prefix: works the same", async () => {
     app.register(apiPlugin(apiOptions()), { prefix: "/mail/" });
     const added = await app.inject({
       method: "POST",
@@ -147,7 +147,7 @@ describe("registered", () => {
     expect((await app.inject("/mail/nowhere")).json().code).toBe("route_not_found");
   });
 
-  test("in a plugin with a prefix of its own: prefixes add up", async () => {
+  test("in a plugin that has a prefix: the prefixes are joined", async () => {
     app.register(async (inner) => inner.register(apiPlugin(apiOptions()), { prefix: "/mail" }), {
       prefix: "/api",
     });
@@ -190,7 +190,7 @@ describe("registered", () => {
     "with the prefix %s: it does not start, and says why",
     async (prefix) => {
       app.register(apiPlugin(apiOptions()), { prefix });
-      await expect(app.ready()).rejects.toThrow(/without parameters/);
+      await expect(app.ready()).rejects.toThrow(/no parameters/);
     },
   );
 });

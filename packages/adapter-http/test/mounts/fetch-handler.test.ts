@@ -95,7 +95,7 @@ test.each([
   const init = { method: "POST", body, duplex: "half", headers: { ...JSON_TYPE, ...headers } } as const;
   expect((await handle(to("/recipients", init))).status).toBe(status);
   expect(state.cancelled).toBe(true);
-  // Streams of the runtime may buffer this much.
+  // The runtime's streams may buffer this much.
   expect(state.pulled).toBeLessThanOrEqual(64 * 1024);
 });
 
@@ -225,7 +225,7 @@ test("stops reading a stalled body on abort", async () => {
   await expect.poll(() => cancelled).toBe(true);
 });
 
-test("a body that breaks off changes nothing and is not an internal error", async () => {
+test("an aborted body changes nothing and is not an internal error", async () => {
   const store = memoryStore();
   const handle = open({ store });
   const body = new ReadableStream({

@@ -68,7 +68,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
   });
 
   test.each(["/nowhere", "/", "/v2/aliases", "/aliases/", "/aliases/a/b/c"])(
-    "below its path, %s is its own 404, after 401",
+    "below the mount path, %s gets the API's 404, after 401",
     async (path) => {
       expect(await app.call("GET", BASE + path)).toMatchObject({
         status: 404,
@@ -79,14 +79,14 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     },
   );
 
-  test.each(["PUT", "OPTIONS", "PROPFIND"])("below its path, %s is its own 405", async (method) => {
+  test.each(["PUT", "OPTIONS", "PROPFIND"])("below the mount path, %s gets the API's 405", async (method) => {
     const response = await app.call(method, `${BASE}/v1/aliases`);
     expect(response).toMatchObject({ status: 405, body: { code: "method_not_allowed" } });
     expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
   });
 
   test.each(["/nowhere", "/", "/mailbox", "/aliases", "/v1/aliases", "/health"])(
-    "elsewhere, %s is the application's 404",
+    "elsewhere, %s gets the application's 404",
     async (path) => {
       expect(await app.call("GET", path, { as: null })).toMatchObject({
         status: 404,
@@ -185,7 +185,7 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     expect(other.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
   });
 
-  test("an exception is its own 500", async () => {
+  test("an exception leads to the API's 500", async () => {
     await app.close();
     const store = memoryStore();
     const list = () => Promise.reject(new TypeError("no row for me@mail.example"));

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type AuthorizationRequest, createApi, nodeHandler } from "../../src/index.ts";
 import { worldPorts } from "../support/world.ts";
 
-/* Specific to Node, Express and Connect, including wrong mounts. */
+/* Specific to Node, Express and Connect, including incorrect mounts. */
 
 const seen: AuthorizationRequest[] = [];
 const makeApi = (basePath = "") => {
@@ -73,7 +73,7 @@ test.each([
     status: 500,
     body: {
       code: "misconfigured",
-      detail: expect.stringMatching(/before parsers of bodies such as express\.json/),
+      detail: expect.stringMatching(/before body parsers such as express\.json/),
       instance: "/mail/recipients",
     },
   });
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test("two paths need two APIs", async () => {
+test("each mount path needs its own API", async () => {
   const app = express();
   const api = makeApi("/one");
   app.use("/one", nodeHandler(api));
@@ -116,7 +116,7 @@ test("two paths need two APIs", async () => {
   expect(statuses).toEqual([200, 500, 200]);
 });
 
-test("a path in other case is 404, although Express ignores case", async () => {
+test("a path that differs in case is 404, although Express ignores case", async () => {
   const app = express();
   app.use("/mail", nodeHandler(makeApi("/mail")));
   expect(await call(`${await listen(app)}/MAIL/aliases`)).toMatchObject({
@@ -125,7 +125,7 @@ test("a path in other case is 404, although Express ignores case", async () => {
   });
 });
 
-test("works with whole paths in Express", async () => {
+test("works in Express when the mount path is not stripped", async () => {
   const app = express();
   app.all("/mail/*path", nodeHandler(makeApi("/mail")));
   const url = await listen(app);
@@ -144,7 +144,7 @@ test("works with Connect, which has only originalUrl", async () => {
   expect((await call(`${url}/mail/aliases?limit=1`)).status).toBe(200);
 });
 
-test("can be a whole server", async () => {
+test("can serve all requests of a server", async () => {
   const url = await listen(nodeHandler(makeApi()));
   expect((await call(`${url}/v1/aliases`)).status).toBe(200);
   expect((await call(`${url}/nowhere`)).body.code).toBe("route_not_found");
@@ -164,7 +164,7 @@ test("passes the application's own request to the authorizer", async () => {
   expect(seen[0]).toMatchObject({ url: "/mail/aliases?limit=2", raw: { user: "alice" } });
 });
 
-test("rejects a Fastify instance that createApi has not made", () => {
+test("rejects a Fastify instance that createApi did not return", () => {
   expect(() => nodeHandler(fastify())).toThrow(/what createApi returns/);
 });
 

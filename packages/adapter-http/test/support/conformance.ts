@@ -47,7 +47,7 @@ const documented = (method: string, path: string, status: number): DocumentedRes
     | { responses: Record<string, DocumentedResponse> }
     | undefined;
   if (operation !== undefined) return operation.responses[status];
-  // What lies outside the document is refused in one of these ways.
+  // Requests that the document does not cover are refused in one of these ways.
   if (status === 401) {
     return { content: { "application/json": { schema: { $ref: "#/components/schemas/Unauthorized" } } } };
   }

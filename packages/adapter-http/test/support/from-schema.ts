@@ -49,8 +49,8 @@ const text = (schema: Schema): fc.Arbitrary<unknown> => {
 };
 
 /**
- * Values that a schema of an OpenAPI document describes, as far as it goes. `known` returns text that makes sense for a
- * member with that name, such as existing ids.
+ * Values that match a schema of an OpenAPI document. `known` returns text that makes sense for a member with that name,
+ * such as existing ids.
  */
 export const fromSchema = (
   schema: Schema,
@@ -97,7 +97,7 @@ const hostile = fc.oneof(
 );
 
 /** The value with one of its members or items removed, added or replaced. */
-export const nearly = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+export const mutated = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(value, hostile, fc.nat(), fc.constantFrom("replace", "remove", "add"))
     .map(([whole, other, n, how]) => {

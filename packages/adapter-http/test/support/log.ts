@@ -1,7 +1,7 @@
 import type { Logger } from "../../src/index.ts";
 
-/** A logger that keeps its lines. */
-export const keepingLog = () => {
+/** A logger that records its lines. */
+export const recordingLog = () => {
   const lines: (readonly [details: object, message: string])[] = [];
   const keep = (...line: readonly [object, string]) => void lines.push(line);
   const log: Logger = { error: keep, warn: keep, info: keep };

@@ -16,7 +16,7 @@ import {
   fetchHandler,
   nodeHandler,
 } from "../../src/index.ts";
-import { keepingLog } from "./log.ts";
+import { recordingLog } from "./log.ts";
 import { worldPorts } from "./world.ts";
 
 /** The path at which every application here mounts the API. */
@@ -46,7 +46,7 @@ const closeAll = async (server: Server, api: { close(): Promise<unknown> }): Pro
   await api.close();
 };
 
-/* Each application has a route of its own, `/own`, and a 404 of its own. */
+/* Each application has its own route, `/own`, and its own 404. */
 
 const inFastify: Mount = async (options) => {
   const app = fastify();
@@ -148,7 +148,7 @@ export const openMounted = async (
   const { ports, links } = worldPorts();
   const service = postern({ store, aliasDomains: ["alias.example"], ...ports });
   const seen: AuthorizationRequest[] = [];
-  const { log, lines } = keepingLog();
+  const { log, lines } = recordingLog();
   const { url, close } = await mount({ postern: service, authorizer: sessionAuthorizer(seen), logger: log });
 
   const call: Mounted["call"] = async (method, path, { as = "alice", headers = {}, body } = {}) => {

@@ -11,7 +11,7 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-/** A real Valkey in a process of its own. Killing it loses its data. */
+/** A real Valkey in its own process. Killing it loses its data. */
 export const startValkey = async () => {
   const port = await freePort();
   let child: ChildProcess | null = null;
@@ -32,7 +32,7 @@ export const startValkey = async () => {
     start,
     kill,
     /** It keeps its connections and accepts new ones, but does not respond. */
-    halt: () => child?.kill("SIGSTOP"),
-    goOn: () => child?.kill("SIGCONT"),
+    pause: () => child?.kill("SIGSTOP"),
+    resume: () => child?.kill("SIGCONT"),
   };
 };

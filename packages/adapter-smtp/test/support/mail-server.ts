@@ -86,7 +86,7 @@ export const startMailServer = async (options: SMTPServerOptions = {}): Promise<
   };
 };
 
-/** A TCP server that behaves as `talk` does, for behavior that no proper SMTP server has. */
+/** A TCP server that handles connections with `talk`, for behavior that no correct SMTP server has. */
 export const startRawServer = async (talk: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

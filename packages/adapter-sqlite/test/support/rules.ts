@@ -13,7 +13,7 @@ const VIOLATIONS = {
     WHERE a.deleted_at IS NOT NULL`,
   "a deleted alias remembers its destinations": `
     SELECT 1 FROM aliases WHERE deleted_at IS NOT NULL AND json_array_length(remembered) IS NOT TRUE`,
-  "an attached recipient is of the account, verified and active": `
+  "an attached recipient belongs to the account and is verified and active": `
     SELECT 1 FROM destinations AS d LEFT JOIN recipients AS r ON r.account = d.account AND r.id = d.recipient_id
     WHERE r.id IS NULL OR r.verified_at IS NULL OR r.active <> 1`,
   "destinations are numbered without a gap": `
@@ -28,7 +28,7 @@ const VIOLATIONS = {
   "the file is intact": "SELECT 1 FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 };
 
-/** The rules that a store's file breaks; none, if all is well. */
+/** The rules that a store's file breaks. */
 export const brokenRules = (path: string): readonly string[] => {
   using db = new DatabaseSync(path);
   return Object.entries(VIOLATIONS).flatMap(([rule, sql]) =>

@@ -6,9 +6,9 @@ import { valueOf } from "@postern/core/testing";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber, replaced } from "./samples.ts";
 
 /*
- * A process that writes to the store in the file named by its argument, as fast as it can, until it is killed. After each
- * acknowledged write it prints a line that says so, before it begins the next. After 25 failed writes it reads
- * everything once more, prints what it found, and ends.
+ * A process that writes to the store in the file named by its argument, as fast as it can, until it is killed. It
+ * reports each acknowledged write on a line before it begins the next one. After 25 failed writes it reads everything
+ * once more, prints a summary, and exits.
  */
 
 const RECIPIENTS = Array.from({ length: 8 }, (_, n) => recipientNumber(n));
@@ -41,7 +41,7 @@ const write = async (): Promise<boolean> => {
   const place = below(MAX_ALIASES);
   const alias = aliases[place];
   if (alias === undefined) {
-    // A new number each time: an address that was erased is never available again.
+    // A new number each time, because an erased address is never available again.
     const created = aliasNumber(below(1e9), RECIPIENTS.slice(0, 2));
     if ((await store.aliases.create(created)).isErr()) return false;
     aliases.push(created);
@@ -55,7 +55,7 @@ const write = async (): Promise<boolean> => {
     return true;
   }
   if (below(3) === 0) {
-    // An id that no earlier process can have reported either: duplicates are not counted.
+    // An id that no earlier process can have used, because duplicates are not counted.
     const event = { id: valueOf(parseEventId(randomUUID())), outcome: "sent", at: NOW } as const;
     if ((await store.aliases.recordOutcome(alias, event)).isErr()) return false;
     print({ counted: { alias: alias.id, event: event.id } });

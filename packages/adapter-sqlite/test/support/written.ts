@@ -3,7 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import { expect } from "vitest";
 import { ACCOUNT, NOW } from "./samples.ts";
 
-/** What a writer reported as acknowledged. */
+/** The writes that a writer reported as acknowledged. */
 export type Written = {
   /** Each alias that was not erased, as last stored, by its id. */
   readonly aliases: Map<string, Alias>;
@@ -35,9 +35,9 @@ const erase = (written: Written, { id, email }: Alias): void => {
   written.erased.add(email);
 };
 
-/** Adds what the complete lines of `output` report, and returns how many writes they acknowledge. */
+/** Adds the reports in the complete lines of `output`, and returns how many writes they acknowledge. */
 export const readLines = (written: Written, output: string): number => {
-  // The writer was killed while it printed a line without an end.
+  // The last line has no end if the writer was killed while printing it.
   const lines = output.split("\n").slice(0, -1);
   const reports = lines.map((line): Line => JSON.parse(line));
   for (const { stored, erased, counted } of reports) {
@@ -66,8 +66,8 @@ export const retiredAddresses = async (store: Store): Promise<readonly EmailAddr
 };
 
 /**
- * Checks that everything acknowledged is stored, and updates `written` to what is stored. Returns how many writes are
- * stored that were not acknowledged: one can be, if the writer was killed before it could report it.
+ * Checks that everything acknowledged is stored, and updates `written` to what is stored. Returns how many stored
+ * writes were not acknowledged: there can be one, if the writer was killed before it could report it.
  */
 export const expectStored = async (store: Store, written: Written): Promise<number> => {
   let unacknowledged = 0;

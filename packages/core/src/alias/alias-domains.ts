@@ -13,7 +13,7 @@ const MAX_LENGTH = MAX_ADDRESS_LENGTH - 1 - MAX_LOCAL_PART_LENGTH;
 const aliasDomains = z
   .array(domain.refine((name) => name.length <= MAX_LENGTH, `must be at most ${MAX_LENGTH} characters`))
   .min(1, "must name at least one domain")
-  // `min(1)` has checked this; zod does not carry it into the type.
+  // Sound because `min(1)` has checked it; zod's type does not reflect that.
   .transform((domains) => domains as [Domain, ...Domain[]]);
 
 /** Parses the list of alias domains: at least one domain name, each of at most 189 characters. */

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { type RecipientId, recipientId } from "../values/identifiers.ts";
 import { Alias } from "./alias.ts";
 
-/** Which aliases a list shows. Every condition given must hold. */
+/** Which aliases a list returns. All conditions that are set must hold. */
 export type AliasFilter = {
   /** Only deleted aliases, or only live ones. */
   readonly deleted: boolean;
   /** Only aliases that accept mail, or only those that do not. */
   readonly active?: boolean | undefined;
-  /** The beginning of the address, or words of the description or their beginnings; ignores case. */
+  /** The start of the address, or the starts of words in the description. Ignores case. */
   readonly q?: string | undefined;
   /** Only live aliases that this recipient is attached to. */
   readonly recipient?: RecipientId | undefined;
@@ -40,7 +40,7 @@ const mentions = ({ email, description }: Alias, q: string): boolean => {
 };
 
 export const AliasFilter = {
-  /** The definition of a filtered list: a store shows exactly the aliases that match. */
+  /** The definition of a filtered list: a store returns exactly the aliases that match. */
   matches: (alias: Alias, { deleted, active, q, recipient }: AliasFilter): boolean =>
     (alias.deletedAt !== null) === deleted &&
     (active === undefined || alias.active === active) &&

@@ -27,7 +27,7 @@ export type Alias = {
   readonly version: number;
 };
 
-/** What saving an alias writes: every field except those that never change and the tallies. */
+/** The fields that a save writes: all except those that never change and the tallies. */
 export type AliasSettings = Omit<Alias, "id" | "account" | "email" | "createdAt" | "tallies">;
 
 type NewAlias = Pick<Alias, "id" | "account" | "email" | "description">;
@@ -44,7 +44,7 @@ const forwardTo = (alias: Alias, destinations: Destinations, now: number): Alias
 
 /*
  * Each function returns the alias to be saved. If nothing would change it returns the same object, and there is nothing
- * to save. `found` are the recipients that exist among those the function is about.
+ * to save. `found` are those of the recipients concerned that exist.
  */
 export const Alias = {
   create: (
@@ -78,8 +78,8 @@ export const Alias = {
   },
 
   /**
-   * The alias with `to` instead of `from`; where `to` is already attached, `from` is only detached. An alias that is
-   * deleted or not attached to `from` is left unchanged.
+   * Replaces `from` with `to`; if `to` is already attached, only detaches `from`. An alias that is deleted, or that
+   * does not have `from` attached, is left unchanged.
    */
   reassign: (
     alias: Alias,
@@ -105,7 +105,7 @@ export const Alias = {
     return ok(same ? alias : changed(alias, { description, active }, now));
   },
 
-  /** A deleted alias stays deleted, at the time it first was. */
+  /** A deleted alias stays deleted and keeps the time of its first deletion. */
   delete: (alias: Alias, now: number): Alias =>
     alias.deletedAt === null ? changed(alias, { deletedAt: now }, now) : alias,
 
@@ -123,15 +123,16 @@ export const Alias = {
     ),
 
   /**
-   * The recipients attached to the alias, which cannot be deactivated or deleted meanwhile. A deleted alias has none.
+   * The recipients attached to the alias, which cannot be deactivated or deleted while attached. A deleted alias has
+   * none.
    */
   attachedRecipients: (alias: Alias): readonly RecipientId[] =>
     alias.deletedAt === null ? Destinations.recipientIds(alias.destinations) : [],
 };
 
 /**
- * Which recipients become attached and which detached when `after` replaces `before` (null: the alias is new).
- * Stores apply exactly this; see `Aliases.save`.
+ * Which recipients to attach and detach when `after` replaces `before` (null for a new alias). Stores apply exactly
+ * this; see `Aliases.save`.
  */
 export const attachments = (
   before: Alias | null,

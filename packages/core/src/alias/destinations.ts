@@ -9,7 +9,7 @@ import { type InvalidRequest, parse } from "../values/parse.ts";
 
 export type Destination = { readonly recipientId: RecipientId; readonly email: EmailAddress };
 
-/** Where an alias forwards to: each recipient once, in the order its owner gave. */
+/** Where an alias forwards to: each recipient once, in the order chosen by the owner. */
 export type Destinations = NonEmpty<Destination>;
 
 /** The complete list of an alias's recipients (specification, section 4): 1 to 40 ids. */
@@ -25,7 +25,7 @@ export const recipientIds = z
   .array(recipientId, "must be a list of recipient ids")
   .min(1, "must list at least 1 recipient: mail must have somewhere to go")
   .max(MAX_RECIPIENTS, `must list at most ${MAX_RECIPIENTS} recipients`)
-  // `min(1)` has checked this; zod does not carry it into the type.
+  // Sound because `min(1)` has checked it; zod's type does not reflect that.
   .transform((ids) => ids as [RecipientId, ...RecipientId[]]);
 
 /** Parses a complete list of recipients: 1 to 40 recipient ids. */
@@ -34,8 +34,8 @@ export const parseRecipientIds = (input: unknown): Result<RecipientIds, InvalidR
 
 export const Destinations = {
   /**
-   * The destinations for `ids`, in that order; a repeated id counts once, at its first place. `found` are the
-   * recipients that exist among them, in any order; one of another account counts as not found.
+   * The destinations for `ids`, in that order; a repeated id counts once, where it first appears. `found` are the
+   * recipients among them that exist, in any order; a recipient of another account counts as not found.
    */
   choose: (
     account: AccountId,
@@ -57,13 +57,13 @@ export const Destinations = {
     return ok(chosen as [Destination, ...Destination[]]);
   },
 
-  /** `target` instead of `from`; where `target` is already a destination, `from` is only removed. */
+  /** Replaces `from` with `target`; if `target` is already a destination, only removes `from`. */
   substitute: (destinations: Destinations, from: RecipientId, target: Destination): Destinations => {
     const present = destinations.some(({ recipientId }) => recipientId === target.recipientId);
     const changed = present
       ? destinations.filter(({ recipientId }) => recipientId !== from || recipientId === target.recipientId)
       : destinations.map((each) => (each.recipientId === from ? target : each));
-    // Wherever `from` was removed, `target` remains.
+    // Sound because `from` is removed only if `target` remains.
     return changed as [Destination, ...Destination[]];
   },
 

@@ -1,6 +1,6 @@
 import type { EventId } from "../values/identifiers.ts";
 
-/** What can become of a message sent to an alias (specification, section 1). */
+/** The possible outcomes of a message sent to an alias (specification, section 1). */
 export const MAIL_OUTCOMES = ["sent", "delivered", "bounced", "complaint", "replied", "blocked"] as const;
 
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
@@ -23,7 +23,7 @@ export const Tallies = {
     blocked: never,
   } satisfies Tallies,
 
-  /** One more of `outcome`, at `at`. Events may arrive in any order: the last time never goes back. */
+  /** Counts one more `outcome`, at the time `at`. Events may arrive in any order: `lastAt` never goes back. */
   add: (tallies: Tallies, outcome: MailOutcome, at: number): Tallies => {
     const { count, lastAt } = tallies[outcome];
     return { ...tallies, [outcome]: { count: count + 1, lastAt: Math.max(lastAt ?? at, at) } };

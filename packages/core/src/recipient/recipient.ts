@@ -16,7 +16,7 @@ export type Recipient = {
   readonly active: boolean;
   /** How many live aliases it is attached to. Counted by the store; saving a recipient never sets it. */
   readonly attached: number;
-  /** The newest verification link must carry it; a new link replaces the previous one. */
+  /** Ties a verification link to the recipient: only the newest link has this nonce, and only that link works. */
   readonly nonce: string;
   /** When verification messages were requested in the last 24 hours; at most 5, oldest first. */
   readonly mailedAt: readonly number[];
@@ -26,10 +26,10 @@ export type Recipient = {
   readonly version: number;
 };
 
-/** What saving a recipient writes: every field except those that never change and the count of aliases. */
+/** The fields that a save writes: all except those that never change and the number of aliases. */
 export type RecipientSettings = Omit<Recipient, "id" | "account" | "email" | "createdAt" | "attached">;
 
-/** Live aliases still forward to the recipient. */
+/** The recipient is still attached to live aliases. */
 type StillAttached = { readonly code: "still_attached"; readonly attached: number };
 
 const MINUTE = 60_000;
@@ -69,14 +69,14 @@ export const Recipient = {
     mailedAt: [],
   }),
 
-  /** A verified recipient stays verified, at the time it first was. */
+  /** A verified recipient stays verified and keeps the time of its first verification. */
   verify: (recipient: Recipient, now: number): Recipient =>
     recipient.verifiedAt === null ? changed(recipient, { verifiedAt: now }, now) : recipient,
 
   /**
-   * The recipient with a new link, about to be mailed, which replaces the previous one. At most one message a minute
-   * and five in 24 hours to one recipient, whether or not they could be sent: a mailbox must not be flooded because
-   * somebody mistyped an address. A recipient that is removed and added again starts over.
+   * The recipient with a new link, which is about to be mailed and replaces the previous one. Allows at most one
+   * message per minute and five in 24 hours, whether or not they could be sent, so that a mistyped address does not
+   * flood a stranger's mailbox. A recipient that is removed and added again starts over.
    */
   renewLink: (recipient: Recipient, nonce: string, now: number): Result<Recipient, RateLimited> => {
     const recent = recipient.mailedAt.filter((at) => at > now - DAY);
@@ -90,7 +90,7 @@ export const Recipient = {
   activate: (recipient: Recipient, now: number): Recipient =>
     recipient.active ? recipient : changed(recipient, { active: true }, now),
 
-  /** Refused while attached to an alias: its mail would have nowhere to go. */
+  /** Fails while the recipient is attached to an alias: the alias's mail would have nowhere to go. */
   deactivate: (recipient: Recipient, now: number): Result<Recipient, StillAttached> => {
     if (!recipient.active) return ok(recipient);
     if (recipient.attached > 0) return err({ code: "still_attached", attached: recipient.attached });

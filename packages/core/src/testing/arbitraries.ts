@@ -5,9 +5,7 @@ import { parseAccountId, parseAliasId, parseRecipientId } from "../values/identi
 import { KEY_LIKE_IDS } from "./key-like-ids.ts";
 import { valueOf } from "./value-of.ts";
 
-/*
- * Arbitraries of fast-check for values of the domain.
- */
+/* fast-check arbitraries for domain values. */
 
 const id = fc.oneof(
   fc.constantFrom(...KEY_LIKE_IDS),

@@ -1,4 +1,4 @@
-/** Valid ids that a careless store splits, joins, normalizes or looks up as something else. */
+/** Valid ids that a careless store might split, join, normalize or mistake for something else. */
 export const KEY_LIKE_IDS = [
   "a",
   "A",

@@ -8,7 +8,7 @@ export type SentMail = { readonly to: EmailAddress; readonly token: string };
 
 /** Every port except the store, made predictable for tests. */
 export type TestPorts = {
-  /** Stands still until `advance` moves it, in milliseconds. `pause` does not wait. */
+  /** Stands still until `advance` moves it forward, by a number of milliseconds. `pause` does not wait. */
   readonly clock: Clock & { advance(milliseconds: number): void };
   readonly ids: Ids;
   /** Only the ports that sealed a token can open it. */
@@ -20,7 +20,7 @@ export type TestPorts = {
 
 /**
  * Predictable ports. The clock starts at `now` (epoch milliseconds); ids and nonces count up from 1, so that a failing
- * test reads the same each time.
+ * test shows the same values every time.
  *
  * @example
  * ```ts

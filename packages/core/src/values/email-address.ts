@@ -3,13 +3,13 @@ import * as z from "zod";
 import type { Brand } from "./brand.ts";
 import { type InvalidRequest, parse } from "./parse.ts";
 
-/** A DNS name of at least two labels, in lower case; labels beyond ASCII are written as A-labels (RFC 5890). */
+/** A DNS name of at least two labels, in lower case; non-ASCII labels are written as A-labels (RFC 5890). */
 export type Domain = Brand<string, "Domain">;
 
 /**
  * A mailbox as RFC 5321 writes it: a dot-atom of at most 64 octets, `@`, and a domain name; 254 octets in all
- * (RFC 3696, erratum 1690). The domain is in lower case and in ASCII, the local part as it was given. Quoted local
- * parts and address literals are refused: hardly any mailbox has one, and many systems mishandle them.
+ * (RFC 3696, erratum 1690). The domain is in lower case and ASCII; the local part keeps its case. Quoted local parts
+ * and address literals are rejected: hardly any mailbox has one, and many systems mishandle them.
  */
 export type EmailAddress = Brand<string, "EmailAddress">;
 
@@ -24,10 +24,10 @@ const LOCAL_PART = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
 
-/** The WHATWG URL parser, which every runtime has: ECMAScript itself cannot write names beyond ASCII (UTS #46). */
+/** The WHATWG URL parser, which every runtime has: ECMAScript itself cannot convert non-ASCII names (UTS #46). */
 declare const URL: { parse(text: string): { readonly hostname: string } | null };
 
-/** The name as DNS has it: in lower case, with A-labels for what is beyond ASCII. Not necessarily a valid one. */
+/** The name in lower case, with A-labels for non-ASCII labels. Not necessarily valid. */
 const asciiDomain = (name: string): string =>
   /\P{ASCII}/u.test(name) && /^(?:\P{ASCII}|[A-Za-z0-9.-])+$/u.test(name)
     ? (URL.parse(`http://${name}`)?.hostname ?? name)
@@ -65,10 +65,10 @@ export const emailAddress = z
   )
   .transform((text) => text as EmailAddress);
 
-/** Parses a domain name: lower-cases it and writes labels beyond ASCII as A-labels. */
+/** Parses a domain name: lower-cases it and writes non-ASCII labels as A-labels. */
 export const parseDomain = (input: unknown): Result<Domain, InvalidRequest> => parse(domain, input);
 
-/** Parses an email address: lower-cases its domain and keeps its local part as it is. */
+/** Parses an email address: lower-cases its domain and leaves its local part unchanged. */
 export const parseEmailAddress = (input: unknown): Result<EmailAddress, InvalidRequest> =>
   parse(emailAddress, input);
 
@@ -81,8 +81,8 @@ export const EmailAddress = {
   key: (address: EmailAddress): string => address.toLowerCase(),
 
   /**
-   * Takes a subaddress apart (RFC 5233): `shop+news@alias.example` is `shop@alias.example` with the tag `news`. The
-   * tag begins after the first `+`. Null when the address has no tag, or nothing valid would be left without it.
+   * Splits a subaddress (RFC 5233): `shop+news@alias.example` is `shop@alias.example` with the tag `news`. The tag
+   * begins after the first `+`. Null if the address has no tag, or would not be valid without it.
    */
   withoutTag: (address: EmailAddress): { readonly address: EmailAddress; readonly tag: string } | null => {
     const [user = "", ...detail] = EmailAddress.localPart(address).split("+");

@@ -11,7 +11,7 @@ export type AliasId = Brand<string, "AliasId">;
 
 export type RecipientId = Brand<string, "RecipientId">;
 
-/** The identity of a mail event, chosen by whoever reports it. */
+/** Identifies a mail event. Chosen by the reporter of the event. */
 export type EventId = Brand<string, "EventId">;
 
 /** The maximum length of an identifier, in UTF-16 code units. */
@@ -19,8 +19,8 @@ export const MAX_ID_LENGTH = 128;
 
 /**
  * Identifiers are opaque: 1 to 128 UTF-16 code units of well-formed Unicode without control characters.
- * Everything else in them (`#`, `/`, `..`, `__proto__`, emoji) is allowed and has no meaning: stores must keep such
- * ids apart as they are.
+ * Everything else (`#`, `/`, `..`, `__proto__`, emoji) is allowed and has no meaning: stores must not change ids or
+ * mistake one for another.
  */
 const identifier = <Id extends Brand<string, string>>() =>
   z
@@ -46,8 +46,8 @@ export const parseRecipientId = (input: unknown): Result<RecipientId, InvalidReq
 export const parseEventId = (input: unknown): Result<EventId, InvalidRequest> => parse(eventId, input);
 
 /**
- * The order in which stores list: by Unicode code point, which is the order of the UTF-8 bytes and therefore of
- * SQLite's BINARY collation and DynamoDB's string keys. JavaScript's `<` differs beyond U+FFFF.
+ * Compares ids by Unicode code point, the order in which stores list them. It is also the order of their UTF-8 bytes,
+ * and therefore of SQLite's BINARY collation and DynamoDB's string keys. JavaScript's `<` differs beyond U+FFFF.
  */
 export const compareIds = (a: string, b: string): number => {
   for (let i = 0; ; i += 1) {

@@ -6,6 +6,6 @@ export type Command = {
   /** The command line after the program's name, such as `backup FILE`. */
   readonly usage: string;
   readonly meaning: string;
-  /** The outcome in words, of success or failure. Null if the arguments do not match `usage`. */
+  /** Resolves to a message for the operator, on success and on failure; null if the arguments do not match `usage`. */
   run(configuration: StoreConfiguration, args: readonly string[]): Promise<Result<string, string> | null>;
 };

@@ -47,7 +47,7 @@ const importLine = async (store: Store, text: string) => {
   return record.isErr() ? err(record.error) : importRecord(store, record.value);
 };
 
-/** Why a line was rejected. Contains nothing of the line except names of fields. */
+/** Why a line was rejected. Quotes nothing from the line except field names. */
 const explain = (error: InvalidRequest | ImportError): string => {
   switch (error.code) {
     case "invalid_request":

@@ -1,6 +1,6 @@
 const STEP = 100;
 
-/** A counter on the terminal, in one line that is overwritten. Writes nothing if standard error is not a terminal. */
+/** A counter on a single terminal line that is overwritten. Writes nothing if standard error is not a terminal. */
 export const progress = (what: string) => {
   let done = 0;
   const show = () => {

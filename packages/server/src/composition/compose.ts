@@ -1,4 +1,4 @@
-// inversify needs it to be loaded first.
+// inversify requires reflect-metadata to be loaded first.
 import "reflect-metadata";
 import { err, ok, type Result, type Store, type VerificationMail } from "@postern/core";
 import { Container } from "inversify";

@@ -6,7 +6,7 @@ import { ContainerModule } from "inversify";
 import { measuredStore } from "../observability/measured-store.ts";
 import { token, tokens } from "./tokens.ts";
 
-/** The domain on its ports, and the API on the domain. */
+/** Composes the domain from its ports, and the API from the domain. */
 export const service = new ContainerModule(({ bind }) => {
   bind(tokens.store)
     .toResolvedValue(measuredStore, [tokens.unmeasuredStore, tokens.metrics])

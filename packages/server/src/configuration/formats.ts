@@ -40,7 +40,7 @@ export const commaList = z.string().transform((list): readonly string[] =>
     .filter((item) => item !== ""),
 );
 
-/** Tokens and keys travel to these URLs: unencrypted only within this machine. */
+/** Tokens, keys and data travel to and from these URLs, so plain http is allowed on loopback only. */
 export const secureUrl = z.string().refine((value) => {
   const url = URL.parse(value);
   if (url === null || url.username !== "" || url.password !== "" || /[?#\s]/.test(value)) return false;
@@ -59,7 +59,7 @@ export const origin = z
     "must be origins such as https://app.example.com, without a path or a trailing slash",
   );
 
-/** The format, and then what the core parses it into. */
+/** Checks the format, and then parses the value with a function of the core. */
 export const parsedBy = <Input, T>(
   format: z.ZodType<Input>,
   parse: (input: Input) => Result<T, InvalidRequest>,

@@ -56,7 +56,7 @@ export const Variables = z.object({
     example: "http://127.0.0.1:8000",
   }),
   AWS_REGION: variable(text.optional(), {
-    meaning: "region of the table; found like the credentials, as the AWS tools do, if not set",
+    meaning: "region of the table; by default from the same sources as the credentials, as in the AWS tools",
     example: "eu-central-1",
   }),
   POSTERN_ISSUER: variable(secureUrl, {
@@ -128,7 +128,7 @@ export const Variables = z.object({
     { meaning: "minimum severity of log lines", example: "warn" },
   ),
   POSTERN_ACCESS_LOG: variable(flag.default(false), {
-    meaning: "whether every request is logged, at level info, and not only failed and slow ones",
+    meaning: "whether all requests are logged, at level info, and not only failed and slow ones",
     example: "true",
   }),
   POSTERN_METRICS_PORT: variable(port.optional(), {

@@ -2,7 +2,7 @@ import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { PortResult, Store } from "@postern/core";
 import type { Metrics } from "./metrics.ts";
 
-/** The store, with a span and a measurement for each call. Neither contains anything of the request or the result. */
+/** The store, with a span and a measurement for each call. Neither contains data from the request or the result. */
 export const measuredStore = (store: Store, { storeCalled }: Pick<Metrics, "storeCalled">): Store => {
   const measure = <T, E extends { readonly code: string }>(
     operation: string,

@@ -39,7 +39,7 @@ export const prometheusMetrics = (): Metrics => {
 
   const requests = new Histogram({
     name: "postern_http_request_duration_seconds",
-    help: "From the request headers read to the response written; status 499 means that the client hung up first",
+    help: "From reading the request headers to writing the response; status 499 means that the client hung up first",
     labelNames: ["route", "method", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
@@ -63,7 +63,7 @@ export const prometheusMetrics = (): Metrics => {
   });
   const tokens = new Counter({
     name: "postern_token_cache_lookups_total",
-    help: "Well-formed identity tokens: hit if already verified, miss if the signature had to be verified",
+    help: "Tokens that have the form of a JWT: hit if already verified, otherwise miss",
     labelNames: ["result"],
     registers,
   });

@@ -1,7 +1,7 @@
 import type { DynamoLocation } from "@postern/adapter-dynamodb";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 
-/** Where DynamoDB is. The AWS SDK finds what is not configured, in its usual places. */
+/** Where DynamoDB is. The AWS SDK looks up what is not configured in its usual places. */
 export const dynamoLocation = ({
   dynamodbEndpoint: endpoint,
   awsRegion: region,

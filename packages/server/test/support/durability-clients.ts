@@ -3,8 +3,11 @@ import * as z from "zod";
 import type { Ledger, Toggle } from "./durability-ledger.ts";
 import { Alias, type Recipient, requestOf, type Write } from "./durability-writes.ts";
 
-/** Few enough for clients to contend, and for some recipients to be detached so that they can be deactivated. */
-const PLACES = 10;
+/**
+ * How many aliases the clients write to: few enough to contend, and to leave some recipients detached, so that they can be
+ * deactivated.
+ */
+const SLOTS = 10;
 
 const below = (n: number): number => Math.floor(Math.random() * n);
 
@@ -64,7 +67,7 @@ export const readEverything = async (call: Call) => ({
   ...Recipients.parse((await call("GET", "/recipients?limit=100"))?.body),
 });
 
-/** Rejected because of another client. After 503 the write may have been applied nevertheless. */
+/** Rejected because of another client. After 503 the write may still have been applied. */
 const REJECTIONS = [409, 422, 503];
 
 /**
@@ -80,7 +83,7 @@ export const clientsOf = (
   // All live aliases, and some that can be restored.
   const known = ledger.aliases().toSorted((a, b) => (a.datetime_deleted ?? 0) - (b.datetime_deleted ?? 0));
   const live = known.filter(({ datetime_deleted }) => datetime_deleted === null).length;
-  const places = known.slice(0, Math.max(PLACES, live)).map(({ alias_id }) => alias_id);
+  const slots = known.slice(0, Math.max(SLOTS, live)).map(({ alias_id }) => alias_id);
 
   /** One or two recipients, in either order. */
   const some = (): readonly Recipient[] => recipients.toSorted(() => below(3) - 1).slice(0, 1 + below(2));
@@ -104,8 +107,8 @@ export const clientsOf = (
 
   /** Sends one write, and returns whether there was a response. */
   const write = async (): Promise<boolean> => {
-    const place = below(PLACES);
-    const id = places[place];
+    const slot = below(SLOTS);
+    const id = slots[slot];
     const gone = id === undefined || (ledger.alias(id)?.datetime_deleted !== null && below(2) === 0);
     const wanted = gone ? creation() : changeOf(id);
     ledger.requested(wanted);
@@ -118,7 +121,7 @@ export const clientsOf = (
       return true;
     }
     const alias = ledger.acknowledge(wanted, response.body, response.version);
-    if (wanted.kind === "create") places[place] = alias.alias_id;
+    if (wanted.kind === "create") slots[slot] = alias.alias_id;
     onAcknowledged();
     return true;
   };

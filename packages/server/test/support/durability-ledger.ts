@@ -30,7 +30,10 @@ export const newLedger = () => {
         (write.kind === "create" ? write.email === alias.alias_email : write.id === alias.alias_id),
     );
 
-  /** Checks that every acknowledged write is stored, and nothing that was not requested. What is stored now counts as acknowledged. */
+  /**
+   * Checks that every acknowledged write is stored, and nothing that was not requested. Then treats what is stored as
+   * acknowledged.
+   */
   const expectStored = (found: readonly Alias[], recipients: readonly Shown[]): void => {
     const missing = new Set(aliases.keys());
     for (const alias of found) {

@@ -8,7 +8,7 @@ import { expectNoSecrets } from "./no-secrets.ts";
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const FirstLine = z.object({ msg: z.literal("serving"), url: z.string() });
 
-/** Runs the server as an operator does, with these environment variables only. It must be killed to end. */
+/** Runs the server as an operator does, with these environment variables only. The test must kill it. */
 export const startKillableServer = async (variables: Record<string, string>) => {
   const server = spawn(process.execPath, [main], { env: variables, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void server.kill("SIGKILL"));

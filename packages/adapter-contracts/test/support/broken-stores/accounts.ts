@@ -62,8 +62,8 @@ export const brokenAccounts: readonly Broken[] = [
     })),
   },
   {
-    flaw: "account and id are joined to one key",
-    noticedBy: ["no two pairs of account and id are confused"],
+    flaw: "account and id are joined into one key",
+    noticedBy: ["different pairs of account and id never collide"],
     open: recipients((real) => {
       const joined = new Map<string, Recipient>();
       return {
@@ -76,8 +76,8 @@ export const brokenAccounts: readonly Broken[] = [
     }),
   },
   {
-    flaw: "an account is listed once for each thing it has",
-    noticedBy: ["accounts lists each account that has anything stored, once"],
+    flaw: "an account is listed once for each item it has",
+    noticedBy: ["accounts lists each account that has stored data once"],
     open: () => {
       const store = memoryStore();
       return {
@@ -88,7 +88,7 @@ export const brokenAccounts: readonly Broken[] = [
     },
   },
   {
-    flaw: "an account is listed forever",
+    flaw: "an account stays listed after its data is gone",
     noticedBy: ["accounts lists an account until its last alias and recipient are gone"],
     open: () => {
       const store = memoryStore();

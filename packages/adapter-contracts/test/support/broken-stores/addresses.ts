@@ -3,7 +3,7 @@ import { type Alias, EmailAddress, err, ok, parseAccountId } from "@postern/core
 import { valueOf } from "@postern/core/testing";
 import { aliases, type Broken, codeOf } from "./broken.ts";
 
-/** What `LIKE` makes of a pattern. */
+/** The pattern as SQL's `LIKE` interprets it. */
 const like = (pattern: string): RegExp => {
   const escaped = pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${escaped.replaceAll("%", ".*").replaceAll("_", ".")}$`, "i");
@@ -12,15 +12,15 @@ const like = (pattern: string): RegExp => {
 export const brokenAddresses: readonly Broken[] = [
   {
     flaw: "findByEmail compares addresses as they are written",
-    noticedBy: ["findByEmail finds an alias of any account by its address in any case, and only by that"],
+    noticedBy: ["findByEmail finds an alias of any account by its address in any case, and by nothing else"],
     open: aliases((real) => ({
       findByEmail: async (email) =>
         (await real.findByEmail(email)).map((alias) => (alias?.email === email ? alias : null)),
     })),
   },
   {
-    flaw: "findByEmail looks for a pattern",
-    noticedBy: ["findByEmail takes no character of an address for a pattern"],
+    flaw: "findByEmail treats the address as a pattern",
+    noticedBy: ["findByEmail treats no character of an address as a wildcard"],
     open: aliases((real) => {
       const addresses: EmailAddress[] = [];
       return {
@@ -37,16 +37,16 @@ export const brokenAddresses: readonly Broken[] = [
     }),
   },
   {
-    flaw: "findByEmail finds live aliases only",
-    noticedBy: ["findByEmail returns what the last completed write left"],
+    flaw: "findByEmail finds only live aliases",
+    noticedBy: ["findByEmail sees the last completed write"],
     open: aliases((real) => ({
       findByEmail: async (email) =>
         (await real.findByEmail(email)).map((alias) => (alias?.deletedAt === null ? alias : null)),
     })),
   },
   {
-    flaw: "findByEmail remembers what it found",
-    noticedBy: ["findByEmail returns what the last completed write left"],
+    flaw: "findByEmail caches its results",
+    noticedBy: ["findByEmail sees the last completed write"],
     open: aliases((real) => {
       const found = new Map<string, Alias>();
       return {
@@ -80,7 +80,7 @@ export const brokenAddresses: readonly Broken[] = [
     }),
   },
   {
-    flaw: "an address can be retired once",
+    flaw: "an address can be retired only once",
     noticedBy: ["retiring an address is idempotent, in any case"],
     open: aliases((real) => {
       const retired = new Set<string>();
@@ -154,8 +154,8 @@ export const brokenAddresses: readonly Broken[] = [
     }),
   },
   {
-    flaw: "retired addresses belong to an account of their own",
-    noticedBy: ["a retired address makes no account"],
+    flaw: "retired addresses are stored in an account of their own, which is listed",
+    noticedBy: ["a retired address does not create an account"],
     open: () => {
       const store = memoryStore();
       let retired = false;

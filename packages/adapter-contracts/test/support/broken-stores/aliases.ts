@@ -3,7 +3,7 @@ import { type AccountId, type Alias, attachments, err, isNonEmpty, ok } from "@p
 import { aliases, type Broken, codeOf, keyOf, readAliases, storedAlias } from "./broken.ts";
 
 const AFTER_ANY_SAVES =
-  "after any saves an alias has exactly the recipients of the last one, in order, and counts agree";
+  "after any saves, an alias has exactly the recipients of the last one, in order, and the counts match";
 
 export const brokenAliases: readonly Broken[] = [
   {
@@ -55,7 +55,7 @@ export const brokenAliases: readonly Broken[] = [
     })),
   },
   {
-    flaw: "an alias that was refused leaves its address behind",
+    flaw: "a failed creation of an alias leaves its address behind",
     noticedBy: ["creating an alias with an unknown, unverified or inactive recipient changes nothing"],
     open: aliases((real) => ({
       create: async (alias) => {
@@ -99,7 +99,7 @@ export const brokenAliases: readonly Broken[] = [
     })),
   },
   {
-    flaw: "detaching a recipient is not counted",
+    flaw: "detaching a recipient does not change its count",
     noticedBy: [AFTER_ANY_SAVES, "deleting an alias detaches its recipients and keeps its address"],
     open: () => {
       const store = memoryStore();
@@ -159,7 +159,7 @@ export const brokenAliases: readonly Broken[] = [
     }),
   },
   {
-    flaw: "a transaction has room for 50 recipients",
+    flaw: "a transaction fits only 50 recipients",
     noticedBy: ["one save swaps 40 recipients for 40 others"],
     open: aliases((real) => ({
       save: async (before, after) => {

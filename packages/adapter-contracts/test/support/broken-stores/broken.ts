@@ -1,12 +1,12 @@
 import { memoryStore } from "@postern/adapter-memory";
 import type { Alias, Aliases, Recipients, Result, Store } from "@postern/core";
 
-/** A store that is wrong in one way: a mistake that the author of an adapter might make. */
+/** A store with one flaw: a mistake that the author of an adapter might make. */
 export type Broken = {
   readonly flaw: string;
-  /** The checks that must notice, each on its own. */
+  /** The checks that must notice it, each on its own. */
   readonly noticedBy: readonly string[];
-  /** What the message of the failure must contain. */
+  /** Text that the failure's message must contain. */
   readonly says?: string;
   open(): Store & { close?(): Promise<void> };
 };
@@ -27,7 +27,7 @@ export const recipients =
     return { ...store, recipients: { ...store.recipients, ...flawed(store.recipients, store) } };
   };
 
-/** The alias as it is stored, at whatever version. */
+/** The stored alias, at any version. */
 export const storedAlias = async (
   real: Aliases,
   { account, id }: Pick<Alias, "account" | "id">,
@@ -37,7 +37,7 @@ export const storedAlias = async (
     () => null,
   );
 
-/** Every way to read an alias, with `change` applied to what is found. */
+/** Every way to read an alias, with `change` applied to the result. */
 export const readAliases = (
   real: Aliases,
   change: (alias: Alias) => Alias,

@@ -2,7 +2,7 @@ import { memoryStore } from "@postern/adapter-memory";
 import { Alias, EmailAddress, err, ok } from "@postern/core";
 import { aliases, type Broken, keyOf, storedAlias } from "./broken.ts";
 
-const UNKNOWN_EVERYWHERE = "an erased alias, deleted before or not, is unknown to every port";
+const UNKNOWN_EVERYWHERE = "an erased alias, whether or not it was deleted first, is unknown to every port";
 
 export const brokenErasure: readonly Broken[] = [
   {
@@ -111,8 +111,8 @@ export const brokenErasure: readonly Broken[] = [
     },
   },
   {
-    flaw: "erasing has room for 25 recipients",
-    noticedBy: ["an alias with 40 recipients is erased at once"],
+    flaw: "an erasing transaction fits only 25 recipients",
+    noticedBy: ["an alias with 40 recipients is erased in one call"],
     open: aliases((real) => ({
       erase: async (alias) =>
         alias.destinations.length > 25 ? err({ code: "unavailable" }) : real.erase(alias),
@@ -121,7 +121,7 @@ export const brokenErasure: readonly Broken[] = [
   {
     flaw: "the address of an erased alias is free again",
     noticedBy: [
-      "the address of an erased alias stays taken in every account, and nothing else is kept with it",
+      "the address of an erased alias stays taken in every account, and nothing else is stored with it",
     ],
     open: aliases((real) => {
       const freed = new Set<string>();

@@ -3,11 +3,11 @@ import { valueOf } from "@postern/core/testing";
 import { aliases, type Broken, keyOf, readAliases, storedAlias } from "./broken.ts";
 
 const EACH_ONCE =
-  "each event is counted once, in any order and however often it is reported, and settings stay";
+  "each event is counted once, in any order and however often it is reported, without changing settings";
 
 export const brokenEvents: readonly Broken[] = [
   {
-    flaw: "an event is counted as often as it is reported",
+    flaw: "an event is counted every time it is reported",
     noticedBy: [EACH_ONCE],
     open: aliases((real) => {
       let serial = 0;
@@ -20,7 +20,7 @@ export const brokenEvents: readonly Broken[] = [
     }),
   },
   {
-    flaw: "counting makes a new version",
+    flaw: "counting creates a new version",
     noticedBy: [
       EACH_ONCE,
       "events reported at once while recipients are replaced are each counted once, and no replacement is lost",
@@ -47,7 +47,7 @@ export const brokenEvents: readonly Broken[] = [
   },
   {
     flaw: "the first event replaces the tallies that an alias was created with",
-    noticedBy: ["events continue the tallies that an alias was created with"],
+    noticedBy: ["events add to the tallies that an alias was created with"],
     open: aliases((real) => {
       const given = new Map<string, Tallies>();
       return {
@@ -67,7 +67,7 @@ export const brokenEvents: readonly Broken[] = [
   },
   {
     flaw: "event ids are shared by all aliases",
-    noticedBy: ["one event id reported for two aliases counts for each"],
+    noticedBy: ["the same event id reported for two aliases counts for each"],
     open: aliases((real) => {
       const known = new Set<string>();
       return {

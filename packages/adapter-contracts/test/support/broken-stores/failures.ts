@@ -14,7 +14,7 @@ const ports: readonly string[] = [
   "ping",
 ];
 
-/** A store that works until it is closed. `call` then takes the place of every port. */
+/** A store that works until it is closed. Then `call` replaces every port. */
 const closable = (call: () => unknown): Broken["open"] => {
   return () => {
     let closed = false;
@@ -30,7 +30,7 @@ const fail = (): never => {
   throw new Error("database is closed");
 };
 
-/** Never settles once it is closed. Noticing it takes a minute, so it is not among the others. */
+/** Never settles after it is closed. Detecting that takes a minute, so it is tested separately. */
 export const hangingStore = closable(() => new Promise(() => {}));
 
 export const brokenFailures: readonly Broken[] = [
@@ -83,11 +83,11 @@ export const brokenFailures: readonly Broken[] = [
     },
   },
   {
-    flaw: "a save that lost rejects",
+    flaw: "a save that conflicts rejects",
     noticedBy: [
       "saving an alias from an older version changes nothing",
-      "two saves of an alias from one version race: exactly one succeeds",
-      "many saves of an alias from one version race: exactly one succeeds",
+      "two saves of an alias from the same version race: exactly one succeeds",
+      "many saves of an alias from the same version race: exactly one succeeds",
       "interleaved replacements and deactivations take effect one after the other",
     ],
     says: "aliases.save rejected: ports never reject (conflict)",
@@ -102,8 +102,8 @@ export const brokenFailures: readonly Broken[] = [
   {
     flaw: "recordOutcome resolves to nothing",
     noticedBy: [
-      "each event is counted once, in any order and however often it is reported, and settings stay",
-      "after every step of a random sequence of operations the store holds what a plain model says",
+      "each event is counted once, in any order and however often it is reported, without changing settings",
+      "after every step of a random sequence of operations, the store matches a plain model",
     ],
     says: "aliases.recordOutcome resolved to something that is not a Result",
     open: () => intercepted(async (name, call) => (name === "aliases.recordOutcome" ? void call() : call())),

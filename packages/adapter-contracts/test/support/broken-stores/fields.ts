@@ -79,7 +79,7 @@ export const brokenFields: readonly Broken[] = [
     })),
   },
   {
-    flaw: "a new recipient has the count of aliases that it was given",
+    flaw: "a new recipient is stored with the alias count that the caller passed",
     noticedBy: ["every field of a created recipient is read back, attached to no alias"],
     open: recipients((real) => {
       const given = new Map<string, number>();
@@ -111,7 +111,7 @@ export const brokenFields: readonly Broken[] = [
   },
   {
     flaw: "saving a recipient overwrites the time when it was created",
-    noticedBy: ["saving a recipient writes neither its count of aliases nor the fields that never change"],
+    noticedBy: ["saving a recipient writes neither its alias count nor the fields that never change"],
     open: () => {
       const store = memoryStore();
       const createdAt = new Map<string, number>();

@@ -10,7 +10,7 @@ import { brokenPages } from "./pages.ts";
 import { brokenRaces } from "./races.ts";
 import { brokenRecipients } from "./recipients.ts";
 
-/** Stores that are wrong in one way each, made of the correct one, so that nothing else is wrong with them. */
+/** Stores that each have exactly one flaw, because each is the correct store with one change. */
 export const brokenStores: readonly Broken[] = [
   ...brokenFields,
   ...brokenAliases,

@@ -21,7 +21,7 @@ export const brokenPages: readonly Broken[] = [
     })),
   },
   {
-    flaw: "next goes round in a circle",
+    flaw: "next cycles through the same values",
     noticedBy: ["an account without data lists nothing"],
     says: STUCK,
     open: aliases(() => {
@@ -49,7 +49,7 @@ export const brokenPages: readonly Broken[] = [
     }),
   },
   {
-    flaw: "the last page of recipients is followed by itself",
+    flaw: "next of the last page of recipients leads to that page again",
     noticedBy: [ANY_SIZE],
     says: STUCK,
     open: recipients((real) => ({
@@ -59,7 +59,7 @@ export const brokenPages: readonly Broken[] = [
   },
   {
     flaw: "accounts start over after the last one",
-    noticedBy: ["accounts lists each account that has anything stored, once"],
+    noticedBy: ["accounts lists each account that has stored data once"],
     says: STUCK,
     open: () => {
       const store = memoryStore();
@@ -74,7 +74,7 @@ export const brokenPages: readonly Broken[] = [
     },
   },
   {
-    flaw: "a full page is taken for the last one",
+    flaw: "a full page is treated as the last one",
     noticedBy: [ANY_SIZE],
     open: aliases((real) => ({
       list: async (account, page, filter) =>
@@ -101,7 +101,7 @@ export const brokenPages: readonly Broken[] = [
   },
   {
     flaw: "ids are listed in the order of their UTF-16 code units",
-    noticedBy: ["ids of any script are listed in the order of their code points"],
+    noticedBy: ["ids in any script are listed in code point order"],
     open: aliases((real) => ({
       list: async (account, { limit, after }, filter) => {
         const all = valueOf(await real.list(account, { limit: 100, after: null }, filter)).items;
@@ -126,7 +126,7 @@ export const brokenPages: readonly Broken[] = [
     })),
   },
   {
-    flaw: "a page starts after a number of aliases",
+    flaw: "a page starts at an offset",
     noticedBy: ["an alias created during a walk does not appear on the pages that follow"],
     open: aliases((real) => {
       const placeOf = new Map<string, number>();
@@ -187,7 +187,7 @@ export const brokenPages: readonly Broken[] = [
     flaw: "the filter by recipient is ignored",
     noticedBy: [
       FILTERED,
-      "after every step of a random sequence of operations the store holds what a plain model says",
+      "after every step of a random sequence of operations, the store matches a plain model",
     ],
     open: aliases((real) => ({
       list: (account, page, { recipient: _, ...filter }) => real.list(account, page, filter),

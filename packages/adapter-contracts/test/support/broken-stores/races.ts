@@ -3,7 +3,7 @@ import { type Alias, type Aliases, EmailAddress, ok } from "@postern/core";
 import { hastyStore, PACES } from "../hasty-store.ts";
 import { aliases, type Broken, storedAlias } from "./broken.ts";
 
-/** Reads the destinations of an alias, and finds it gone, a turn after the rest. */
+/** Reads an alias's destinations, and whether it still exists, one turn after its other fields. */
 const completeLater = async (real: Aliases, alias: Alias | null): Promise<Alias | null> => {
   if (alias === null) return null;
   await setImmediate();
@@ -17,13 +17,13 @@ const torn = (port: string): readonly string[] => [
 ];
 
 const CROWDS = {
-  "version in aliases.save": "many saves of an alias from one version race: exactly one succeeds",
+  "version in aliases.save": "many saves of an alias from the same version race: exactly one succeeds",
   "eligibility in aliases.save":
-    "a recipient attached to several aliases while it is deactivated is never both",
+    "a recipient attached to aliases while being deactivated is never both attached and inactive",
   "counts in aliases.save": "a recipient attached to many aliases at once is counted for each",
-  "address in aliases.create": "of many aliases created with one address at once, exactly one is stored",
+  "address in aliases.create": "of many aliases created with the same address at once, exactly one is stored",
   "address in recipients.create":
-    "of many recipients created with one address at once, exactly one is stored",
+    "of many recipients created with the same address at once, exactly one is stored",
 };
 
 export const brokenRaces: readonly Broken[] = [
@@ -83,7 +83,7 @@ export const brokenRaces: readonly Broken[] = [
     }),
   },
   {
-    flaw: "an address is listed for each time it is retired",
+    flaw: "an address is listed once for each time it is retired",
     noticedBy: ["erasing an alias races with retiring its address: the address is retired once"],
     open: aliases((real) => {
       const again: EmailAddress[] = [];

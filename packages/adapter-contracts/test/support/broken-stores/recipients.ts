@@ -96,7 +96,7 @@ export const brokenRecipients: readonly Broken[] = [
     }),
   },
   {
-    flaw: "attaching a recipient makes a new version of it",
+    flaw: "attaching a recipient creates a new version of it",
     noticedBy: ["attaching and detaching a recipient leaves its version and times unchanged"],
     open: recipients((real) => ({
       find: async (account, id) =>
@@ -107,7 +107,7 @@ export const brokenRecipients: readonly Broken[] = [
   },
   {
     flaw: "the address of a removed recipient stays taken",
-    noticedBy: ["removing a recipient leaves nothing of it, and its address is free again"],
+    noticedBy: ["a removed recipient leaves nothing behind, and its address is free again"],
     open: recipients((real) => {
       const taken = new Set<string>();
       return {

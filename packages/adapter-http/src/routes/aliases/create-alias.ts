@@ -10,7 +10,7 @@ export const createAliasRoute = operationRoute({
   operationId: "createAlias",
   summary: "Create an alias",
   description:
-    "Either with the address `alias_email`, or with a generated one that cannot be guessed, in `alias_format` on " +
+    "Pass the address as `alias_email`, or let the service generate one that cannot be guessed, in `alias_format` on " +
     "`alias_domain`. The two cannot be combined.",
   operation: (postern) => postern.createAlias,
   input: {

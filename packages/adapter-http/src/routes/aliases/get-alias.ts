@@ -3,7 +3,8 @@ import { ALIAS_ID } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
 /**
- * `If-None-Match` is not supported: the ETag is the version, which counting leaves unchanged, so 304 could be wrong.
+ * `If-None-Match` is not supported: the ETag is the version, which counting mail leaves unchanged, so a 304 could hide new
+ * counts.
  */
 export const getAliasRoute = operationRoute({
   method: "GET",

@@ -3,7 +3,7 @@ import { ALIAS, aliasContent } from "../../responses/alias-json.ts";
 import { ALIAS_ID, IF_MATCH, RECIPIENT_IDS } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
-/** The specified operation (specification, section 4). */
+/** The operation that the specification defines (section 4). */
 export const replaceRecipientsRoute = operationRoute({
   method: "PUT",
   path: "/aliases/{alias_id}/recipients",
@@ -11,7 +11,7 @@ export const replaceRecipientsRoute = operationRoute({
   summary: "Replace the recipients of an alias",
   description:
     "Sets the complete list of an alias's recipients in one call. Any recipient not listed is detached; a repeated id " +
-    "counts once, at its first place. Idempotent: sending the current list succeeds and changes nothing.",
+    "counts once, at its first position. Idempotent: sending the current list succeeds and changes nothing.",
   operation: (postern) => postern.replaceRecipients,
   input: {
     aliasId: ALIAS_ID,

@@ -9,15 +9,15 @@ export const restoreAliasRoute = operationRoute({
   operationId: "restoreAlias",
   summary: "Restore a deleted alias",
   description:
-    "It forwards to the recipients it had, or to those listed: some that it had may no longer exist. An alias that is " +
-    "not deleted ends up in the same state.",
+    "It forwards to its former recipients again, or to those listed instead, for example because a former one no longer " +
+    "exists. If the alias is not deleted, its recipients are replaced if any are listed; otherwise nothing changes.",
   operation: (postern) => postern.restoreAlias,
   input: {
     aliasId: ALIAS_ID,
     expectedVersions: IF_MATCH,
     recipientIds: member("recipient_ids", {
       ...RECIPIENT_IDS,
-      description: "The complete list of recipients, in order; defaults to those the alias had",
+      description: "The complete list of recipients, in order; defaults to the former ones",
     }),
   },
   bodyName: "RestoreAlias",

@@ -71,7 +71,7 @@ const json = (verification: Verification, linkBase: string): ApiResponse => {
 /**
  * Where the link in a verification message leads (specification, section 4). Opening it changes nothing, because mail
  * scanners and previews open links; only `confirm=true`, which the page's button sends, verifies. Does not reveal the
- * address: possession of the link need not mean ownership of the mailbox.
+ * address, in case the link has leaked.
  */
 export const verifyRecipientRoute: Route = {
   ...DESCRIPTION,

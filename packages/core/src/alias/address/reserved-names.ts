@@ -1,6 +1,9 @@
 import { EmailAddress } from "../../values/email-address.ts";
 
-/** The mailbox names of RFC 2142, and the sender of bounces: an alias with such a name would speak for the domain. */
+/**
+ * The mailbox names of RFC 2142, and the sender of bounces: an alias with such a name could pose as the domain's
+ * operator.
+ */
 const RESERVED = new Set([
   ...["info", "marketing", "sales", "support"],
   ...["abuse", "noc", "security"],

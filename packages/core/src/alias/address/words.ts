@@ -1,13 +1,12 @@
 /**
- * The words of generated addresses, in alphabetical order. Chosen to be read out over the telephone and typed
- * by whoever hears them: common English words of 3 to 7 letters, pleasant or neutral, spelt alike everywhere.
- * Left out, as well as one can judge, are numbers and the words that dictating an address is full of (dot,
- * dash, capital), homophones, brands, people's names, and whatever is rude, violent, sexual, religious,
- * political or medical, also in company: any word may end up beside any other.
+ * The words of generated addresses, in alphabetical order. Chosen to be dictated over the telephone: common English
+ * words of 3 to 7 letters, pleasant or neutral, with the same spelling in all variants of English. The list avoids
+ * numbers, words used in dictating an address (dot, dash, capital), homophones, brands, people's names, and anything
+ * rude, violent, sexual, religious, political or medical, including by combination: any word can appear next to any
+ * other.
  *
- * No two begin with the same four letters and no two differ in one letter, so a slip of the ear or the finger
- * hardly ever makes another address. Words may be added or taken out at any time: addresses already given
- * stay as they are.
+ * No two begin with the same four letters, and no two differ in only one letter, so mishearing or mistyping a word is
+ * unlikely to produce another one. Words can be added or removed at any time: existing addresses do not change.
  */
 export const WORDS: readonly string[] = `
   abound accord acorn acrobat actor admire afloat agenda agile airport airship album alcove algebra alloy

@@ -19,17 +19,17 @@ export type AccountErasure = {
   readonly aliases: number;
   /** How many recipients this call removed. */
   readonly recipients: number;
-  /** Whether nothing of the account was left at the end of the call. If false, call again. */
+  /** Whether the account had nothing left at the end of the call. If false, call again. */
   readonly done: boolean;
 };
 
-/** A call erases at most this many aliases and recipients, to finish in good time. */
+/** A call erases at most this many aliases, and as many recipients, so that it finishes quickly. */
 const MAX_PER_CALL = 100;
 
-/** A store may return empty pages while it searches; a call reads at most this many. */
+/** A store may return empty pages while it searches; a call reads at most this many pages of each list. */
 const MAX_PAGES = 20;
 
-/** Up to `limit` items from the beginning, and whether these are all. */
+/** The first `limit` items, and whether they are all there are. */
 const collect = async <T, Id>(
   list: (page: PageRequest<Id>) => Promise<Result<Page<T, Id>, Unavailable>>,
   limit: number,
@@ -61,12 +61,12 @@ const removeEach = async <T>(
 };
 
 /**
- * Removes everything of an account for good: its aliases, deleted ones included, and its recipients. Only the addresses
- * of its aliases remain taken, tied to nothing. Cannot be undone.
+ * Permanently removes everything an account has: its aliases, including deleted ones, and its recipients. Only the
+ * addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
  *
- * Erases at most 100 aliases and recipients a call: repeat it until `done`. It can be interrupted at any time and
- * resumed by calling it again, also after `unavailable`. It does not lock the account: what is created meanwhile is
- * erased by a later call, so stop the account's requests first.
+ * Each call erases at most 100 aliases and 100 recipients: repeat it until `done`. It can be interrupted at any time
+ * and resumed by calling it again, including after `unavailable`. It does not lock the account: anything created in
+ * the meantime is erased by a later call, so stop the account's requests first.
  *
  * @example
  * ```ts
@@ -115,7 +115,7 @@ export const eraseAccount = ({
     if (found.isErr()) return err(found.error);
     const removed = await removeEach(found.value.items, (recipient) => recipients.remove(recipient));
     if (removed.isErr()) return err(removed.error);
-    // A recipient that stays was attached or changed meanwhile.
+    // A recipient that was not removed has been attached or changed in the meantime.
     const done = found.value.all && removed.value === found.value.items.length;
     return ok({ aliases: erased, recipients: removed.value, done });
   });

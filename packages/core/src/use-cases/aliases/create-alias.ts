@@ -44,7 +44,7 @@ export type CreateAliasCommand = {
   readonly domain?: string | undefined;
   /** At most 500 characters once trimmed; empty by default. */
   readonly description?: string | undefined;
-  /** The complete list of recipients: 1 to 40 ids. A repeated id counts once, at its first place. */
+  /** The complete list of recipients: 1 to 40 ids. A repeated id counts once, where it first appears. */
   readonly recipientIds: readonly string[];
 };
 
@@ -56,8 +56,8 @@ export type CreateAliasError =
   | Unavailable;
 
 /**
- * Creates an active alias that forwards to the listed recipients, either with the address `email`, or with a generated
- * address that cannot be guessed. Not idempotent.
+ * Creates an active alias that forwards to the listed recipients, with the address `email` or a generated, unguessable
+ * one. Not idempotent.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export const createAlias = ({
         if (created.isErr()) return err(created.error);
         const stored = await aliases.create(created.value);
         if (stored.isOk()) return ok(created.value);
-        // Another alias has the address that was generated: generate another one.
+        // Another alias already has the generated address: generate a new one.
         const again = email === undefined && stored.error.code === "address_taken";
         return err(again ? { code: "conflict" } : stored.error);
       });

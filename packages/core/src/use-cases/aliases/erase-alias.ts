@@ -17,7 +17,7 @@ export type EraseAliasPorts = RetryPorts & {
   readonly aliases: Pick<Aliases, "findWithRecipients" | "erase">;
 };
 
-/** Erases the alias as it is stored now, whatever version that is. */
+/** Erases the alias at whatever version is stored. */
 export const erase = (
   { aliases, ...retry }: EraseAliasPorts,
   account: AccountId,
@@ -31,10 +31,11 @@ export const erase = (
   });
 
 /**
- * Removes an alias for good, deleted or not, with everything stored about it. Only its address remains taken, tied to
- * nothing, so that nobody can receive mail meant for its former owner. Cannot be undone.
+ * Permanently removes an alias, deleted or not, with everything stored about it. Only its address remains, with no link
+ * to the account, and stays taken, so that no other account can receive mail meant for the former owner. Cannot be
+ * undone.
  *
- * After `unavailable`, repeat it: `alias_not_found` then means that it is done.
+ * After `unavailable`, call it again: `alias_not_found` then means that the alias is erased.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export type ListAliasesQuery = {
   readonly deleted?: boolean | undefined;
   /** Only aliases that accept mail, or only those that do not. */
   readonly active?: boolean | undefined;
-  /** The beginning of the address, or words of the description or their beginnings; ignores case. */
+  /** The start of the address, or the starts of words in the description. Ignores case. */
   readonly q?: string | undefined;
   /** Only live aliases that this recipient is attached to. */
   readonly recipient?: string | undefined;
@@ -32,8 +32,8 @@ export type ListAliasesQuery = {
 export type ListAliasesError = InvalidRequest | Unavailable;
 
 /**
- * Returns a page of the account's aliases, newest first. Only `next` tells whether there are more: a page can be short,
- * or even empty, while a store is still searching.
+ * Returns a page of the account's aliases, newest first. Check `next` to see whether there are more: a store that is
+ * still searching can return a short or even an empty page.
  *
  * @example
  * ```ts

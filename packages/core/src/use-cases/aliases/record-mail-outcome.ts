@@ -31,8 +31,8 @@ export type RecordMailOutcomeCommand = {
 export type RecordMailOutcomeError = InvalidRequest | AliasNotFound | Unavailable;
 
 /**
- * Counts the outcome of a message (specification, section 1), once for each `eventId` of an alias, and says whether it
- * was already counted. Safe to repeat for 35 days, also after `unavailable`.
+ * Counts the outcome of a message (specification, section 1) once for each `eventId` of an alias. Returns `duplicate`
+ * if it was already counted. Safe to repeat for 35 days, including after `unavailable`.
  *
  * @example
  * ```ts

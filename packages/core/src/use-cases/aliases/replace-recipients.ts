@@ -14,7 +14,7 @@ import { type Operation, operation } from "../shared/operation.ts";
 const command = aliasTarget.extend({ recipientIds });
 
 export type ReplaceRecipientsCommand = AliasTarget & {
-  /** The complete list: 1 to 40 recipient ids. A repeated id counts once, at its first place. */
+  /** The complete list: 1 to 40 recipient ids. A repeated id counts once, where it first appears. */
   readonly recipientIds: readonly string[];
 };
 
@@ -23,12 +23,12 @@ export type ReplaceRecipientsError = InvalidRequest | AliasDeleted | RecipientsI
 /**
  * Sets the complete list of an alias's recipients in one call (specification, section 4).
  *
- * - When it succeeds, the alias's recipients are exactly those listed, in the order listed; all others are detached.
- * - When it fails, nothing has changed, except that after `unavailable` the whole replacement may have been made. The
+ * - On success, the alias's recipients are exactly those listed, in the order listed; all others are detached.
+ * - On failure, nothing has changed, except that after `unavailable` the whole replacement may have been applied. The
  *   result is never a mix of two lists, and never an empty one.
  * - Replacing a list with itself succeeds and writes nothing.
- * - Concurrent calls take effect one after the other. With `expectedVersions`, only while the alias is at one of these
- *   versions; otherwise `precondition_failed`.
+ * - Concurrent calls take effect one after the other. With `expectedVersions`, the call fails with
+ *   `precondition_failed` unless the alias is at one of these versions.
  *
  * @example
  * ```ts

@@ -16,10 +16,10 @@ import { type Operation, operation } from "../shared/operation.ts";
 
 const query = z.object({ address: emailAddress });
 
-/** `address` is where a message is sent to, as in `RCPT TO`. */
+/** `address` is the recipient of a message, as in `RCPT TO`. */
 export type ResolveAliasQuery = { readonly address: string };
 
-/** The alias that accepts the message; it is to be forwarded to each of `alias.destinations`. */
+/** The alias that accepts the message. Forward it to each of `alias.destinations`. */
 export type ResolvedAlias = {
   readonly alias: Alias;
   /** The tag of the subaddress: `news` for `shop+news@…` where the alias is `shop@…`. Null without one. */
@@ -44,11 +44,11 @@ const accepting = (alias: Alias, tag: string | null): Result<ResolvedAlias, Alia
 };
 
 /**
- * Says where mail for an address goes, in any account, or why it goes nowhere. Needs no account: for the receiving side
- * of a forwarding domain, not for an account's owner.
+ * Finds where to forward mail for an address, or why it is not accepted. Searches all accounts: it is for the receiving
+ * mail server of a forwarding domain, not for an account's owner.
  *
- * The exact address comes first. If no alias has it, a tag is removed (`shop+news@` finds `shop@`; RFC 5233). Case does
- * not matter. Reads what is stored now: a message accepted after a replacement goes to the new recipients.
+ * The exact address is tried first. If no alias has it, its tag is removed (`shop+news@` finds `shop@`; RFC 5233). Case
+ * does not matter. Reads the current state: a message accepted after a replacement goes to the new recipients.
  *
  * @example
  * ```ts

@@ -24,8 +24,8 @@ export type RestoreAliasCommand = AliasTarget & {
 export type RestoreAliasError = InvalidRequest | RecipientsIneligible | ChangeAliasError;
 
 /**
- * Brings a deleted alias back, forwarding to the recipients it had, or to `recipientIds` if given: some that it had may
- * no longer exist. An alias that is not deleted ends up in the same state.
+ * Restores a deleted alias with the recipients it had, or with `recipientIds` if given: some of the former recipients
+ * may no longer exist. An alias that is not deleted ends up in the same state.
  *
  * @example
  * ```ts

@@ -24,7 +24,7 @@ export type UpdateAliasCommand = AliasTarget & {
 export type UpdateAliasError = InvalidRequest | AliasDeleted | ChangeAliasError;
 
 /**
- * Changes an alias's description, or whether it accepts mail. What is not given stays as it is.
+ * Changes an alias's description, or whether it accepts mail. Omitted settings stay unchanged.
  *
  * @example
  * ```ts

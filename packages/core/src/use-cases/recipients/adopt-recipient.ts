@@ -17,8 +17,8 @@ export type AdoptRecipientError = AddRecipientError;
 
 /**
  * Adds a recipient that is already verified and sends no message: for an address whose owner your application has
- * verified itself, such as the one an account signed up with. Never call it with an address that a user merely typed:
- * mail would be forwarded to a stranger.
+ * verified itself, such as the one an account signed up with. Never call it with an unverified address that a user
+ * typed in: mail could be forwarded to a stranger.
  *
  * @example
  * ```ts

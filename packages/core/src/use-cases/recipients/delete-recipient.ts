@@ -14,7 +14,8 @@ export type DeleteRecipientError = InvalidRequest | RecipientNotFound | Recipien
 type Failure = Exclude<DeleteRecipientError, InvalidRequest>;
 
 /**
- * Removes a recipient for good. One that is attached to a live alias cannot be removed: use `reassignRecipient` first.
+ * Permanently removes a recipient. A recipient that is attached to a live alias cannot be removed: call
+ * `reassignRecipient` first.
  *
  * @example
  * ```ts

@@ -34,19 +34,19 @@ export type Reassignment = {
   readonly next: AliasId | null;
 };
 
-/** A call changes at most this many aliases, to finish in good time. */
+/** A call changes at most this many aliases, so that it finishes quickly. */
 const MAX_ALIASES_PER_CALL = 25;
 
-/** Whether other aliases would fail in the same way; otherwise it is only this alias that has gone. */
+/** Whether other aliases would fail in the same way. If not, only this alias has been removed. */
 const isFinal = (
   error: RecipientsIneligible | ChangeAliasError,
 ): error is RecipientsIneligible | Unavailable =>
   error.code === "recipients_ineligible" || error.code === "unavailable";
 
 /**
- * Replaces a recipient with `to` in the aliases it is attached to, 25 a call. Each alias changes atomically and keeps its
- * order; where `to` is already attached, the recipient is only detached. Safe to repeat: finished aliases are
- * skipped. A call that fails midway reports what it has done and where to continue. When `remaining` is 0, the
+ * Replaces a recipient with `to` in the aliases it is attached to, up to 25 per call. Each alias changes atomically and
+ * keeps its order; where `to` is already attached, the recipient is only detached. Safe to repeat: finished aliases are
+ * skipped. A call that fails midway returns what it has done and where to continue. When `remaining` is 0, the
  * recipient can be deactivated or deleted.
  *
  * @example

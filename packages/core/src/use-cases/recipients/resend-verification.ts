@@ -23,8 +23,8 @@ export type VerificationResent = {
 };
 
 /**
- * Sends a new verification link; earlier links stop working. At most one message a minute and five in 24 hours are sent
- * to a recipient. A verified recipient is sent none.
+ * Sends a new verification link; earlier links stop working. A recipient gets at most one message per minute and five
+ * in 24 hours. Sends nothing if the recipient is already verified.
  *
  * @example
  * ```ts

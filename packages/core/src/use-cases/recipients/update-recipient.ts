@@ -24,7 +24,7 @@ export type UpdateRecipientCommand = RecipientTarget & {
 export type UpdateRecipientError = InvalidRequest | RecipientAttached | ChangeRecipientError;
 
 /**
- * Activates or deactivates a recipient. One that is attached to a live alias cannot be deactivated: use
+ * Activates or deactivates a recipient. A recipient that is attached to a live alias cannot be deactivated: call
  * `reassignRecipient` first.
  *
  * @example

@@ -8,9 +8,9 @@ declare const parsed: unique symbol;
 export type Parsed<Input> = { readonly [parsed]: Input };
 
 /**
- * What can be done with Postern. Call it with raw input: it is parsed, and carried out if it is valid. Never rejects.
+ * Something that Postern can do. A call parses its raw input and, if it is valid, runs the operation. Never rejects.
  *
- * An adapter that has to report invalid input in terms of its own calls `parse` and `run` one after the other instead.
+ * An adapter that reports invalid input in its own terms calls `parse`, then `run`.
  */
 export type Operation<Input, Value, Failure> = {
   (input: Input): Promise<Result<Value, Failure>>;
@@ -19,7 +19,7 @@ export type Operation<Input, Value, Failure> = {
   readonly run: (input: Parsed<Input>) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>;
 };
 
-/** Makes an operation of what parses its input and what runs it. */
+/** Makes an operation from the schema that parses its input and the function that runs it. */
 export const operation = <Input, Command, Value, Failure>(
   schema: z.ZodType<Command>,
   execute: (command: Command) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>,

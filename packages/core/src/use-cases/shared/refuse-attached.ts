@@ -5,10 +5,10 @@ import type { Recipient } from "../../recipient/recipient.ts";
 import type { AliasId } from "../../values/identifiers.ts";
 
 const MAX_ALIAS_IDS = 10;
-/** A store may return short pages; a caller waiting for an error should not wait for all of them. */
+/** A store may return short pages, and the caller should not have to wait for all of them to get an error. */
 const MAX_PAGES = 10;
 
-/** The refusal for a recipient that is still attached, naming up to ten of its aliases. */
+/** The error for a recipient that is still attached, with the ids of up to ten of its aliases. */
 export const refuseAttached = async (
   aliases: Pick<Aliases, "list">,
   { account, id, attached }: Pick<Recipient, "account" | "id" | "attached">,
