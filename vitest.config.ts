@@ -6,6 +6,8 @@ const HTTP_ON_ANY_STORE =
 
 /** Sees to it that there is Java for DynamoDB Local. */
 const JAVA = "packages/test-support/src/java.ts";
+/** Sees to it that there is the `sqlite3` command. */
+const SQLITE3 = "packages/test-support/src/sqlite3.ts";
 
 export default defineConfig({
   test: {
@@ -25,7 +27,7 @@ export default defineConfig({
           name: "all",
           include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
           env: { POSTERN_STORE: "memory" },
-          globalSetup: JAVA,
+          globalSetup: [JAVA, SQLITE3],
         },
       },
       {

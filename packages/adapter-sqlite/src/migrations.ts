@@ -20,7 +20,7 @@ export const migrations: readonly Migration[] = readdirSync(DIRECTORY)
     sql: readFileSync(new URL(name, DIRECTORY), "utf8"),
   }));
 
-const pragma = (db: DatabaseSync, name: "application_id" | "user_version"): number =>
+const pragma = (db: DatabaseSync, name: "application_id" | "user_version" | "schema_version"): number =>
   Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
 
 /** The schema version of a Postern file; 0 if it is empty, null if it is anything else. Changes nothing. */
@@ -36,11 +36,17 @@ export const schemaVersion = (db: DatabaseSync): number | null => {
   }
 };
 
+/** Defensive mode, which Node has from 24.12 on and soon enabled by default, forbids editing the text of the schema. */
+const setDefensive = (db: DatabaseSync, active: boolean): void => {
+  if ("enableDefensive" in db) db.enableDefensive(active);
+};
+
 /** Applies the `steps` that the file lacks, in one transaction: if one throws, none is applied. */
 export const migrate = (db: DatabaseSync, steps: readonly Migration[]): void => {
   const current = schemaVersion(db);
   const pending = steps.filter(({ version }) => current !== null && version > current);
   if (pending.length === 0) return;
+  setDefensive(db, false);
   db.exec("BEGIN IMMEDIATE");
   try {
     for (const { version, sql } of pending) {
@@ -48,9 +54,13 @@ export const migrate = (db: DatabaseSync, steps: readonly Migration[]): void => 
       db.exec(`PRAGMA user_version = ${version}`);
     }
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    // Makes programs that have the file open read the schema again: SQLite does not do that when its text is edited.
+    db.exec(`PRAGMA schema_version = ${pragma(db, "schema_version") + 1}`);
     db.exec("COMMIT");
   } catch (cause) {
     if (db.isTransaction) db.exec("ROLLBACK");
     throw cause;
+  } finally {
+    setDefensive(db, true);
   }
 };

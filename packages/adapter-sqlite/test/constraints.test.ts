@@ -134,6 +134,11 @@ describe("a program that ignores the rules", () => {
       "UPDATE aliases SET deleted_at = 9",
       /remembers/,
     ],
+    [
+      "remembers what is not JSON",
+      "UPDATE aliases SET remembered = '{' WHERE deleted = 1",
+      /CHECK.*json_valid/,
+    ],
     // Rule 4
     ["decrements a tally", "UPDATE tallies SET count = count - 1", /goes up/],
     ["sets a last time back", "UPDATE tallies SET count = 9, last_at = 0", /never back/],

@@ -114,6 +114,39 @@ test("a file of version 1 is migrated without losing data, and its aliases can b
   expect(brokenRules(path)).toEqual([]);
 });
 
+const schemaOf = (db: DatabaseSync) =>
+  db.prepare("SELECT type, name, tbl_name, rootpage, ifnull(sql, '') AS sql FROM sqlite_schema").all();
+
+test("the migration to version 3 changes one constraint and nothing else", () => {
+  const db = raw(newPath());
+  migrate(db, migrations.slice(0, 2));
+  const before = schemaOf(db);
+  const cookie = db.prepare("PRAGMA schema_version").get();
+  migrate(db, migrations);
+  const [old, changed] = [
+    "CHECK (json_valid(remembered))",
+    "CHECK (remembered IS NULL OR json_valid(remembered))",
+  ];
+  const expected = before.map((row) => ({ ...row, sql: String(row["sql"]).replace(old, changed) }));
+  expect(schemaOf(db)).toEqual(expected);
+  expect(expected.filter(({ sql }) => sql.includes(changed))).toHaveLength(1);
+  // Programs that have the file open notice.
+  expect(db.prepare("PRAGMA schema_version").get()).not.toEqual(cookie);
+});
+
+test("a migration that damages the schema fails and leaves nothing", () => {
+  const db = raw(newPath());
+  migrate(db, migrations.slice(0, 2));
+  const before = schemaOf(db);
+  const damaging = migrations.map((step) => ({
+    ...step,
+    sql: step.sql.replace("remembered IS NULL OR", "IS IS"),
+  }));
+  expect(() => migrate(db, damaging)).toThrow("malformed");
+  expect(schemaVersion(db)).toBe(2);
+  expect(schemaOf(db)).toEqual(before);
+});
+
 test("a file of a newer version is refused with an error that names both versions, and left unchanged", () => {
   const path = newPath();
   openStore(path).close();

@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { gunzipSync } from "node:zlib";
+import type { SqliteStore } from "@postern/adapter-sqlite";
+import { parseAccountId, parseEventId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { migrate, migrations } from "../src/migrations.ts";
+import { newPath, openStore } from "./support/directory.ts";
+import { brokenRules } from "./support/rules.ts";
+import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
+import { retiredAddresses } from "./support/written.ts";
+
+/*
+ * Operators look into the file with the `sqlite3` command of their distribution, which is older than Node's SQLite. In
+ * 3.40 (Debian 12), json_valid(NULL) is 0 instead of NULL.
+ */
+
+const sqlite3 = (...args: readonly string[]): string => {
+  const { status, stdout, stderr } = spawnSync("sqlite3", args, { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  return stdout;
+};
+
+/** Written by the store of commit 11a662b, the last with schema version 1, through its ports. */
+const version1 = (path: string): void =>
+  writeFileSync(path, gunzipSync(readFileSync(join(import.meta.dirname, "support/version-1.db.gz"))));
+
+const version2 = (path: string): void => {
+  version1(path);
+  using db = new DatabaseSync(path);
+  migrate(db, migrations.slice(0, 2));
+  db.exec("INSERT INTO retired_addresses VALUES ('erased@alias.example')");
+};
+
+const latest = async (path: string): Promise<void> => {
+  const store = openStore(path, () => NOW);
+  const [a, b] = [recipientNumber(0), recipientNumber(1)];
+  for (const recipient of [a, b]) valueOf(await store.recipients.create(recipient));
+  const [live, deleted, erased] = [aliasNumber(0, [b, a]), aliasNumber(1, [a]), aliasNumber(2, [a])];
+  for (const alias of [live, { ...deleted, deletedAt: NOW }, erased]) {
+    valueOf(await store.aliases.create(alias));
+  }
+  valueOf(await store.aliases.erase(erased));
+  const event = { id: valueOf(parseEventId("event-2")), outcome: "sent", at: NOW } as const;
+  valueOf(await store.aliases.recordOutcome(live, event));
+  store.close();
+};
+
+/** All that the ports list, and whether the event counted in each of the files above is remembered. */
+const everything = async (store: SqliteStore) => {
+  const page = { limit: 100, after: null };
+  const contents = [];
+  for (const account of [ACCOUNT, valueOf(parseAccountId("other"))]) {
+    contents.push(
+      valueOf(await store.recipients.list(account, page)).items,
+      valueOf(await store.aliases.list(account, page, { deleted: false })).items,
+      valueOf(await store.aliases.list(account, page, { deleted: true })).items,
+    );
+  }
+  const event = { id: valueOf(parseEventId("event-2")), outcome: "sent", at: NOW } as const;
+  const recorded = valueOf(await store.aliases.recordOutcome(aliasNumber(0, [recipientNumber(0)]), event));
+  return { contents, retired: await retiredAddresses(store), recorded };
+};
+
+test.for([
+  ["of the latest version", latest],
+  ["migrated from version 2", version2],
+  ["migrated from version 1", version1],
+] as const)(
+  "the sqlite3 command finds a file %s intact, and its dump restores everything",
+  async ([, write]) => {
+    const path = newPath();
+    await write(path);
+    const store = openStore(path, () => NOW);
+    const before = await everything(store);
+    expect(before.contents[1]).toHaveLength(1);
+    expect(before.contents[2]).toHaveLength(1);
+    expect(before.recorded).toBe("duplicate");
+
+    // While the store is open, and after it was closed.
+    expect(sqlite3(path, "PRAGMA integrity_check")).toBe("ok\n");
+    store.close();
+    expect(sqlite3(path, "PRAGMA integrity_check", "PRAGMA foreign_key_check")).toBe("ok\n");
+
+    // The commands of docs/sqlite.md.
+    const restored = newPath();
+    const dumped = spawnSync(
+      "sh",
+      [
+        "-c",
+        `{ sqlite3 "$1" .dump &&
+         sqlite3 "$1" "SELECT 'PRAGMA application_id = ' || application_id || ';' FROM pragma_application_id" &&
+         sqlite3 "$1" "SELECT 'PRAGMA user_version = ' || user_version || ';' FROM pragma_user_version"
+       } | sqlite3 -bail "$2"`,
+        "sh",
+        path,
+        restored,
+      ],
+      { encoding: "utf8" },
+    );
+    expect(dumped).toMatchObject({ status: 0, stderr: "" });
+    expect(await everything(openStore(restored, () => NOW))).toEqual(before);
+    expect(brokenRules(restored)).toEqual([]);
+  },
+);
