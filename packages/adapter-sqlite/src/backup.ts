@@ -1,16 +1,21 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "@postern/core";
-import { ensureFile } from "./files.ts";
+import { damageOf } from "./damage.ts";
+import { createFile, flush } from "./files.ts";
 import { schemaVersion } from "./migrations.ts";
-import { reasonOf } from "./sqlite-error.ts";
+import { CORRUPT, reasonOf, resultCode } from "./sqlite-error.ts";
 
 /** Why no backup was made. `message` is for the operator and names the file. */
 export type BackupError =
   /** There is no file at `path`, or it is not a Postern database. */
   | { readonly code: "not_a_store"; readonly message: string }
-  /** `to` already exists; nothing was overwritten. */
+  /** Something is already at `to`; nothing was overwritten. */
   | { readonly code: "exists"; readonly message: string }
+  /** The store does not pass SQLite's checks, so a copy of it would be useless. */
+  | { readonly code: "damaged"; readonly message: string }
   /** The operating system or SQLite failed: for example, no permission or no space. */
   | { readonly code: "cannot_back_up"; readonly message: string };
 
@@ -23,7 +28,11 @@ const BUSY_TIMEOUT_MS = 1_000;
 /**
  * Copies the current state of the store in the file `path` to the new file `to`, a complete store that only its owner
  * can read. The store may be open, in this process or another, and can be used during the backup. `to` appears only
- * when it is complete; an interrupted backup leaves at most `to` + `.partial`.
+ * when the copy has passed SQLite's `integrity_check` and `foreign_key_check` and is on the disk; an interrupted backup
+ * leaves at most `to` + a random suffix + `.partial`. Never follows a symbolic link at `to` or overwrites a file.
+ *
+ * The checks read the whole copy and block this process for several seconds per 100 MB: back up a large store from a
+ * separate process, as the server's `backup` command does.
  *
  * @example
  * ```ts
@@ -38,20 +47,30 @@ export const backupSqlite = async ({
   readonly path: string;
   readonly to: string;
 }): Promise<Result<void, BackupError>> => {
-  if (existsSync(to)) return err({ code: "exists", message: `${to} exists already` });
-  // Opening a missing file would create an empty database.
-  if (!existsSync(path)) return err(notAStore(path));
-  const partial = `${to}.partial`;
+  // The name cannot be guessed, so no file can be planted there in advance.
+  const partial = `${to}.${randomBytes(8).toString("hex")}.partial`;
   try {
+    if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) {
+      return err({ code: "exists", message: `${to} exists already` });
+    }
+    // Opening a missing file would create an empty database.
+    if (!existsSync(path)) return err(notAStore(path));
     using source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     if (!schemaVersion(source)) return err(notAStore(path));
-    await backup(source, ensureFile(partial), { rate: ALL_PAGES });
+    createFile(partial);
+    await backup(source, partial, { rate: ALL_PAGES });
+    const damage = damageOf(partial);
+    if (damage !== null) return err(damaged(path, damage));
+    flush(partial);
     renameSync(partial, to);
+    flush(dirname(to));
     return ok();
   } catch (cause) {
-    discard(partial);
+    if (resultCode(cause) === CORRUPT) return err(damaged(path, reasonOf(cause)));
     const message = `${path} cannot be backed up to ${to}: ${reasonOf(cause)}`;
     return err({ code: "cannot_back_up", message });
+  } finally {
+    discard(partial);
   }
 };
 
@@ -60,6 +79,12 @@ const notAStore = (path: string): BackupError => ({
   message: `${path} is not a Postern database`,
 });
 
+const damaged = (path: string, damage: string): BackupError => ({
+  code: "damaged",
+  message: `${path} is damaged (${damage}): it was not backed up`,
+});
+
+/** Does nothing after a successful backup, which has renamed the file. */
 const discard = (file: string): void => {
   try {
     rmSync(file, { force: true });

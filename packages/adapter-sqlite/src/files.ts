@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 const OWNER_ONLY = 0o600;
@@ -7,22 +19,40 @@ const OWNER_ONLY = 0o600;
  * Creates the file `path` and its directory if they are missing, accessible to their owner only. Returns the path with
  * symbolic links resolved.
  *
- * @throws the operating system's error, or an Error if `path` is not a file
+ * @param like if root creates the file, it gets the owner of this file or directory; defaults to the directory of `path`
+ * @throws the operating system's error, also if this process cannot read and write the file, or an Error if `path` is
+ * not a file
  */
-export const ensureFile = (path: string): string => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  createIfMissing(path);
+export const ensureFile = (path: string, like = dirname(path)): string => {
+  try {
+    createFile(path, like);
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+  }
   const real = realpathSync(path);
   if (!statSync(real).isFile()) throw new Error("it is not a file");
+  // Does not open an existing file: closing it would release all locks that this process holds on it (POSIX).
+  accessSync(real, constants.R_OK | constants.W_OK);
   return real;
 };
 
-/** Does not open an existing file: closing it would release all locks that this process holds on it (POSIX). */
-const createIfMissing = (path: string): void => {
+/**
+ * Creates an empty file, and its directory if it is missing, accessible to their owner only. If root creates the file, it
+ * gets the owner of `like`: a command run as root must not leave files that the service cannot open. SQLite does the same
+ * for the files that it creates next to a database.
+ *
+ * @throws the operating system's error; EEXIST if anything exists at `path`, even a broken symbolic link
+ */
+export const createFile = (path: string, like = dirname(path)): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = openSync(path, "wx", OWNER_ONLY);
   try {
-    closeSync(openSync(path, "wx", OWNER_ONLY));
-  } catch (cause) {
-    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+    if (process.getuid?.() === 0) {
+      const { uid, gid } = statSync(like);
+      fchownSync(file, uid, gid);
+    }
+  } finally {
+    closeSync(file);
   }
 };
 
@@ -32,7 +62,17 @@ const createIfMissing = (path: string): void => {
  */
 export const makePrivate = (path: string): void => {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found !== undefined && (found.mode & 0o777) !== OWNER_ONLY) chmodSync(file, OWNER_ONLY);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found?.isFile() && (found.mode & 0o777) !== OWNER_ONLY) chmodSync(file, OWNER_ONLY);
+  }
+};
+
+/** Flushes the file or directory to the disk. */
+export const flush = (path: string): void => {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 };

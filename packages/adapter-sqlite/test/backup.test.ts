@@ -1,7 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { backupSqlite, sqliteStore } from "@postern/adapter-sqlite";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
@@ -27,7 +40,7 @@ test("a backup made while another process writes keeps every rule and contains e
     const to = `${path}.backup-${n}`;
     expect(await backupSqlite({ path, to })).toHaveProperty("value");
     expect(statSync(to).mode & 0o777).toBe(0o600);
-    expect(existsSync(`${to}.partial`)).toBe(false);
+    expect(readdirSync(dirname(path)).filter((name) => name.includes("partial"))).toEqual([]);
     expect(brokenRules(to)).toEqual([]);
     const copy = valueOf(sqliteStore({ path: to, clock: { now: () => 0 } }));
     const retired = await retiredAddresses(copy);
@@ -89,4 +102,62 @@ test("a backup that cannot be written fails and leaves nothing", async () => {
   openStore(path);
   const to = join(path, "below.db");
   expect(await backupSqlite({ path, to })).toMatchObject({ error: { code: "cannot_back_up" } });
+});
+
+test("files and links planted where a backup is made are neither followed nor overwritten", async () => {
+  const path = newPath();
+  openStore(path);
+  const directory = dirname(path);
+  const victim = join(directory, "victim");
+  writeFileSync(victim, "");
+  const to = join(directory, "backup.db");
+  symlinkSync(victim, `${to}.partial`);
+  expect(await backupSqlite({ path, to })).toHaveProperty("value");
+  expect(readFileSync(victim, "utf8")).toBe("");
+
+  const second = join(directory, "second.db");
+  writeFileSync(`${second}.partial`, "planted");
+  chmodSync(`${second}.partial`, 0o666);
+  expect(await backupSqlite({ path, to: second })).toHaveProperty("value");
+  expect((statSync(second).mode & 0o777).toString(8)).toBe("600");
+  expect(readFileSync(`${second}.partial`, "utf8")).toBe("planted");
+
+  // A link that leads nowhere.
+  const dangling = join(directory, "dangling.db");
+  symlinkSync(join(directory, "elsewhere"), dangling);
+  expect(failureOf(await backupSqlite({ path, to: dangling }))).toMatchObject({ code: "exists" });
+  expect(existsSync(join(directory, "elsewhere"))).toBe(false);
+});
+
+test("a damaged file is not backed up", async () => {
+  const path = newPath();
+  const store = openStore(path);
+  for (let n = 0; n < 200; n += 1) valueOf(await store.recipients.create(recipientNumber(n)));
+  store.close();
+  const intact = readFileSync(path);
+  const { page_size: pageSize } = new DatabaseSync(path).prepare("PRAGMA page_size").get() ?? {};
+  // The last page is one of rows.
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(64, 0xff), 0, 64, intact.length - Number(pageSize));
+  closeSync(file);
+  const before = readdirSync(dirname(path));
+  const to = `${path}.backup`;
+  expect(failureOf(await backupSqlite({ path, to }))).toEqual({
+    code: "damaged",
+    message: expect.stringMatching(/^.*postern\.db is damaged \(.+\): it was not backed up$/),
+  });
+  expect(readdirSync(dirname(path))).toEqual(before);
+});
+
+test("a file with a row that references a missing one is not backed up", async () => {
+  const path = newPath();
+  openStore(path).close();
+  using tool = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+  tool.exec("INSERT INTO tallies VALUES ('account', 'nothing', 'sent', 1, 1)");
+  const to = `${path}.backup`;
+  expect(failureOf(await backupSqlite({ path, to }))).toEqual({
+    code: "damaged",
+    message: `${path} is damaged (a row of tallies references a missing row of aliases): it was not backed up`,
+  });
+  expect(existsSync(to)).toBe(false);
 });
