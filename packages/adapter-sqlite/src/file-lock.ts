@@ -13,7 +13,7 @@ const LOCK_TIMEOUT_MS = 1_000;
  * waiting for it.
  */
 export const lockFile = (path: string): { close(): void } => {
-  const lock = new DatabaseSync(ensureFile(`${path}-lock`), { timeout: LOCK_TIMEOUT_MS });
+  const lock = new DatabaseSync(ensureFile(`${path}-lock`, path), { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch (cause) {

@@ -1,15 +1,22 @@
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "@postern/core";
 import { BUSY_TIMEOUT_MS, type Database, database } from "./database.ts";
 import { lockFile } from "./file-lock.ts";
 import { ensureFile, makePrivate } from "./files.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
-import { newerVersion, notAStore, type OpenError, openFailed } from "./open-error.ts";
+import { missing, newerVersion, notAStore, type OpenError, openFailed } from "./open-error.ts";
 
 const IN_MEMORY = ":memory:";
 
-/** Opens or creates the file and brings its schema up to date. A file that is refused is left unchanged. */
-export const openDatabase = (path: string): Result<Database, OpenError> => {
+/** An open database, and whether it was `created`: the file was missing or empty. */
+type OpenedDatabase = { readonly database: Database; readonly created: boolean };
+
+/**
+ * Opens the file, or creates it if `create` allows that, and brings its schema up to date. A file that is refused is left
+ * unchanged.
+ */
+export const openDatabase = (path: string, create: boolean): Result<OpenedDatabase, OpenError> => {
   const opened: { close(): void }[] = [];
   const closeAll = () => {
     for (const each of opened.splice(0).reverse()) each.close();
@@ -19,6 +26,7 @@ export const openDatabase = (path: string): Result<Database, OpenError> => {
     return err(why);
   };
   try {
+    if (!create && !existsSync(path)) return err(missing(path));
     const file = path === IN_MEMORY ? path : ensureFile(path);
     if (file !== IN_MEMORY) opened.push(lockFile(file));
     const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
@@ -27,6 +35,7 @@ export const openDatabase = (path: string): Result<Database, OpenError> => {
     // Change nothing, not even the journal mode (which is stored in the file), until the file is known to be Postern's.
     const [found, supported] = [schemaVersion(db), migrations.length];
     if (found === null) return refuse(notAStore(path));
+    if (found === 0 && !create) return refuse(missing(path));
     if (found > supported) return refuse(newerVersion(path, found, supported));
 
     if (file !== IN_MEMORY) makePrivate(file);
@@ -36,7 +45,7 @@ export const openDatabase = (path: string): Result<Database, OpenError> => {
     // Overwrites what is deleted, so that erased content does not survive in unused space of the file.
     db.exec("PRAGMA secure_delete = ON");
     migrate(db, migrations);
-    return ok(database(db, closeAll));
+    return ok({ database: database(db, closeAll), created: found === 0 });
   } catch (cause) {
     return refuse(openFailed(path, cause));
   }

@@ -4,6 +4,8 @@ import { BUSY, reasonOf, resultCode } from "./sqlite-error.ts";
 export type OpenError =
   /** Another store has it open, in this process or another, or another program has locked it. */
   | { readonly code: "in_use"; readonly message: string }
+  /** The file is missing or empty, and `create` is false. */
+  | { readonly code: "missing"; readonly message: string }
   /** It is not a SQLite database, or belongs to another program. */
   | { readonly code: "not_a_store"; readonly message: string }
   /** A newer Postern wrote it: `found` is its schema version, `supported` the latest one known here. */
@@ -15,6 +17,11 @@ export type OpenError =
     }
   /** The operating system or SQLite failed: for example, no permission, no space, or a damaged file. */
   | { readonly code: "cannot_open"; readonly message: string };
+
+export const missing = (path: string): OpenError => ({
+  code: "missing",
+  message: `${path} is missing or empty: there is no store in it`,
+});
 
 export const notAStore = (path: string): OpenError => ({
   code: "not_a_store",

@@ -7,12 +7,15 @@ import { sqliteRecipients } from "./recipients.ts";
 import { stored } from "./row.ts";
 
 export type SqliteStore = Store & {
+  /** Whether the file was missing or empty, so that a new store was created. */
+  readonly created: boolean;
   /** Closes the file and releases its lock. Every later call returns `unavailable`. Idempotent. */
   close(): void;
 };
 
 /**
- * Opens the store in the SQLite file `path`. A missing file or directory is created; `:memory:` opens an empty store in
+ * Opens the store in the SQLite file `path`. A missing or empty file becomes a new store, and a missing directory is
+ * created, unless `create` is false: then such a file is refused with `missing`. `:memory:` opens an empty store in
  * memory. `clock` only determines how long mail events are remembered.
  *
  * - Only one store can have the file open. Another one, in this process or any other, is refused with `in_use` until
@@ -23,7 +26,8 @@ export type SqliteStore = Store & {
  *   half-written. The store works again once the problem is solved.
  * - Erased and removed content is overwritten in the file and removed from the write-ahead log. For limits, see
  *   docs/sqlite.md.
- * - Files are readable and writable by their owner only.
+ * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory, so that
+ *   a command run as root does not lock the service out.
  *
  * Calls are synchronous internally: each blocks the process while SQLite works, usually for less than a millisecond
  * plus the time that the disk takes to flush a write.
@@ -38,11 +42,13 @@ export type SqliteStore = Store & {
 export const sqliteStore = ({
   path,
   clock,
+  create = true,
 }: {
   readonly path: string;
   readonly clock: Pick<Clock, "now">;
+  readonly create?: boolean;
 }): Result<SqliteStore, OpenError> =>
-  openDatabase(path).map((database) => ({
+  openDatabase(path, create).map(({ database, created }) => ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
     accounts: async ({ limit, after }) =>
@@ -61,5 +67,6 @@ export const sqliteStore = ({
         database.sql("PRAGMA user_version").get();
         return ok();
       }),
+    created,
     close: database.close,
   }));

@@ -147,6 +147,27 @@ test("a migration that damages the schema fails and leaves nothing", () => {
   expect(schemaOf(db)).toEqual(before);
 });
 
+test("with create: false, a missing or empty file is refused and left unchanged", () => {
+  const path = newPath();
+  const missing = { code: "missing", message: `${path} is missing or empty: there is no store in it` };
+  const reopen = () => sqliteStore({ path, clock, create: false });
+  expect(failureOf(reopen())).toEqual(missing);
+  expect(readdirSync(dirname(path))).toEqual([]);
+  expect(failureOf(sqliteStore({ path: join(path, "below.db"), clock, create: false })).code).toBe("missing");
+  writeFileSync(path, "");
+  expect(failureOf(reopen())).toEqual(missing);
+  expect(readFileSync(path)).toHaveLength(0);
+  expect(failureOf(sqliteStore({ path: ":memory:", clock, create: false })).code).toBe("missing");
+
+  const created = openStore(path);
+  expect(created.created).toBe(true);
+  created.close();
+  const found = valueOf(reopen());
+  expect(found.created).toBe(false);
+  found.close();
+  expect(openStore(path).created).toBe(false);
+});
+
 test("a file of a newer version is refused with an error that names both versions, and left unchanged", () => {
   const path = newPath();
   openStore(path).close();
