@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -126,6 +126,20 @@ test("export and import move everything, and report rejected lines", { timeout: 
     status: 1,
     errors: "The memory store does not outlive a process: set POSTERN_STORE to sqlite or dynamodb.\n",
   });
+});
+
+test("an export of a store that does not exist fails, and creates nothing", { timeout: 60_000 }, async () => {
+  const directory = await newDirectory();
+  const path = join(directory, "postern.db");
+  const failure = {
+    status: 1,
+    output: "",
+    errors: `${path} is missing or empty: there is no store in it.\n`,
+  };
+  expect(await run({ POSTERN_SQLITE_PATH: path }, "export")).toEqual(failure);
+  expect(await readdir(directory)).toEqual([]);
+  await writeFile(path, "");
+  expect(await run({ POSTERN_SQLITE_PATH: path }, "export", "account")).toEqual(failure);
 });
 
 test.each([

@@ -1,7 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -82,6 +86,28 @@ test.each(["SIGTERM", "SIGINT"] as const)("serves until %s, then ends with statu
   server.kill(signal);
   expect(await end).toEqual({ output: "", errors: "", status: 0, signal: null });
   await expect(fetch(url)).rejects.toThrow("fetch failed");
+});
+
+test("says loudly that it created a store, and not again once there is one", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "main-test-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = join(directory, "postern.db");
+  const logged = async () => {
+    const server = run({ ...environment, POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path });
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: server.stdout })) {
+      lines.push(line);
+      if (line.includes('"serving"')) server.kill("SIGTERM");
+    }
+    return lines.map((line) => JSON.parse(line));
+  };
+  const created = { level: 40, path, msg: `created a new, empty store at ${path}` };
+  expect(await logged()).toMatchObject([created, { msg: "serving" }]);
+  expect(await logged()).toMatchObject([{ msg: "serving" }]);
+  // For example a backup that was restored to another path, and an empty file left by a full disk.
+  await rm(path);
+  await writeFile(path, "");
+  expect(await logged()).toMatchObject([created, { msg: "serving" }]);
 });
 
 test("finishes running requests before it ends, and accepts no new ones", async () => {

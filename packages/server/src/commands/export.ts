@@ -14,7 +14,7 @@ export const exportCommand: Command = {
     if (more.length > 0) return null;
     const account = only === undefined ? ok(null) : parseAccountId(only);
     if (account.isErr()) return err("ACCOUNT is not a valid account id.");
-    return withStore(configuration, async (store) => {
+    return withStore(configuration, "must exist", async (store) => {
       const { lines, end } = linesOf(store, account.value);
       await pipeline(Readable.from(lines), process.stdout, { end: false });
       return end();

@@ -12,7 +12,7 @@ export const importCommand: Command = {
     "stores what `export` wrote, from a file or standard input; safe to repeat: stored records are skipped",
   run: async (configuration, [file, ...more]) => {
     if (more.length > 0) return null;
-    return withStore(configuration, (store) => importLines(store, file));
+    return withStore(configuration, "create", (store) => importLines(store, file));
   },
 };
 

@@ -1,12 +1,13 @@
 import { err, type Result } from "@postern/core";
 import { pino } from "pino";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
-import type { OpenedStore } from "../stores/open-store.ts";
+import type { Creation, OpenedStore } from "../stores/open-store.ts";
 import { stores } from "../stores/stores.ts";
 
 /** Opens the configured store for `work`, and closes it afterwards. */
 export const withStore = async (
   configuration: StoreConfiguration,
+  creation: Creation,
   work: (store: OpenedStore) => Promise<Result<string, string>>,
 ): Promise<Result<string, string>> => {
   if (configuration.store === "memory") {
@@ -14,7 +15,7 @@ export const withStore = async (
   }
   // Standard output is for what commands write.
   const logger = pino(pino.destination(2));
-  const opened = await stores[configuration.store](configuration, logger);
+  const opened = await stores[configuration.store](configuration, logger, creation);
   if (opened.isErr()) return err(`${opened.error.message}.`);
   try {
     return await work(opened.value);

@@ -34,7 +34,7 @@ export const compose = async (
     container.bind(tokens.unmeasuredStore).toConstantValue(store);
     return ok(container);
   }
-  const opened = await stores[configuration.store](configuration, container.get(tokens.logger));
+  const opened = await stores[configuration.store](configuration, container.get(tokens.logger), "create");
   if (opened.isErr()) return err(opened.error);
   container
     .bind(tokens.unmeasuredStore)

@@ -8,7 +8,11 @@ export type OpenedStore = Store & { close(): void };
 /** The store cannot be used. `message` tells the operator what is wrong, and where. */
 export type CannotOpenStore = { readonly code: "cannot_open_store"; readonly message: string };
 
+/** Whether a missing store may be created. DynamoDB tables are only ever created by `table create`. */
+export type Creation = "create" | "must exist";
+
 export type OpenStore = (
   configuration: StoreConfiguration,
   logger: Pick<Logger, "warn" | "error">,
+  creation: Creation,
 ) => Promise<Result<OpenedStore, CannotOpenStore>>;

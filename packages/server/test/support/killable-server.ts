@@ -6,20 +6,31 @@ import * as z from "zod";
 import { expectNoSecrets } from "./no-secrets.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-const FirstLine = z.object({ msg: z.literal("serving"), url: z.string() });
+const Line = z.object({ msg: z.string(), url: z.string().optional() });
 
 /** Runs the server as an operator does, with these environment variables only. The test must kill it. */
 export const startKillableServer = async (variables: Record<string, string>) => {
   const server = spawn(process.execPath, [main], { env: variables, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void server.kill("SIGKILL"));
   let output = "";
-  server.stdout.on("data", (chunk) => {
-    output += chunk;
+  const serving = new Promise<string>((resolve) => {
+    server.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+      const lines = output
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => Line.parse(JSON.parse(line)));
+      const url = lines.find(({ msg }) => msg === "serving")?.url;
+      if (url !== undefined) resolve(url);
+    });
   });
   const ended = once(server, "close");
-  const [line] = await Promise.race([once(server.stdout, "data"), ended]);
+  const url = await Promise.race([
+    serving,
+    ended.then(() => expect.unreachable(`it did not start: ${output}`)),
+  ]);
   return {
-    url: FirstLine.parse(JSON.parse(String(line))).url,
+    url,
     kill: () => server.kill("SIGKILL"),
     /** Resolves once it has ended; fails unless it was killed. */
     killed: ended.then(([code, signal]) => {

@@ -33,8 +33,12 @@ export const startServerProcess = async (variables: Record<string, string>) => {
     });
   }
   const ended = once(server, "close");
-  // Its first line of output means that it serves.
-  const serves = await Promise.race([once(server.stdout, "data").then(() => true), ended.then(() => false)]);
+  const serving = new Promise<boolean>((resolve) => {
+    server.stdout.on("data", () => {
+      if (output.includes('"msg":"serving"')) resolve(true);
+    });
+  });
+  const serves = await Promise.race([serving, ended.then(() => false)]);
   if (!serves) throw new Error(`the server did not start: ${output}`);
   return {
     url,
