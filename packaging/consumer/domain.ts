@@ -4,7 +4,15 @@ import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { memoryStore } from "@postern/adapter-memory";
 import { smtpMail } from "@postern/adapter-smtp";
 import { type ArchiveRecord, exportRecords, importRecord, readRecord, writeRecord } from "@postern/archive";
-import { type Alias, type Postern, postern, type Result, type Store, throwing } from "@postern/core";
+import {
+  type Alias,
+  type Postern,
+  parseAliasDomains,
+  postern,
+  type Result,
+  type Store,
+  throwing,
+} from "@postern/core";
 import { nodePorts, systemClock } from "@postern/node";
 
 const store: Store = memoryStore();
@@ -38,12 +46,17 @@ const replaced: Result<Alias, { code: string }> = await service.replaceRecipient
 deepStrictEqual(replaced.isErr() && replaced.error.code, "recipients_ineligible");
 
 const copy = memoryStore();
+const aliasDomains = parseAliasDomains(["alias.example"]);
+if (aliasDomains.isErr()) throw new Error("The domain is invalid");
 const kinds: ArchiveRecord["kind"][] = [];
 for await (const exported of exportRecords(store, null)) {
   if (exported.isErr()) throw new Error(exported.error.code);
   const read = readRecord(writeRecord(exported.value));
   if (read.isErr()) throw new Error("What was written cannot be read");
-  const imported = await importRecord(copy, read.value);
+  const imported = await importRecord(copy, read.value, {
+    aliasDomains: aliasDomains.value,
+    clock: systemClock,
+  });
   deepStrictEqual(imported.isOk(), true);
   kinds.push(read.value.kind);
 }

@@ -1,15 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  type AddressNotAllowed,
   type AddressTaken,
   type Alias,
   type Conflict,
   type EmailAddress,
   err,
+  type InvalidRequest,
   ok,
   type Result,
   type Store,
   type Unavailable,
 } from "@postern/core";
+import {
+  type AliasRecipientsIneligible,
+  checkDestinations,
+  checkRecord,
+  type DestinationsDiffer,
+  type ImportRules,
+} from "./import-rules.ts";
 import type { ArchivedRecipient, ArchiveRecord } from "./record.ts";
 
 /** `present`: the same record was already stored, and nothing changed. */
@@ -17,11 +26,14 @@ export type Imported = "stored" | "present";
 
 /** Why a record was not stored. Except possibly after `unavailable`, nothing changed. */
 export type ImportError =
+  /** A text, list, counter or time is out of bounds. Names fields, but no values. */
+  | InvalidRequest
+  | AddressNotAllowed
   | AddressTaken
   /** A different record has the same id. */
   | { readonly code: "differs" }
-  /** Some recipients of the alias are not in the store, or are not verified and active. */
-  | { readonly code: "recipients_ineligible" }
+  | AliasRecipientsIneligible
+  | DestinationsDiffer
   | Unavailable;
 
 /** What a refusal means if no record with the id is stored. */
@@ -46,7 +58,10 @@ const importRecipient = async (
     : err({ code: "differs" });
 };
 
-const importAlias = async ({ aliases }: Store, alias: Alias): Promise<Result<Imported, ImportError>> => {
+const importAlias = async (store: Store, alias: Alias): Promise<Result<Imported, ImportError>> => {
+  const { aliases } = store;
+  const checked = await checkDestinations(store, alias);
+  if (checked.isErr()) return err(checked.error);
   const created = await aliases.create(alias);
   if (created.isOk()) return ok("stored");
   if (created.error.code === "unavailable") return err(created.error);
@@ -65,17 +80,32 @@ const importRetiredAddress = async (
 };
 
 /**
- * Stores a record without changing it. Idempotent: importing a stored record again returns `present` (for a retired
- * address `stored`). Recipients must be imported before the aliases that forward to them; `exportRecords` returns them
- * in that order.
+ * Stores a record without changing it, unless it breaks the rules of the domain: an archive is untrusted input. Idempotent:
+ * importing a stored record again returns `present` (for a retired address `stored`). Recipients must be imported before
+ * the aliases that forward to them; `exportRecords` returns them in that order.
+ *
+ * - Addresses of aliases, retired ones included, must be on the alias domains, and those of recipients must not be.
+ *   Aliases must not have reserved names, unless the rules allow it.
+ * - The destinations of an alias must be the addresses of the account's recipients in the store: at most 40, no
+ *   duplicates.
+ * - Texts must have at most 500 characters and no control characters, lists at most 100 items. Versions and counters must
+ *   be below 2^31, and times at most a day ahead of the clock.
  *
  * @example
  * ```ts
+ * const aliasDomains = parseAliasDomains(["alias.example"]);
  * const record = readRecord(line);
- * if (record.isOk()) await importRecord(store, record.value);
+ * if (aliasDomains.isErr() || record.isErr()) throw new Error("Invalid domain or line");
+ * await importRecord(store, record.value, { aliasDomains: aliasDomains.value, clock: Date });
  * ```
  */
-export const importRecord = (store: Store, record: ArchiveRecord): Promise<Result<Imported, ImportError>> => {
+export const importRecord = async (
+  store: Store,
+  record: ArchiveRecord,
+  rules: ImportRules,
+): Promise<Result<Imported, ImportError>> => {
+  const checked = checkRecord(record, rules);
+  if (checked.isErr()) return err(checked.error);
   switch (record.kind) {
     case "recipient":
       return importRecipient(store, record.recipient);

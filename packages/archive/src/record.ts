@@ -33,7 +33,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const invalid = (path: readonly string[], reason: string) =>
   err({ code: "invalid_request", issues: [{ path, reason }] } as const);
 
-const parseArchivedRecipient = (fields: object): Result<ArchivedRecipient, InvalidRequest> =>
+const parseArchivedRecipient = (fields: Fields): Result<ArchivedRecipient, InvalidRequest> =>
   parseRecipient({ ...fields, attached: 0 }).map(({ attached: _, ...recipient }) => recipient);
 
 const parseRetiredAddress = ({ email }: Fields): Result<{ readonly email: EmailAddress }, InvalidRequest> =>
@@ -54,25 +54,32 @@ const complete = <T extends object>(
     return unknown === null ? ok(value) : invalid(unknown, "is not a known field");
   });
 
-/** Parsing puts the fields in a fixed order, so lines do not depend on the store. */
-const inOrder = <T>(parsed: Result<T, InvalidRequest>): T =>
-  parsed.match(
-    (value) => value,
-    ({ issues }) => {
-      throw new TypeError(`The record is invalid: ${issues.map(({ path }) => path.join(".")).join(", ")}`);
-    },
-  );
-
-const fieldsOf = (record: ArchiveRecord): object => {
+/** The fields of the record's line, besides its format and kind, in any order. */
+export const fieldsOf = (record: ArchiveRecord): object => {
   switch (record.kind) {
     case "recipient":
-      return inOrder(parseArchivedRecipient(record.recipient));
+      return record.recipient;
     case "alias":
-      return inOrder(parseAlias(record.alias));
+      return record.alias;
     case "retired_address":
       return { email: record.email };
   }
 };
+
+const parsers = {
+  recipient: parseArchivedRecipient,
+  alias: parseAlias,
+  retired_address: parseRetiredAddress,
+} satisfies Record<ArchiveRecord["kind"], (fields: Fields) => Result<object, InvalidRequest>>;
+
+/** Parsing puts the fields in a fixed order, so lines do not depend on the store. */
+const inOrder = (record: ArchiveRecord): object =>
+  parsers[record.kind]({ ...fieldsOf(record) }).match(
+    (fields): object => fields,
+    ({ issues }) => {
+      throw new TypeError(`The record is invalid: ${issues.map(({ path }) => path.join(".")).join(", ")}`);
+    },
+  );
 
 /**
  * The record as one line of JSON, without a line break. Equal records from different stores give equal lines. Lines
@@ -85,7 +92,7 @@ const fieldsOf = (record: ArchiveRecord): object => {
  * ```
  */
 export const writeRecord = (record: ArchiveRecord): string =>
-  JSON.stringify({ postern: FORM, kind: record.kind, ...fieldsOf(record) });
+  JSON.stringify({ postern: FORM, kind: record.kind, ...inOrder(record) });
 
 const parseJson = (line: string): Result<unknown, InvalidRequest> => {
   try {
@@ -112,12 +119,12 @@ export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> 
     if (postern !== FORM) return invalid(["postern"], `must be ${FORM}, the only format this version reads`);
     switch (kind) {
       case "recipient":
-        return complete(fields, parseArchivedRecipient(fields)).map((recipient) => ({ kind, recipient }));
+        return complete(fields, parsers[kind](fields)).map((recipient) => ({ kind, recipient }));
       case "alias":
-        return complete(fields, parseAlias(fields)).map((alias) => ({ kind, alias }));
+        return complete(fields, parsers[kind](fields)).map((alias) => ({ kind, alias }));
       case "retired_address":
-        return complete(fields, parseRetiredAddress(fields)).map(({ email }) => ({ kind, email }));
+        return complete(fields, parsers[kind](fields)).map(({ email }) => ({ kind, email }));
       default:
-        return invalid(["kind"], "must be one of: recipient, alias, retired_address");
+        return invalid(["kind"], `must be one of: ${Object.keys(parsers).join(", ")}`);
     }
   });

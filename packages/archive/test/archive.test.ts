@@ -1,17 +1,26 @@
-import { dynamoStore } from "@postern/adapter-dynamodb";
 import { memoryStore } from "@postern/adapter-memory";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { type AccountId, parseAccountId, postern, type Store, throwing } from "@postern/core";
+import {
+  type AccountId,
+  parseAccountId,
+  parseAliasDomains,
+  postern,
+  type Store,
+  throwing,
+} from "@postern/core";
 import { failureOf, KEY_LIKE_IDS, testPorts, valueOf } from "@postern/core/testing";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exportRecords, importRecord, readRecord, writeRecord } from "../src/index.ts";
+import { newDynamoStore } from "./support/dynamo-store.ts";
 
 let dynamoDb: DynamoDbLocal;
 beforeAll(async () => {
   dynamoDb = await startDynamoDbLocal();
 }, 60_000);
 afterAll(() => dynamoDb.stop());
+
+const rules = { aliasDomains: valueOf(parseAliasDomains(["alias.example"])), clock: testPorts().clock };
 
 const ACCOUNTS = KEY_LIKE_IDS.slice(0, 8);
 
@@ -69,20 +78,11 @@ const linesOf = async (store: Store, account: AccountId | null = null): Promise<
 const importLines = async (store: Store, lines: readonly string[]): Promise<string[]> => {
   const outcomes: string[] = [];
   for (const line of lines) {
-    const imported = await importRecord(store, valueOf(readRecord(line)));
+    const imported = await importRecord(store, valueOf(readRecord(line)), rules);
     outcomes.push(imported.isOk() ? imported.value : imported.error.code);
   }
   return outcomes;
 };
-
-const newDynamoStore = async () =>
-  dynamoStore({
-    client: dynamoDb.client(),
-    table: await dynamoDb.newTable(),
-    clock: Date,
-    onCorruptItem: () => expect.unreachable(),
-    timeoutMs: 30_000,
-  });
 
 test("nothing is lost in a move through all three stores, and a second import changes nothing", {
   timeout: 240_000,
@@ -96,7 +96,7 @@ test("nothing is lost in a move through all three stores, and a second import ch
   expect(retired).toHaveLength(ACCOUNTS.length);
 
   const sqlite = valueOf(sqliteStore({ path: ":memory:", clock: Date }));
-  const dynamo = await newDynamoStore();
+  const dynamo = await newDynamoStore(dynamoDb);
   let before: readonly string[] = lines;
   for (const store of [sqlite, dynamo, memoryStore()]) {
     expect(new Set(await importLines(store, before))).toEqual(new Set(["stored"]));

@@ -1,5 +1,12 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { err, parseAliasId, parseEmailAddress, parseRecipientId, type Store } from "@postern/core";
+import {
+  err,
+  parseAliasDomains,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+  type Store,
+} from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
@@ -11,18 +18,20 @@ const recordsOf = async (store: Store): Promise<readonly ArchiveRecord[]> => {
   return records;
 };
 
+const rules = { aliasDomains: valueOf(parseAliasDomains(["alias.example"])), clock: Date };
+
 const retired = valueOf(parseEmailAddress("erased@alias.example"));
 
 test("reports why a record cannot be stored, and changes nothing", async () => {
   const store = memoryStore();
-  const early = await importRecord(store, { kind: "alias", alias });
+  const early = await importRecord(store, { kind: "alias", alias }, rules);
   expect(failureOf(early)).toEqual({ code: "recipients_ineligible" });
   for (const record of [
     { kind: "recipient", recipient },
     { kind: "alias", alias },
     { kind: "retired_address", email: retired },
   ] as const) {
-    expect(valueOf(await importRecord(store, record))).toBe("stored");
+    expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
   }
   const before = await recordsOf(store);
   expect(before).toHaveLength(3);
@@ -36,7 +45,7 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
     [{ kind: "retired_address", email: alias.email }, "address_taken"],
   ] as const;
   for (const [record, code] of refused) {
-    expect(failureOf(await importRecord(store, record))).toEqual({ code });
+    expect(failureOf(await importRecord(store, record, rules))).toEqual({ code });
   }
   expect(await recordsOf(store)).toEqual(before);
 });
@@ -44,16 +53,20 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
 test("reports an unavailable store", async () => {
   const { aliases, recipients, ...rest } = memoryStore();
   const unavailable = async () => err({ code: "unavailable" } as const);
-  const store: Store = {
+  const refusing: Store = {
     ...rest,
     aliases: { ...aliases, create: unavailable, retireAddress: unavailable },
     recipients: { ...recipients, create: unavailable },
   };
-  for (const record of [
-    { kind: "recipient", recipient },
-    { kind: "alias", alias },
-    { kind: "retired_address", email: retired },
-  ] as const) {
-    expect(failureOf(await importRecord(store, record))).toEqual({ code: "unavailable" });
+  const down: Store = { ...refusing, recipients: { ...refusing.recipients, findAll: unavailable } };
+  valueOf(await recipients.create(recipient));
+  for (const store of [refusing, down]) {
+    for (const record of [
+      { kind: "recipient", recipient },
+      { kind: "alias", alias },
+      { kind: "retired_address", email: retired },
+    ] as const) {
+      expect(failureOf(await importRecord(store, record, rules))).toEqual({ code: "unavailable" });
+    }
   }
 });

@@ -17,7 +17,7 @@ export const exportCommand: Command = {
     return withStore(configuration, "must exist", async (store) => {
       const { lines, end } = linesOf(store, account.value);
       await pipeline(Readable.from(lines), process.stdout, { end: false });
-      return end();
+      return await end();
     });
   },
 };
@@ -37,11 +37,14 @@ const linesOf = (store: Store, account: AccountId | null) => {
       count.one();
     }
   }
-  const end = () => {
+  const end = async () => {
     count.end();
-    return failed
-      ? err(`The store did not respond: the export is incomplete. Records exported: ${written}.`)
-      : ok(`Records exported: ${written}.`);
+    if (!failed) return ok(`Records exported: ${written}.`);
+    // `unavailable` can mean that the store is down, or that it contains a record that does not parse.
+    const reason = (await store.ping()).isOk()
+      ? "the store responds, but a record could not be read"
+      : "the store did not respond";
+    return err(`The export is incomplete: ${reason}. Records exported: ${written}.`);
   };
   return { lines: lines(), end };
 };

@@ -1,64 +1,113 @@
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline/promises";
-import { type ImportError, importRecord, readRecord } from "@postern/archive";
-import { err, type InvalidRequest, ok, type Result, type Store } from "@postern/core";
+import {
+  type ImportError,
+  type ImportRules,
+  importRecord,
+  MAX_LINE_LENGTH,
+  readLines,
+  readRecord,
+  type UnreadableLine,
+} from "@postern/archive";
+import { type AddressNotAllowed, err, type InvalidRequest, ok, type Result, type Store } from "@postern/core";
+import { systemClock } from "@postern/node";
 import type { Command } from "./command.ts";
+import { printable } from "./printable.ts";
 import { progress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
+const ALLOW_RESERVED = "allow-reserved";
+
 export const importCommand: Command = {
-  usage: "import [FILE]",
-  meaning:
-    "stores what `export` wrote, from a file or standard input; safe to repeat: stored records are skipped",
-  run: async (configuration, [file, ...more]) => {
+  usage: `import [--${ALLOW_RESERVED}] [FILE]`,
+  meaning: `stores what \`export\` wrote, from a file or standard input; needs POSTERN_ALIAS_DOMAINS. Safe to repeat: stored records are skipped. Aliases with reserved names are stored only with --${ALLOW_RESERVED}`,
+  flags: [ALLOW_RESERVED],
+  run: async (configuration, [file, ...more], flags) => {
     if (more.length > 0) return null;
-    return withStore(configuration, "create", (store) => importLines(store, file));
+    const { aliasDomains } = configuration;
+    if (aliasDomains === undefined) return err("Set POSTERN_ALIAS_DOMAINS as for the server.");
+    const rules = { aliasDomains, clock: systemClock, allowReserved: flags.has(ALLOW_RESERVED) };
+    return withStore(configuration, "create", (store) => importLines(store, rules, file));
   },
 };
 
-const importLines = async (store: Store, file: string | undefined): Promise<Result<string, string>> => {
-  const input = file === undefined ? process.stdin : createReadStream(file);
+const importLines = async (
+  store: Store,
+  rules: ImportRules,
+  file: string | undefined,
+): Promise<Result<string, string>> => {
   const counted = { stored: 0, present: 0, rejected: 0 };
   const count = progress("lines");
-  let line = 0;
-  try {
-    for await (const text of createInterface({ input, crlfDelay: Infinity })) {
-      line += 1;
-      count.one();
-      if (text.trim() === "") continue;
-      const imported = await importLine(store, text);
-      if (imported.isOk()) counted[imported.value] += 1;
-      else {
-        counted.rejected += 1;
-        process.stderr.write(`line ${line}: ${explain(imported.error)}\n`);
-      }
+  const end = (failure?: string) => {
+    count.end();
+    const { stored, present, rejected } = counted;
+    const summary = `Records imported: ${stored}, already stored: ${present}, rejected: ${rejected}.`;
+    if (failure !== undefined) return err(`${failure}. ${summary}`);
+    return rejected === 0 ? ok(summary) : err(summary);
+  };
+  let number = 0;
+  for await (const line of linesOf(file)) {
+    if (line.isErr() && line.error.code === "cannot_read")
+      return end(`Cannot read ${file ?? "standard input"}`);
+    number += 1;
+    count.one();
+    if (line.isOk() && line.value.trim() === "") continue;
+    const record = line.andThen(readRecord);
+    const imported = record.isOk() ? await importRecord(store, record.value, rules) : err(record.error);
+    if (imported.isOk()) {
+      counted[imported.value] += 1;
+      continue;
     }
-  } catch {
-    return err(`Cannot read ${file ?? "standard input"}.`);
+    // `unavailable` can mean that the store is down, or that it responds but could not store this record.
+    if (imported.error.code === "unavailable" && (await store.ping()).isErr()) {
+      return end(`The store did not respond at line ${number}: import again`);
+    }
+    counted.rejected += 1;
+    process.stderr.write(`line ${number}: ${explain(imported.error)}\n`);
   }
-  count.end();
-  const { stored, present, rejected } = counted;
-  const summary = `Records imported: ${stored}, already stored: ${present}, rejected: ${rejected}.`;
-  return rejected === 0 ? ok(summary) : err(summary);
+  return end();
 };
 
-const importLine = async (store: Store, text: string) => {
-  const record = readRecord(text);
-  return record.isErr() ? err(record.error) : importRecord(store, record.value);
-};
+type Unreadable = UnreadableLine | { readonly code: "cannot_read" };
 
-/** Why a line was rejected. Quotes nothing from the line except field names. */
-const explain = (error: InvalidRequest | ImportError): string => {
+/** The lines of the file, or of standard input. A failure to read ends them. */
+async function* linesOf(file: string | undefined): AsyncGenerator<Result<string, Unreadable>> {
+  try {
+    yield* readLines(file === undefined ? process.stdin : createReadStream(file));
+  } catch {
+    yield err({ code: "cannot_read" });
+  }
+}
+
+/** Why a line was rejected. Quotes nothing from the line except field names, which are untrusted too. */
+const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
   switch (error.code) {
+    case "cannot_read":
+      return "cannot be read";
+    case "too_long":
+      return `is longer than ${MAX_LINE_LENGTH / 2 ** 20} MiB`;
+    case "not_utf8":
+      return "is not UTF-8";
     case "invalid_request":
-      return error.issues.map(({ path, reason }) => `${path.join(".")} ${reason}`.trim()).join("; ");
+      return printable(
+        error.issues.map(({ path, reason }) => `${path.join(".")} ${reason}`.trim()).join("; "),
+      );
+    case "address_not_allowed":
+      return ADDRESS_NOT_ALLOWED[error.reason];
     case "address_taken":
       return "its address is already in use";
     case "differs":
       return "a different record with its id is stored";
     case "recipients_ineligible":
       return "some of its recipients are not stored, or not verified and active";
+    case "destinations_differ":
+      return "its destinations are not the addresses of its recipients, or one is listed twice";
     case "unavailable":
-      return "the store did not respond; import again";
+      return "the store responds, but failed to store it";
   }
 };
+
+const ADDRESS_NOT_ALLOWED = {
+  not_an_alias_domain: "its address is not on a domain of POSTERN_ALIAS_DOMAINS",
+  reserved: `its address has a reserved name; --${ALLOW_RESERVED} stores it nevertheless`,
+  is_an_alias_domain: "its address is on a domain of POSTERN_ALIAS_DOMAINS, so mail to it would loop",
+} as const satisfies Record<AddressNotAllowed["reason"], string>;

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "@postern/core";
+import { type AliasDomains, err, ok, type Result } from "@postern/core";
 import type * as z from "zod";
 import { descriptions, Variables } from "./variables.ts";
 
@@ -8,12 +8,19 @@ export type Configuration = ReturnType<typeof named>;
 /** Where the store is. */
 export type StoreConfiguration = ReturnType<typeof storeNamed>;
 
+/** What commands need: where the store is and, only for `import`, the alias domains. */
+export type CommandConfiguration = StoreConfiguration & { readonly aliasDomains: AliasDomains | undefined };
+
 const StoreVariables = Variables.pick({
   POSTERN_STORE: true,
   POSTERN_SQLITE_PATH: true,
   POSTERN_DYNAMODB_TABLE: true,
   POSTERN_DYNAMODB_ENDPOINT: true,
   AWS_REGION: true,
+});
+
+const CommandVariables = StoreVariables.extend({
+  POSTERN_ALIAS_DOMAINS: Variables.shape.POSTERN_ALIAS_DOMAINS.optional(),
 });
 
 /** What is wrong with a variable. Never contains the value, which may be a secret. */
@@ -97,8 +104,11 @@ export const readConfiguration = (
   environment: Environment,
 ): Result<Configuration, readonly ConfigurationProblem[]> => read(Variables, environment).map(named);
 
-/** The part of the configuration that commands need: where the store is. */
-export const readStoreConfiguration = (
+/** The part of the configuration that commands need. */
+export const readCommandConfiguration = (
   environment: Environment,
-): Result<StoreConfiguration, readonly ConfigurationProblem[]> =>
-  read(StoreVariables, environment).map(storeNamed);
+): Result<CommandConfiguration, readonly ConfigurationProblem[]> =>
+  read(CommandVariables, environment).map((variables) => ({
+    ...storeNamed(variables),
+    aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
+  }));

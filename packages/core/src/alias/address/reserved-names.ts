@@ -11,5 +11,6 @@ const RESERVED = new Set([
   "mailer-daemon",
 ]);
 
+/** Whether no alias can be created with the address, whatever its domain. */
 export const isReserved = (address: EmailAddress): boolean =>
   RESERVED.has(EmailAddress.localPart(address).toLowerCase());

@@ -1,0 +1,46 @@
+import type { InputIssue } from "@postern/core";
+import { isObject } from "./dropped-field.ts";
+
+/** The names of counters. Every other number in a record is a time, in epoch milliseconds. */
+const COUNTED: readonly string[] = ["version", "count"];
+
+/**
+ * More than a counter ever reaches (68 years at one a second), and far below 2^53, where adding 1 has no effect: an alias
+ * with such a version could be stored, but never changed again.
+ */
+const MAX_COUNT = 2 ** 31 - 1;
+
+/**
+ * How far a time may be ahead of the clock: a day, because clocks differ. The last time of a counter never goes back, and
+ * a verification message sent "in the future" would hold back the next one until then.
+ */
+const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
+
+/** The domain writes no longer text or list. Larger records might not fit into an item of DynamoDB (400 KB). */
+const MAX_TEXT_LENGTH = 500;
+const MAX_ITEMS = 100;
+
+/**
+ * The texts, lists, counters and times of a record that are out of bounds. Looks at all fields, whatever their names, so
+ * that new fields and kinds of records are covered too.
+ */
+export function* outOfBounds(
+  value: unknown,
+  now: number,
+  path: readonly string[] = [],
+): Generator<InputIssue> {
+  if (typeof value === "string") {
+    if (value.length > MAX_TEXT_LENGTH)
+      yield { path, reason: `must be at most ${MAX_TEXT_LENGTH} characters` };
+    else if (!value.isWellFormed() || /\p{Cc}/u.test(value))
+      yield { path, reason: "must be text without control characters" };
+  } else if (typeof value === "number") {
+    const isCounted = COUNTED.includes(path.at(-1) ?? "");
+    if (isCounted && value > MAX_COUNT) yield { path, reason: `must be at most ${MAX_COUNT}` };
+    if (!isCounted && value > now + MAX_AHEAD_MS) yield { path, reason: "must not be in the future" };
+  } else if (Array.isArray(value) && value.length > MAX_ITEMS) {
+    yield { path, reason: `must have at most ${MAX_ITEMS} items` };
+  } else if (isObject(value)) {
+    for (const [name, field] of Object.entries(value)) yield* outOfBounds(field, now, [...path, name]);
+  }
+}

@@ -1,0 +1,213 @@
+import { memoryStore } from "@postern/adapter-memory";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import {
+  type Alias,
+  parseAliasDomains,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+  type Store,
+  Tallies,
+} from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type ArchivedRecipient, type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
+import { newDynamoStore } from "./support/dynamo-store.ts";
+import { alias, recipient } from "./support/samples.ts";
+
+const NOW = 1_700_000_000_000;
+const DAY = 86_400_000;
+const rules = {
+  aliasDomains: valueOf(parseAliasDomains(["alias.example", "second.example"])),
+  clock: { now: () => NOW },
+};
+
+const address = (text: string) => valueOf(parseEmailAddress(text));
+const second: ArchivedRecipient = {
+  ...recipient,
+  id: valueOf(parseRecipientId("s")),
+  email: address("other@example.org"),
+};
+const aliasRecord = (change: Partial<Alias>): ArchiveRecord => ({
+  kind: "alias",
+  alias: { ...alias, ...change },
+});
+const recipientRecord = (change: Partial<ArchivedRecipient>): ArchiveRecord => ({
+  kind: "recipient",
+  recipient: { ...second, id: valueOf(parseRecipientId("t")), email: address("new@example.org"), ...change },
+});
+
+const stored = async (store: Store): Promise<readonly ArchiveRecord[]> => {
+  const records: ArchiveRecord[] = [];
+  for await (const record of exportRecords(store, null)) records.push(valueOf(record));
+  return records;
+};
+
+const [first] = alias.destinations;
+const to = (recipientId: string, email: string) => ({
+  recipientId: valueOf(parseRecipientId(recipientId)),
+  email: address(email),
+});
+
+const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
+  [
+    "that forwards to an address that no recipient has",
+    aliasRecord({ destinations: [to("r", "stranger@example.net")] }),
+    { code: "destinations_differ" },
+  ],
+  [
+    "that forwards to the address of another recipient",
+    aliasRecord({ destinations: [to("r", "other@example.org"), to("s", "me@example.org")] }),
+    { code: "destinations_differ" },
+  ],
+  [
+    "that lists a recipient twice",
+    aliasRecord({ destinations: [first, first] }),
+    { code: "destinations_differ" },
+  ],
+  [
+    "that is deleted and would be shown with an address that its recipient does not have",
+    aliasRecord({ destinations: [to("r", "stranger@example.net")], deletedAt: 4 }),
+    { code: "destinations_differ" },
+  ],
+  [
+    "that forwards to a recipient of another account",
+    aliasRecord({ destinations: [first, to("unknown", "me@example.org")] }),
+    { code: "recipients_ineligible" },
+  ],
+  [
+    "with 41 destinations",
+    aliasRecord({
+      destinations: [first, ...Array.from({ length: 40 }, (_, n) => to(`r${n}`, `m${n}@example.org`))],
+    }),
+    { code: "invalid_request", issues: [{ path: ["destinations"] }] },
+  ],
+  [
+    "outside the alias domains",
+    aliasRecord({ email: address("x@elsewhere.example") }),
+    { code: "address_not_allowed", reason: "not_an_alias_domain" },
+  ],
+  [
+    "with a reserved name",
+    aliasRecord({ email: address("Postmaster@alias.example") }),
+    { code: "address_not_allowed", reason: "reserved" },
+  ],
+  [
+    "that retires an address outside the alias domains",
+    { kind: "retired_address", email: address("x@elsewhere.example") },
+    { code: "address_not_allowed", reason: "not_an_alias_domain" },
+  ],
+  [
+    "of a recipient on an alias domain",
+    recipientRecord({ email: address("x@second.example") }),
+    { code: "address_not_allowed", reason: "is_an_alias_domain" },
+  ],
+  [
+    "with a version that cannot be counted up",
+    aliasRecord({ version: Number.MAX_SAFE_INTEGER }),
+    invalid("version"),
+  ],
+  ["created in the future", aliasRecord({ createdAt: NOW + 2 * DAY }), invalid("createdAt")],
+  ["deleted in the future", aliasRecord({ deletedAt: NOW + 2 * DAY }), invalid("deletedAt")],
+  ["mailed in the future", recipientRecord({ mailedAt: [1, NOW + 2 * DAY] }), invalid("mailedAt", "1")],
+  ["with a version too great", recipientRecord({ version: 2 ** 31 }), invalid("version")],
+  [
+    "with a counter that cannot be counted up",
+    aliasRecord({ tallies: { ...Tallies.none, sent: { count: Number.MAX_SAFE_INTEGER, lastAt: 1 } } }),
+    invalid("tallies", "sent", "count"),
+  ],
+  [
+    "with an outcome in the future",
+    aliasRecord({ tallies: { ...Tallies.none, sent: { count: 1, lastAt: NOW + 2 * DAY } } }),
+    invalid("tallies", "sent", "lastAt"),
+  ],
+  [
+    "with a counter without a last time",
+    aliasRecord({ tallies: { ...Tallies.none, sent: { count: 1, lastAt: null } } }),
+    invalid("tallies", "sent"),
+  ],
+  [
+    "with a last time of nothing",
+    aliasRecord({ tallies: { ...Tallies.none, sent: { count: 0, lastAt: 1 } } }),
+    invalid("tallies", "sent"),
+  ],
+  ["with a control character", aliasRecord({ description: "a\u001b[31mb" }), invalid("description")],
+  ["with half a character", aliasRecord({ description: "\ud800" }), invalid("description")],
+  ["with a text without end", recipientRecord({ nonce: "n".repeat(100_000) }), invalid("nonce")],
+  [
+    "with a list without end",
+    recipientRecord({ mailedAt: Array.from({ length: 50_000 }, () => 1) }),
+    invalid("mailedAt"),
+  ],
+];
+
+function invalid(...path: readonly string[]) {
+  return { code: "invalid_request", issues: [{ path }] };
+}
+
+const open = {
+  memory: async () => memoryStore(),
+  sqlite: async () => {
+    const store = valueOf(sqliteStore({ path: ":memory:", clock: Date }));
+    onTestFinished(() => store.close());
+    return store;
+  },
+  dynamodb: async () => {
+    const dynamoDb = await startDynamoDbLocal();
+    onTestFinished(() => dynamoDb.stop());
+    return newDynamoStore(dynamoDb);
+  },
+} satisfies Record<string, () => Promise<Store>>;
+
+describe.each(["memory", "sqlite", "dynamodb"] as const)("the store in %s", (kind) => {
+  test("refuses every record that the domain would not have made, and stays as it is", {
+    timeout: 120_000,
+  }, async () => {
+    const store = await open[kind]();
+    for (const each of [recipient, second]) {
+      valueOf(await importRecord(store, { kind: "recipient", recipient: each }, rules));
+    }
+    const before = await stored(store);
+    expect(before).toHaveLength(2);
+    for (const [what, record, failure] of refused) {
+      const outcome = await importRecord(store, record, rules);
+      expect.soft(outcome.isErr() ? outcome.error : outcome.value, what).toMatchObject(failure);
+    }
+    expect(await stored(store)).toEqual(before);
+  });
+});
+
+test("stores what is exactly within the bounds", async () => {
+  const store = memoryStore();
+  valueOf(await importRecord(store, { kind: "recipient", recipient }, rules));
+  const record = aliasRecord({
+    version: 2 ** 31 - 1,
+    createdAt: NOW + DAY,
+    description: "x".repeat(500),
+    tallies: { ...Tallies.none, sent: { count: 2 ** 31 - 1, lastAt: NOW + DAY } },
+  });
+  expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
+});
+
+test("stores reserved names if they are allowed, which a move of existing ones needs", async () => {
+  const store = memoryStore();
+  valueOf(await importRecord(store, { kind: "recipient", recipient }, rules));
+  const reserved = aliasRecord({ email: address("postmaster@alias.example") });
+  const allowing = { ...rules, allowReserved: true };
+  expect(valueOf(await importRecord(store, reserved, allowing))).toBe("stored");
+  // A retired address cannot be anyone's, so its name does not matter.
+  const retired = { kind: "retired_address", email: address("abuse@alias.example") } as const;
+  expect(valueOf(await importRecord(store, retired, rules))).toBe("stored");
+  const outside = aliasRecord({ id: valueOf(parseAliasId("b")), email: address("info@elsewhere.example") });
+  expect(failureOf(await importRecord(store, outside, allowing))).toMatchObject({
+    reason: "not_an_alias_domain",
+  });
+});
+
+test("stores a deleted alias whose recipient was deleted after it", async () => {
+  const store = memoryStore();
+  const deleted = aliasRecord({ deletedAt: 4 });
+  expect(valueOf(await importRecord(store, deleted, rules))).toBe("stored");
+  expect(valueOf(await importRecord(store, deleted, rules))).toBe("present");
+});

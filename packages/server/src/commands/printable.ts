@@ -1,0 +1,12 @@
+const MAX_LENGTH = 200;
+
+/** Characters that control a terminal or change how text is shown: control, format and separator characters, surrogates. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`;
+
+/** Untrusted text made safe for a terminal: escaped, and cut to 200 characters. */
+export const printable = (text: string): string => {
+  const safe = text.slice(0, MAX_LENGTH + 1).replace(UNPRINTABLE, escaped);
+  return safe.length > MAX_LENGTH ? `${safe.slice(0, MAX_LENGTH)}…` : safe;
+};

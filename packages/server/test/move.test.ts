@@ -1,0 +1,205 @@
+import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { postern, throwing } from "@postern/core";
+import { testPorts, valueOf } from "@postern/core/testing";
+import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { expect, onTestFinished, test } from "vitest";
+import { newDirectory, run, start } from "./support/run-command.ts";
+
+const DOMAINS = { POSTERN_ALIAS_DOMAINS: "alias.example" };
+const MIB = 2 ** 20;
+
+const open = (path: string) => {
+  const store = valueOf(sqliteStore({ path, clock: Date }));
+  onTestFinished(store.close);
+  return store;
+};
+
+/** A store with a recipient of account 0, two of account 1, an alias of account 1 and a retired address. */
+const newStore = async (path: string) => {
+  const store = open(path);
+  const service = throwing(postern({ store, aliasDomains: ["alias.example"], ...testPorts() }));
+  for (const n of [1, 2, 3]) {
+    const { id } = await service.adoptRecipient({
+      account: `account-${n % 2}`,
+      email: `mailbox-${n}@example.org`,
+    });
+    if (n !== 3) continue;
+    const create = { account: "account-1", recipientIds: [id] };
+    await service.createAlias({ ...create, email: "shop@alias.example" });
+    const erased = await service.createAlias({ ...create, email: "erased@alias.example" });
+    await service.eraseAlias({ account: "account-1", aliasId: erased.id });
+  }
+  store.close();
+};
+
+/** What commands print for people, without the lines of the log. */
+const messages = (errors: string): string => errors.replace(/^\{.*\}\n/gm, "");
+
+test("export and import move everything, and report rejected lines", { timeout: 60_000 }, async () => {
+  const directory = await newDirectory();
+  const file = join(directory, "records.jsonl");
+  const from = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "from.db") };
+  const to = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "to.db") };
+  await newStore(from.POSTERN_SQLITE_PATH);
+
+  const all = await run(from, "export");
+  expect(all).toMatchObject({ status: 0, errors: "Records exported: 5.\n" });
+  expect(all.output.split("\n")).toHaveLength(5 + 1);
+  const one = await run(from, "export", "account-0");
+  expect(one.output).toContain("mailbox-2@example.org");
+  expect(one.output.split("\n")).toHaveLength(1 + 1);
+
+  await writeFile(file, all.output);
+  const first = await run(to, "import", file);
+  expect(first).toMatchObject({ status: 0, output: "" });
+  expect(first.errors).toContain(`created a new, empty store at ${to.POSTERN_SQLITE_PATH}`);
+  expect(messages(first.errors)).toBe("Records imported: 5, already stored: 0, rejected: 0.\n");
+  await writeFile(file, `${all.output}\n{\n${one.output.replace('"active":true', '"active":false')}`);
+  expect(await run(to, "import", file)).toEqual({
+    status: 1,
+    output: "",
+    errors:
+      "line 7: is not JSON\nline 8: a different record with its id is stored\n" +
+      "Records imported: 1, already stored: 4, rejected: 2.\n",
+  });
+  expect((await run(to, "export")).output).toBe(all.output);
+  const missing = join(directory, "missing");
+  expect(await run(to, "import", missing)).toMatchObject({
+    status: 1,
+    errors: `Cannot read ${missing}. Records imported: 0, already stored: 0, rejected: 0.\n`,
+  });
+  expect(await run({ POSTERN_STORE: "memory" }, "export")).toMatchObject({
+    status: 1,
+    errors: "The memory store does not outlive a process: set POSTERN_STORE to sqlite or dynamodb.\n",
+  });
+});
+
+test("an import refuses what the domain would, says why in plain words, and needs a flag for reserved names", {
+  timeout: 60_000,
+}, async () => {
+  const directory = await newDirectory();
+  const file = join(directory, "records.jsonl");
+  const from = { POSTERN_SQLITE_PATH: join(directory, "from.db") };
+  const to = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "to.db") };
+  await newStore(from.POSTERN_SQLITE_PATH);
+  const lines = (await run(from, "export")).output.trim().split("\n");
+  const alias = lines.find((line) => line.includes("shop@")) ?? expect.unreachable("there is no alias");
+  const archive = [
+    ...lines.filter((line) => line.includes('"kind":"recipient"')),
+    alias.replace("mailbox-3@example.org", "stranger@example.net"),
+    alias.replace("shop@alias.example", "shop@elsewhere.example"),
+    alias.replace("shop@alias.example", "postmaster@alias.example"),
+    alias.replace('"version":1', '"version":9007199254740991'),
+    '{"postern":1,"kind":"retired_address","email":"x@alias.example","\\u001b]0;pwned\\u0007\\u202e":1}',
+    `{"postern":1,"kind":"retired_address","email":"x@alias.example","${"long".repeat(1000)}":1}`,
+  ];
+  await writeFile(file, archive.join("\n"));
+  const imported = await run(to, "import", file);
+  expect(imported.status).toBe(1);
+  expect(messages(imported.errors).split("\n")).toEqual([
+    "line 4: its destinations are not the addresses of its recipients, or one is listed twice",
+    "line 5: its address is not on a domain of POSTERN_ALIAS_DOMAINS",
+    "line 6: its address has a reserved name; --allow-reserved stores it nevertheless",
+    "line 7: version must be at most 2147483647",
+    "line 8: \\u{1b}]0;pwned\\u{7}\\u{202e} is not a known field",
+    `line 9: ${"long".repeat(50)}…`,
+    "Records imported: 3, already stored: 0, rejected: 6.",
+    "",
+  ]);
+  expect(messages((await run(to, "import", "--allow-reserved", file)).errors)).toContain(
+    "Records imported: 1, already stored: 3, rejected: 5.",
+  );
+});
+
+test("an import refuses a line of 600 MiB without reading it whole, and reads the next", {
+  timeout: 120_000,
+}, async () => {
+  const directory = await newDirectory();
+  const file = join(directory, "records.jsonl");
+  const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "postern.db") };
+  await writeFile(file, "");
+  // A hole in the file, which takes no space on the disk. Longer than any string of Node's.
+  await truncate(file, 600 * MIB);
+  await appendFile(file, '\n{"postern":1,"kind":"retired_address","email":"x@alias.example"}\n');
+  const { child, ended } = start(variables, "import", file);
+  const peaks: number[] = [];
+  const watch = setInterval(async () => {
+    const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
+    const [, kib] = /VmHWM:\s+(\d+)/.exec(status) ?? [];
+    if (kib !== undefined) peaks.push(Number(kib) / 1024);
+  }, 20);
+  const { status, errors } = await ended;
+  clearInterval(watch);
+  expect(status).toBe(1);
+  expect(messages(errors)).toBe(
+    "line 1: is longer than 1 MiB\nRecords imported: 1, already stored: 0, rejected: 1.\n",
+  );
+  // The program itself takes about 150 MiB.
+  if (process.platform === "linux") expect(Math.max(...peaks)).toBeGreaterThan(0);
+  expect(Math.max(0, ...peaks)).toBeLessThan(400);
+});
+
+test("a store that responds is never said not to", { timeout: 60_000 }, async () => {
+  const directory = await newDirectory();
+  const file = join(directory, "records.jsonl");
+  const path = join(directory, "postern.db");
+  const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: path };
+  await newStore(path);
+  await writeFile(file, '{"postern":1,"kind":"retired_address","email":"x@alias.example"}\n');
+  const tool = new DatabaseSync(path);
+  onTestFinished(() => tool[Symbol.dispose]());
+  tool.exec("CREATE TRIGGER full BEFORE INSERT ON retired_addresses BEGIN SELECT RAISE(ABORT, 'full'); END");
+  expect(await run(variables, "import", file)).toEqual({
+    status: 1,
+    output: "",
+    errors:
+      "line 1: the store responds, but failed to store it\n" +
+      "Records imported: 0, already stored: 0, rejected: 1.\n",
+  });
+  tool.exec("UPDATE recipients SET nonce = 'x', mailed_at = '{}' WHERE account = 'account-1'");
+  expect(await run(variables, "export")).toMatchObject({
+    status: 1,
+    errors:
+      "The export is incomplete: the store responds, but a record could not be read. Records exported: 1.\n",
+  });
+});
+
+test("an import ends at the first record that a store does not respond to", {
+  timeout: 180_000,
+}, async () => {
+  const dynamoDb = await startDynamoDbLocal();
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= dynamoDb.stop();
+    return stopped;
+  };
+  onTestFinished(stop);
+  const variables = {
+    ...DOMAINS,
+    POSTERN_STORE: "dynamodb",
+    POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,
+    POSTERN_DYNAMODB_TABLE: await dynamoDb.newTable(),
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+  };
+  const { child, ended } = start(variables, "import");
+  const line = (name: string) => `{"postern":1,"kind":"retired_address","email":"${name}@alias.example"}\n`;
+  let errors = "";
+  child.stderr?.on("data", (text) => {
+    errors += text;
+  });
+  child.stdin?.write(`${line("a")}{\n`);
+  await expect.poll(() => errors, { timeout: 60_000 }).toContain("line 2: is not JSON");
+  await stop();
+  child.stdin?.end(line("b") + line("c"));
+  const { status } = await ended;
+  expect(status).toBe(1);
+  expect(errors).toBe(
+    "line 2: is not JSON\nThe store did not respond at line 3: import again. " +
+      "Records imported: 1, already stored: 0, rejected: 1.\n",
+  );
+});

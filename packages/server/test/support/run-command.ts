@@ -1,0 +1,32 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+export type Ran = { readonly status: number; readonly output: string; readonly errors: string };
+
+/** Starts the program with these environment variables only. */
+export const start = (variables: Record<string, string>, ...args: string[]) => {
+  const { promise: ended, resolve } = Promise.withResolvers<Ran>();
+  const child = execFile(
+    process.execPath,
+    [main, ...args],
+    { env: variables, maxBuffer: 2 ** 26 },
+    (_, output, errors) => resolve({ status: child.exitCode ?? -1, output, errors }),
+  );
+  return { child, ended };
+};
+
+/** Runs the program with these environment variables only. */
+export const run = (variables: Record<string, string>, ...args: string[]): Promise<Ran> =>
+  start(variables, ...args).ended;
+
+export const newDirectory = async (): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), "commands-test-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+};
