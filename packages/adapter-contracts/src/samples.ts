@@ -3,6 +3,7 @@ import {
   Alias,
   type EmailAddress,
   isNonEmpty,
+  NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
@@ -74,7 +75,7 @@ export const storeRecipient = async (
   fields: Fields<Recipient> = {},
 ): Promise<Recipient> => {
   const recipient = newRecipient(account, fields);
-  valueOf(await store.recipients.create(recipient));
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
   return recipient;
 };
 
@@ -88,7 +89,7 @@ export const storeAlias = async (
   fields: Fields<Alias> = {},
 ): Promise<Alias> => {
   const alias = newAlias(account, recipients, fields);
-  valueOf(await store.aliases.create(alias));
+  valueOf(await store.aliases.create(alias, NO_LIMITS));
   return alias;
 };
 

@@ -1,4 +1,4 @@
-import { EmailAddress, parseEmailAddress, parseEventId, Tallies } from "@postern/core";
+import { EmailAddress, NO_LIMITS, parseEmailAddress, parseEventId, Tallies } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";
@@ -80,7 +80,7 @@ export const addressChecks: readonly Check[] = [
     for (const spelling of [email, upperCase(email)]) {
       expectEqual(valueOf(await store.aliases.findByEmail(spelling)), null);
       const alias = newAlias(account, [recipient], { email: spelling });
-      expectMatch(await store.aliases.create(alias), ADDRESS_TAKEN);
+      expectMatch(await store.aliases.create(alias, NO_LIMITS), ADDRESS_TAKEN);
       expectEqual(await findAlias(store, alias), null);
     }
     expectEqual(await attachedCounts(store, [recipient]), [0]);

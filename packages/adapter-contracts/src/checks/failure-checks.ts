@@ -1,4 +1,4 @@
-import { type PortResult, parseEventId, type Store } from "@postern/core";
+import { NO_LIMITS, type PortResult, parseEventId, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
@@ -35,7 +35,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     findWithRecipients: () => store.aliases.findWithRecipients(account, alias.id, [recipient.id]),
     findByEmail: () => store.aliases.findByEmail(alias.email),
     list: () => store.aliases.list(account, page, { deleted: false }),
-    create: () => store.aliases.create(newAlias(account, [recipient])),
+    create: () => store.aliases.create(newAlias(account, [recipient]), NO_LIMITS),
     save: () => store.aliases.save(alias, changed(alias, { description: "after" })),
     recordOutcome: () => store.aliases.recordOutcome(alias, event),
     erase: () => store.aliases.erase(erased),
@@ -46,7 +46,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     find: () => store.recipients.find(account, recipient.id),
     findAll: () => store.recipients.findAll(account, [recipient.id]),
     list: () => store.recipients.list(account, page),
-    create: () => store.recipients.create(newRecipient(account)),
+    create: () => store.recipients.create(newRecipient(account), NO_LIMITS),
     save: () => store.recipients.save(saved, changedRecipient(saved, { nonce: "after" })),
     remove: () => store.recipients.remove(removed),
   };

@@ -1,4 +1,12 @@
-import type { Alias, AliasFilter, AliasSettings, Recipient, RecipientSettings, Store } from "@postern/core";
+import {
+  type Alias,
+  type AliasFilter,
+  type AliasSettings,
+  NO_LIMITS,
+  type Recipient,
+  type RecipientSettings,
+  type Store,
+} from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
 import { expectEqual, isEqual } from "../expect.ts";
@@ -197,7 +205,7 @@ export const fieldChecks: readonly Check[] = [
     const aliases = await twoAliases(store);
     expectEveryFieldDiffers(...aliases);
     for (const alias of aliases) {
-      valueOf(await store.aliases.create(alias));
+      valueOf(await store.aliases.create(alias, NO_LIMITS));
       await expectAlias(store, alias);
     }
   }),
@@ -206,7 +214,7 @@ export const fieldChecks: readonly Check[] = [
     const recipients = twoRecipients();
     expectEveryFieldDiffers(...recipients);
     for (const recipient of recipients) {
-      valueOf(await store.recipients.create(recipient));
+      valueOf(await store.recipients.create(recipient, NO_LIMITS));
       await expectRecipient(store, { ...recipient, attached: 0 });
     }
   }),

@@ -1,4 +1,4 @@
-import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
+import { NO_LIMITS, parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
@@ -66,7 +66,7 @@ export const tenancyChecks: readonly Check[] = [
 
     const mixed = newAlias(stranger, [own]);
     const { destinations } = withRecipients(mixed, [own, free]);
-    expectMatch(await store.aliases.create({ ...mixed, destinations }), CONFLICT);
+    expectMatch(await store.aliases.create({ ...mixed, destinations }, NO_LIMITS), CONFLICT);
     const theirs = await storeAlias(store, stranger, [own]);
     expectMatch(await store.aliases.save(theirs, withRecipients(theirs, [free])), CONFLICT);
 
@@ -123,9 +123,9 @@ export const tenancyChecks: readonly Check[] = [
         const recipient = ([account, id]: Pair) =>
           newRecipient(valueOf(parseAccountId(`${prefix}${account}`)), { id: valueOf(parseRecipientId(id)) });
         const [first, second] = [recipient(one), recipient(other)];
-        valueOf(await store.recipients.create(first));
+        valueOf(await store.recipients.create(first, NO_LIMITS));
         expectEqual(await findRecipient(store, second), null);
-        valueOf(await store.recipients.create(second));
+        valueOf(await store.recipients.create(second, NO_LIMITS));
         expectEqual(await findRecipient(store, first), first);
       }),
       { numRuns: 100 },

@@ -1,3 +1,4 @@
+import { NO_LIMITS } from "@postern/core";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
@@ -108,7 +109,7 @@ export const crowdRaces: readonly Check[] = [
           ...recipients.map((own) => newAlias(own.account, [own], { email: first.email })),
         ];
         const succeeded = await startAll(
-          rivals.map((alias) => () => store.aliases.create(alias)),
+          rivals.map((alias) => () => store.aliases.create(alias, NO_LIMITS)),
           starts,
         );
         expectOne(succeeded);
@@ -128,7 +129,7 @@ export const crowdRaces: readonly Check[] = [
         const { email } = newRecipient(account);
         const rivals = Array.from({ length: 4 }, () => newRecipient(account, { email }));
         const succeeded = await startAll(
-          rivals.map((recipient) => () => store.recipients.create(recipient)),
+          rivals.map((recipient) => () => store.recipients.create(recipient, NO_LIMITS)),
           starts,
         );
         expectOne(succeeded);

@@ -1,4 +1,4 @@
-import { EmailAddress } from "@postern/core";
+import { EmailAddress, NO_LIMITS } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import type { Check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
@@ -25,7 +25,7 @@ export const identityRaces: readonly Check[] = [
       const alias = newAlias(account, [home]);
       const rival = newAlias(other, [await storeRecipient(store, other)], { email: alias.email });
       return {
-        rivals: [() => store.aliases.create(alias), () => store.aliases.create(rival)],
+        rivals: [() => store.aliases.create(alias, NO_LIMITS), () => store.aliases.create(rival, NO_LIMITS)],
         verify: async (succeeded) => {
           expectOne(succeeded);
           expectEqual(await findAlias(store, alias), succeeded[0] ? alias : null);
@@ -42,7 +42,7 @@ export const identityRaces: readonly Check[] = [
       const alias = newAlias(account, [home]);
       const rival = newAlias(account, [home], { id: alias.id });
       return {
-        rivals: [() => store.aliases.create(alias), () => store.aliases.create(rival)],
+        rivals: [() => store.aliases.create(alias, NO_LIMITS), () => store.aliases.create(rival, NO_LIMITS)],
         verify: async (succeeded) => {
           expectOne(succeeded);
           const [created, refused] = succeeded[0] ? [alias, rival] : [rival, alias];
@@ -59,7 +59,10 @@ export const identityRaces: readonly Check[] = [
       const recipient = newRecipient(account);
       const rival = newRecipient(account, { email: recipient.email });
       return {
-        rivals: [() => store.recipients.create(recipient), () => store.recipients.create(rival)],
+        rivals: [
+          () => store.recipients.create(recipient, NO_LIMITS),
+          () => store.recipients.create(rival, NO_LIMITS),
+        ],
         verify: async (succeeded) => {
           expectOne(succeeded);
           expectEqual(await findRecipient(store, recipient), succeeded[0] ? recipient : null);
@@ -75,7 +78,10 @@ export const identityRaces: readonly Check[] = [
       const recipient = newRecipient(account);
       const rival = newRecipient(account, { id: recipient.id });
       return {
-        rivals: [() => store.recipients.create(recipient), () => store.recipients.create(rival)],
+        rivals: [
+          () => store.recipients.create(recipient, NO_LIMITS),
+          () => store.recipients.create(rival, NO_LIMITS),
+        ],
         verify: async (succeeded) => {
           expectOne(succeeded);
           const [created, refused] = succeeded[0] ? [recipient, rival] : [rival, recipient];
@@ -91,7 +97,10 @@ export const identityRaces: readonly Check[] = [
     async ({ store, account, home }) => {
       const alias = newAlias(account, [home]);
       return {
-        rivals: [() => store.aliases.create(alias), () => store.aliases.retireAddress(alias.email)],
+        rivals: [
+          () => store.aliases.create(alias, NO_LIMITS),
+          () => store.aliases.retireAddress(alias.email),
+        ],
         verify: async (succeeded) => {
           expectOne(succeeded);
           const found = succeeded[0] ? alias : null;
@@ -108,12 +117,12 @@ export const identityRaces: readonly Check[] = [
       const alias = await storeAlias(store, account, [home]);
       const successor = newAlias(account, [work], { email: alias.email });
       return {
-        rivals: [() => store.aliases.erase(alias), () => store.aliases.create(successor)],
+        rivals: [() => store.aliases.erase(alias), () => store.aliases.create(successor, NO_LIMITS)],
         verify: async ([erased, created]) => {
           expectEqual({ erased, created }, { erased: true, created: false });
           expectEqual(await findAlias(store, alias), null);
           expectEqual(valueOf(await store.aliases.findByEmail(alias.email)), null);
-          expectMatch(await store.aliases.create(successor), ADDRESS_TAKEN);
+          expectMatch(await store.aliases.create(successor, NO_LIMITS), ADDRESS_TAKEN);
         },
       };
     },

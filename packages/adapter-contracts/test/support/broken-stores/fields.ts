@@ -45,7 +45,7 @@ export const brokenFields: readonly Broken[] = [
   ...Object.entries(droppedOnCreate).map(([field, drop]) => ({
     flaw: `${field} is not stored when an alias is created`,
     noticedBy: ["every field of a created alias is read back"],
-    open: aliases((real) => ({ create: (alias) => real.create(drop(alias)) })),
+    open: aliases((real) => ({ create: (alias, limits) => real.create(drop(alias), limits) })),
   })),
   ...Object.entries(droppedOnSave).map(([field, drop]) => ({
     flaw: `${field} is not stored when an alias is saved`,
@@ -55,7 +55,7 @@ export const brokenFields: readonly Broken[] = [
   ...Object.entries(recipientDroppedOnCreate).map(([field, drop]) => ({
     flaw: `${field} is not stored when a recipient is created`,
     noticedBy: ["every field of a created recipient is read back, attached to no alias"],
-    open: recipients((real) => ({ create: (recipient) => real.create(drop(recipient)) })),
+    open: recipients((real) => ({ create: (recipient, limits) => real.create(drop(recipient), limits) })),
   })),
   ...Object.entries(recipientDroppedOnSave).map(([field, drop]) => ({
     flaw: `${field} is not stored when a recipient is saved`,
@@ -84,9 +84,9 @@ export const brokenFields: readonly Broken[] = [
     open: recipients((real) => {
       const given = new Map<string, number>();
       return {
-        create: (recipient) => {
+        create: (recipient, limits) => {
           given.set(keyOf(recipient), recipient.attached);
-          return real.create(recipient);
+          return real.create(recipient, limits);
         },
         find: async (account, id) =>
           (await real.find(account, id)).map(

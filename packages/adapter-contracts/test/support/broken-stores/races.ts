@@ -78,7 +78,8 @@ export const brokenRaces: readonly Broken[] = [
           free.delete(EmailAddress.key(alias.email));
           return erased;
         },
-        create: async (alias) => (free.has(EmailAddress.key(alias.email)) ? ok() : real.create(alias)),
+        create: async (alias, limits) =>
+          free.has(EmailAddress.key(alias.email)) ? ok() : real.create(alias, limits),
       };
     }),
   },
