@@ -1,5 +1,6 @@
 import { type Clock, ok, parseAccountId, type Result, type Store } from "@postern/core";
 import { sqliteAliases } from "./aliases.ts";
+import { sqliteMailLedger } from "./mail-ledger.ts";
 import { openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
 import { pageOfValues } from "./page.ts";
@@ -13,7 +14,8 @@ export type SqliteStore = Store & {
 
 /**
  * Opens the store in the SQLite file `path`. A missing file is created, as is its directory; `:memory:` is an empty
- * store that ends with the process. `clock` decides for how long mail events are remembered, and nothing else.
+ * store that ends with the process. `clock` decides for how long mail events and expired entries of the mail ledger are
+ * remembered, and nothing else.
  *
  * - The store has its file to itself. Another store on the same file, in this process or any other, is refused with
  *   `in_use` until this one is closed or its process has ended, in whatever way.
@@ -45,6 +47,7 @@ export const sqliteStore = ({
   openDatabase(path).map((database) => ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
+    mailLedger: sqliteMailLedger(database, clock),
     accounts: async ({ limit, after }) =>
       database.attempt(() => {
         const found = database

@@ -1,4 +1,4 @@
-import { hmacSecrets } from "@postern/node";
+import { nodeSecrets } from "@postern/node";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
@@ -70,8 +70,8 @@ test("the page works with Tab and Enter only, without scripts", async () => {
   expect(await service.recipients()).toMatchObject([{ verified: true }]);
 });
 
-const ours = hmacSecrets([environment.POSTERN_LINK_SECRET]);
-const theirs = hmacSecrets(["x".repeat(32)]);
+const ours = nodeSecrets({ linkSecrets: [environment.POSTERN_LINK_SECRET] });
+const theirs = nodeSecrets({ linkSecrets: ["x".repeat(32)] });
 
 /** The same link with its claims sealed again. */
 const resealed = (link: string, secrets: typeof ours, expiresAt: number): string => {

@@ -6,30 +6,31 @@ import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp, version } from "../values/stored.ts";
 import type { Recipient } from "./recipient.ts";
 
-const storedRecipient = z
-  .object({
-    id: recipientId,
-    account: accountId,
-    email: emailAddress,
-    verifiedAt: timestamp.nullable(),
-    active: z.boolean(),
-    attached: z.int().nonnegative(),
-    nonce: z.string(),
-    verificationSentAt: timestamp.nullable().optional(),
-    /** Stored instead by earlier versions: the times of the messages of the last day. */
-    mailedAt: z.array(timestamp).default([]),
-    createdAt: timestamp,
-    updatedAt: timestamp,
-    version,
-  })
-  .transform(({ mailedAt, verificationSentAt = mailedAt.at(-1) ?? null, ...recipient }) => ({
-    ...recipient,
-    verificationSentAt,
-  }));
+const storedRecipient = z.object({
+  id: recipientId,
+  account: accountId,
+  email: emailAddress,
+  verifiedAt: timestamp.nullable(),
+  active: z.boolean(),
+  attached: z.int().nonnegative(),
+  nonce: z.string(),
+  verificationSentAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  version,
+});
+
+/** Version 0.1 stored the times of all messages of the last day instead of the time of the newest. */
+const version01 = z.looseObject({ mailedAt: z.array(timestamp) });
+
+const upgraded = (input: unknown): unknown => {
+  const old = version01.safeParse(input);
+  return old.success ? { verificationSentAt: old.data.mailedAt.at(-1) ?? null, ...old.data } : input;
+};
 
 /**
  * Parses a recipient that was stored or exported as plain data with the fields of `Recipient`. Unknown fields are
  * dropped; a missing one is an issue.
  */
 export const parseRecipient = (input: unknown): Result<Recipient, InvalidRequest> =>
-  parse(storedRecipient, input);
+  parse(storedRecipient, upgraded(input));
