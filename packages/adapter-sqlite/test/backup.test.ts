@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backupSqlite, sqliteStore } from "@postern/adapter-sqlite";
+import { NO_LIMITS } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
@@ -49,8 +50,8 @@ test("restoring a backup means copying the file: the store is as it was at the t
   const store = openStore(path);
   const [a, b] = [recipientNumber(0), recipientNumber(1)];
   const alias = aliasNumber(0, [a]);
-  for (const recipient of [a, b]) valueOf(await store.recipients.create(recipient));
-  valueOf(await store.aliases.create(alias));
+  for (const recipient of [a, b]) valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  valueOf(await store.aliases.create(alias, NO_LIMITS));
   const to = join(dirname(path), "backups/monday.db");
   expect(await backupSqlite({ path, to })).toHaveProperty("value");
   valueOf(await store.aliases.save(alias, replaced(alias, [b])));
