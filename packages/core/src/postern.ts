@@ -40,6 +40,24 @@ export type Ports = {
   readonly onRetry?: OnRetry | undefined;
 };
 
+type RequiredPort = { [Name in keyof Ports]-?: undefined extends Ports[Name] ? never : Name }[keyof Ports];
+
+const REQUIRED_PORTS: Readonly<Record<RequiredPort, true>> = {
+  store: true,
+  aliasDomains: true,
+  verificationMail: true,
+  secrets: true,
+  clock: true,
+  ids: true,
+};
+
+/** For callers without types: otherwise a missing port would show only when an operation needs it, as a rejection. */
+const requirePorts = (ports: Partial<Ports> = {}): void => {
+  const given = new Map(Object.entries(ports));
+  const missing = Object.keys(REQUIRED_PORTS).filter((name) => given.get(name) === undefined);
+  if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
+};
+
 const settingOf = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
   parsed.match(
     (setting) => setting,
@@ -56,7 +74,8 @@ const settingOf = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
  *
  * No operation rejects: failures are values (`Result`). For callers who prefer exceptions there is `throwing`.
  *
- * @throws TypeError if `aliasDomains` is empty or one is not a domain name, or a limit is not a whole number
+ * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, or a limit is not a whole
+ *   number
  * @example
  * ```ts
  * const service = postern({
@@ -68,7 +87,9 @@ const settingOf = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
  * const created = await service.createAlias({ account, recipientIds: [home] });
  * ```
  */
-export const postern = ({ store, aliasDomains, limits = {}, ...others }: Ports) => {
+export const postern = (all: Ports) => {
+  requirePorts(all);
+  const { store, aliasDomains, limits = {}, ...others } = all;
   const { aliases, recipients, mailLedger } = store;
   const ports = {
     ...others,
