@@ -5,7 +5,7 @@ import { copy, pageBy } from "./page.ts";
 export const memoryMailLedger = (): MailLedger => {
   const entries = new Map<LedgerKey, LedgerEntry>();
   return {
-    find: async (keys) => ok(copy(keys.flatMap((key) => entries.get(key) ?? []))),
+    find: async (keys) => ok(copy([...new Set(keys)].flatMap((key) => entries.get(key) ?? []))),
 
     save: async (changed) => {
       if (changed.some(({ key, version }) => (entries.get(key)?.version ?? 0) !== version - 1)) {

@@ -22,6 +22,7 @@ test("any wording and link are read back as they are, between tags and in attrib
         button: text,
         noButton: text,
         ignored: text,
+        neverAgain: text,
       }),
       text,
       (words, link) => {
@@ -33,7 +34,8 @@ test("any wording and link are read back as they are, between tags and in attrib
           openLink: slot(html, /<\/a><\/p>\n<p>([^<>]*)<\/p>/),
           button: slot(html, /text-decoration: none">([^<>]*)<\/a>/),
           noButton: slot(html, /<p>([^<>]*)<br>/),
-          ignored: slot(html, /<p>([^<>]*)<\/p>\n<\/div>/),
+          ignored: slot(html, /<p>([^<>]*)<\/p>\n<p>[^<>]*<\/p>\n<\/div>/),
+          neverAgain: slot(html, /<p>([^<>]*)<\/p>\n<\/div>/),
         }).toEqual(words);
         expect(slot(html, /24px 0"><a href="([^"<>]*)"/)).toBe(link);
         expect(slot(html, /<br><a href="([^"<>]*)"/)).toBe(link);

@@ -1,11 +1,11 @@
-import {
-  type Alias,
-  type AliasFilter,
-  type AliasSettings,
-  NO_LIMITS,
-  type Recipient,
-  type RecipientSettings,
-  type Store,
+import type {
+  Alias,
+  AliasFilter,
+  AliasSettings,
+  LedgerEntry,
+  Recipient,
+  RecipientSettings,
+  Store,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
@@ -13,24 +13,29 @@ import { expectEqual, isEqual } from "../expect.ts";
 import {
   changed,
   changedRecipient,
+  createAlias,
+  createRecipient,
   findAlias,
   findRecipient,
   NOW,
   newAccount,
   newAlias,
+  newEntry,
+  newLedgerKey,
   newRecipient,
   saveAlias,
+  saveEntry,
   saveRecipient,
   storeAlias,
   storeRecipient,
   storeRecipients,
   withRecipients,
 } from "../samples.ts";
-import { aliasesOf, recipientsOf, walk } from "../walk.ts";
+import { aliasesOf, entriesOf, recipientsOf, walk } from "../walk.ts";
 
 /*
- * Every field is stored and read back. The types of the samples name every field of `Alias` and `Recipient`, so that a
- * field added to them does not compile here until the contract covers it.
+ * Every field is stored and read back. The types of the samples name every field of `Alias`, `Recipient` and
+ * `LedgerEntry`, so that a field added to them does not compile here until the contract covers it.
  */
 
 /** The alias is what every way of reading returns. */
@@ -79,6 +84,18 @@ const expectRecipient = async (store: Store, recipient: Recipient): Promise<void
       list: [recipient],
       findWithRecipients: { alias: null, recipients: [recipient] },
     },
+  );
+};
+
+/** The entry is what every way of reading returns. */
+const expectEntry = async (store: Store, entry: LedgerEntry): Promise<void> => {
+  const { key } = entry;
+  expectEqual(
+    {
+      find: valueOf(await store.mailLedger.find([key])),
+      list: (await walk(entriesOf(store))).filter((each) => each.key === key),
+    },
+    { find: [entry], list: [entry] },
   );
 };
 
@@ -147,7 +164,7 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
       active: true,
       attached: 3,
       nonce: one.nonce,
-      mailedAt: [],
+      verificationSentAt: null,
       createdAt: NOW + 1,
       updatedAt: NOW + 2,
       version: 1,
@@ -160,10 +177,25 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
       active: false,
       attached: 4,
       nonce: two.nonce,
-      mailedAt: [NOW + 5, NOW + 9],
+      verificationSentAt: NOW + 14,
       createdAt: NOW + 11,
       updatedAt: NOW + 12,
       version: 7,
+    },
+  ];
+};
+
+/** Two entries of the mail ledger that differ in every field. The longer one has as many times as any has by default. */
+const twoEntries = (): readonly [Required<LedgerEntry>, Required<LedgerEntry>] => {
+  const { key, chargedAt, expiresAt } = newEntry();
+  return [
+    { key, chargedAt, suppressedAt: null, expiresAt, version: 1 },
+    {
+      key: newLedgerKey(),
+      chargedAt: Array.from({ length: 100 }, (_, i) => NOW + i * i),
+      suppressedAt: NOW + 13,
+      expiresAt: null,
+      version: 1,
     },
   ];
 };
@@ -184,9 +216,16 @@ const recipientChanges = (recipient: Recipient): Changes<RecipientSettings> => (
   verifiedAt: { verifiedAt: NOW + 7 },
   active: { active: !recipient.active },
   nonce: { nonce: "changed" },
-  mailedAt: { mailedAt: [...recipient.mailedAt, NOW + 9] },
+  verificationSentAt: { verificationSentAt: NOW + 9 },
   updatedAt: { updatedAt: recipient.updatedAt + 7 },
   version: { version: recipient.version + 1 },
+});
+
+const entryChanges = (entry: LedgerEntry): Changes<Omit<LedgerEntry, "key">> => ({
+  chargedAt: { chargedAt: [...entry.chargedAt, NOW + 9] },
+  suppressedAt: { suppressedAt: NOW + 9 },
+  expiresAt: { expiresAt: null },
+  version: { version: entry.version + 1 },
 });
 
 /** Each change alone, then all of them at once; `original` again after each. */
@@ -205,7 +244,7 @@ export const fieldChecks: readonly Check[] = [
     const aliases = await twoAliases(store);
     expectEveryFieldDiffers(...aliases);
     for (const alias of aliases) {
-      valueOf(await store.aliases.create(alias, NO_LIMITS));
+      valueOf(await createAlias(store, alias));
       await expectAlias(store, alias);
     }
   }),
@@ -214,7 +253,7 @@ export const fieldChecks: readonly Check[] = [
     const recipients = twoRecipients();
     expectEveryFieldDiffers(...recipients);
     for (const recipient of recipients) {
-      valueOf(await store.recipients.create(recipient, NO_LIMITS));
+      valueOf(await createRecipient(store, recipient));
       await expectRecipient(store, { ...recipient, attached: 0 });
     }
   }),
@@ -239,6 +278,28 @@ export const fieldChecks: readonly Check[] = [
       await expectRecipient(store, stored);
     }
   }),
+
+  check("every field of a new entry of the mail ledger is read back", async (store) => {
+    const [one, two] = twoEntries();
+    const { version: _, ...others } = one; // always 1
+    expectEveryFieldDiffers(others, two);
+    for (const entry of [one, two]) {
+      await saveEntry(store, entry);
+      await expectEntry(store, entry);
+    }
+  }),
+
+  check(
+    "every field of an entry of the mail ledger is saved, alone and together with the others",
+    async (store) => {
+      const entry = await saveEntry(store, newEntry());
+      let stored = entry;
+      for (const step of steps(entry, entryChanges(entry))) {
+        stored = await saveEntry(store, { ...step, version: stored.version + 1 });
+        await expectEntry(store, stored);
+      }
+    },
+  ),
 
   check("saving an alias writes neither its tallies nor the fields that never change", async (store) => {
     const account = newAccount();

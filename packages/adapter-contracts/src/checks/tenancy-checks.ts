@@ -1,4 +1,4 @@
-import { NO_LIMITS, parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
+import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
@@ -6,6 +6,8 @@ import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";
 import {
   attachedCounts,
   CONFLICT,
+  createAlias,
+  createRecipient,
   deactivated,
   findAlias,
   findRecipient,
@@ -66,7 +68,7 @@ export const tenancyChecks: readonly Check[] = [
 
     const mixed = newAlias(stranger, [own]);
     const { destinations } = withRecipients(mixed, [own, free]);
-    expectMatch(await store.aliases.create({ ...mixed, destinations }, NO_LIMITS), CONFLICT);
+    expectMatch(await createAlias(store, { ...mixed, destinations }), CONFLICT);
     const theirs = await storeAlias(store, stranger, [own]);
     expectMatch(await store.aliases.save(theirs, withRecipients(theirs, [free])), CONFLICT);
 
@@ -123,9 +125,9 @@ export const tenancyChecks: readonly Check[] = [
         const recipient = ([account, id]: Pair) =>
           newRecipient(valueOf(parseAccountId(`${prefix}${account}`)), { id: valueOf(parseRecipientId(id)) });
         const [first, second] = [recipient(one), recipient(other)];
-        valueOf(await store.recipients.create(first, NO_LIMITS));
+        valueOf(await createRecipient(store, first));
         expectEqual(await findRecipient(store, second), null);
-        valueOf(await store.recipients.create(second, NO_LIMITS));
+        valueOf(await createRecipient(store, second));
         expectEqual(await findRecipient(store, first), first);
       }),
       { numRuns: 100 },

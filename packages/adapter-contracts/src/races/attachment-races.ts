@@ -1,8 +1,9 @@
-import { Alias, NO_LIMITS, type Recipient, type Store } from "@postern/core";
+import { Alias, type Recipient, type Store } from "@postern/core";
 import type { Check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import {
   changed,
+  createAlias,
   deactivated,
   deleted,
   findAlias,
@@ -22,7 +23,7 @@ type Attaching = { readonly alias: Alias; readonly attach: Rival };
 const waysToAttach: Record<string, (setting: Setting, target: Recipient) => Promise<Attaching>> = {
   "creating an alias with a recipient": async ({ store, account }, target) => {
     const alias = newAlias(account, [target]);
-    return { alias, attach: () => store.aliases.create(alias, NO_LIMITS) };
+    return { alias, attach: () => createAlias(store, alias) };
   },
   "saving an alias with a recipient": async ({ store, account, home }, target) => {
     const alias = await storeAlias(store, account, [home]);

@@ -1,10 +1,11 @@
-import { type MailEvent, NO_LIMITS, parseEventId, Tallies } from "@postern/core";
+import { type MailEvent, parseEventId, Tallies } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import type { Check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import {
   attachedCounts,
   changedRecipient,
+  createAlias,
   findAlias,
   findRecipient,
   NOW,
@@ -94,7 +95,7 @@ export const countRaces: readonly Check[] = [
       return {
         rivals: [
           () => store.aliases.save(alias, withRecipients(alias, [target])),
-          () => store.aliases.create(created, NO_LIMITS),
+          () => createAlias(store, created),
         ],
         verify: async (succeeded) => {
           expectEqual(await attachedCounts(store, [target]), [succeeded.filter(Boolean).length]);

@@ -1,9 +1,10 @@
-import { NO_LIMITS } from "@postern/core";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
 import {
   attachedCounts,
+  createAlias,
+  createRecipient,
   deactivated,
   findAlias,
   findRecipient,
@@ -109,7 +110,7 @@ export const crowdRaces: readonly Check[] = [
           ...recipients.map((own) => newAlias(own.account, [own], { email: first.email })),
         ];
         const succeeded = await startAll(
-          rivals.map((alias) => () => store.aliases.create(alias, NO_LIMITS)),
+          rivals.map((alias) => () => createAlias(store, alias)),
           starts,
         );
         expectOne(succeeded);
@@ -129,7 +130,7 @@ export const crowdRaces: readonly Check[] = [
         const { email } = newRecipient(account);
         const rivals = Array.from({ length: 4 }, () => newRecipient(account, { email }));
         const succeeded = await startAll(
-          rivals.map((recipient) => () => store.recipients.create(recipient, NO_LIMITS)),
+          rivals.map((recipient) => () => createRecipient(store, recipient)),
           starts,
         );
         expectOne(succeeded);

@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type AccountId, type Alias, attachments, err, isNonEmpty, ok } from "@postern/core";
+import { type AccountId, type Alias, attachments, err, isNonEmpty, NO_LIMITS, ok } from "@postern/core";
 import { aliases, type Broken, codeOf, keyOf, readAliases, storedAlias } from "./broken.ts";
 
 const AFTER_ANY_SAVES =
@@ -138,7 +138,7 @@ export const brokenAliases: readonly Broken[] = [
     noticedBy: ["an alias that was never created cannot be saved"],
     open: aliases((real) => ({
       save: async (before, after) => {
-        if ((await storedAlias(real, before)) === null) await real.create(before, limits);
+        if ((await storedAlias(real, before)) === null) await real.create(before, NO_LIMITS);
         return real.save(before, after);
       },
     })),

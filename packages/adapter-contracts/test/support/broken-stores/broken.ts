@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import type { Alias, Aliases, Recipients, Result, Store } from "@postern/core";
+import type { Alias, Aliases, MailLedger, Recipients, Result, Store } from "@postern/core";
 
 /** A store that is wrong in one way: a mistake that the author of an adapter might make. */
 export type Broken = {
@@ -25,6 +25,14 @@ export const recipients =
   () => {
     const store = memoryStore();
     return { ...store, recipients: { ...store.recipients, ...flawed(store.recipients, store) } };
+  };
+
+/** The correct store with some ports of `mailLedger` replaced. */
+export const mailLedger =
+  (flawed: (real: MailLedger) => Partial<MailLedger>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, mailLedger: { ...store.mailLedger, ...flawed(store.mailLedger) } };
   };
 
 /** The alias as it is stored, at whatever version. */

@@ -22,6 +22,10 @@ const CROWDS = {
     "a recipient attached to several aliases while it is deactivated is never both",
   "counts in aliases.save": "a recipient attached to many aliases at once is counted for each",
   "address in aliases.create": "of many aliases created with one address at once, exactly one is stored",
+  "count in aliases.create":
+    "many creations race with erasing some of the aliases: all places are taken, and no more",
+  "version in mailLedger.save":
+    "of many saves of several entries, those that succeed share none and are stored whole",
   "address in recipients.create":
     "of many recipients created with one address at once, exactly one is stored",
 };
