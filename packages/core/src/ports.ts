@@ -96,7 +96,7 @@ export type AliasReference =
 export type Recipients = {
   find(account: AccountId, id: RecipientId): PortResult<Recipient | null>;
 
-  /** Those that exist, in any order. */
+  /** Those that exist, each once, in any order. */
   findAll(account: AccountId, ids: readonly RecipientId[]): PortResult<readonly Recipient[]>;
 
   list(account: AccountId, page: PageRequest<RecipientId>): PortResult<Page<Recipient, RecipientId>>;
@@ -128,7 +128,10 @@ export type Recipients = {
 
 /** Remembers the verification messages sent to each mailbox and for each account. Belongs to no account. */
 export type MailLedger = {
-  /** The entries that exist, in any order. An entry that has expired may be missing. */
+  /**
+   * The entries that exist, each once, in any order. An entry that has expired may be missing. One that is not found can
+   * be saved as version 1.
+   */
   find(keys: readonly LedgerKey[]): PortResult<readonly LedgerEntry[]>;
 
   /**

@@ -24,13 +24,16 @@ test("by default an account may have 10,000 aliases and 200 recipients, 20 of th
   expect(valueOf(parseAccountLimits(NO_LIMITS))).toEqual(NO_LIMITS);
 });
 
-test.each([{ aliases: -1 }, { recipients: 1.5 }, { unverifiedRecipients: Infinity }, { alias: 1 }])(
-  "%j is not a limit: postern throws and names it",
-  (limits) => {
-    expect(parseAccountLimits(limits).isErr()).toBe(true);
-    expect(() => open(limits as Partial<AccountLimits>)).toThrow(/^limits/);
-  },
-);
+test.each([
+  { aliases: -1 },
+  { recipients: 1.5 },
+  { unverifiedRecipients: Infinity },
+  { verificationMessages: 1001 },
+  { alias: 1 },
+])("%j is not a limit: postern throws and names it", (limits) => {
+  expect(parseAccountLimits(limits).isErr()).toBe(true);
+  expect(() => open(limits as Partial<AccountLimits>)).toThrow(/^limits/);
+});
 
 describe("an account at its limit", () => {
   test("of aliases gets no more, also after deleting one, but after erasing one", async () => {

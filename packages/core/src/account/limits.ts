@@ -9,17 +9,19 @@ export type AccountLimits = {
   readonly recipients: number;
   /** Recipients that are not verified yet. */
   readonly unverifiedRecipients: number;
-  /** Verification messages in any 24 hours, whatever mailbox they go to. */
+  /** Verification messages in any 24 hours, whatever mailbox they go to. At most 1,000: the time of each is stored. */
   readonly verificationMessages: number;
 };
 
-const limit = (byDefault: number) => z.int().nonnegative().default(byDefault);
+const MAX_MESSAGES = 1000;
+
+const limit = z.int().nonnegative();
 
 const accountLimits = z.strictObject({
-  aliases: limit(10_000),
-  recipients: limit(200),
-  unverifiedRecipients: limit(20),
-  verificationMessages: limit(100),
+  aliases: limit.default(10_000),
+  recipients: limit.default(200),
+  unverifiedRecipients: limit.default(20),
+  verificationMessages: limit.max(MAX_MESSAGES, `must be at most ${MAX_MESSAGES}`).default(100),
 });
 
 /** Parses the limits of an account. A missing one has its default: 10,000, 200, 20 and 100. */
