@@ -27,17 +27,17 @@ export type DatabaseOptions = {
 const REFUSALS: readonly unknown[] = ["23503", "23505", "40001", "40P01"];
 
 /**
- * Runs single statements, which PostgreSQL applies completely or not at all. Returns `refused` if a constraint or a
- * concurrent statement prevents one. Every other failure, including an error thrown by `read`, is `unavailable`. Never
- * rejects.
+ * Runs single statements, which PostgreSQL applies whole or not at all. If a constraint or a concurrent statement rules one
+ * out, the outcome is what `refused` makes of the constraint's name; every other failure is `unavailable`, also one that
+ * `read` throws. Never rejects.
  */
 export const statementRunner =
   ({ driver, timeoutMs = 2_000, onError }: DatabaseOptions) =>
-  async <T, E = never>(
+  async <T, E = never, R = never>(
     { text, values }: Statement,
     read: (rows: readonly Row[]) => Result<T, E>,
-    refused?: E,
-  ): PortResult<T, E> => {
+    refused?: (constraint: unknown) => R,
+  ): PortResult<T, E | R> => {
     const done = new AbortController();
     const late = setTimeout(timeoutMs, undefined, { signal: done.signal }).then(() => {
       throw new Error(`PostgreSQL did not respond within ${timeoutMs} ms`);
@@ -45,8 +45,8 @@ export const statementRunner =
     try {
       return read((await Promise.race([driver.query(text, values), late])).rows);
     } catch (error) {
-      const state = error instanceof Error && "code" in error ? error.code : null;
-      if (refused !== undefined && REFUSALS.includes(state)) return err(refused);
+      const { code, constraint }: Row = error instanceof Error ? { ...error } : {};
+      if (refused !== undefined && REFUSALS.includes(code)) return err(refused(constraint));
       onError(error);
       return err({ code: "unavailable" });
     } finally {

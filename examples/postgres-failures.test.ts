@@ -21,6 +21,7 @@ test("every call to a database that does not respond is unavailable at the deadl
     store.ping(),
     store.accounts(page),
     store.aliases.listRetiredAddresses(page),
+    store.mailLedger.list(page),
     service.addRecipient({ account, email: "me@home.example" }),
     service.listAliases({ account }),
     service.eraseAlias({ account, aliasId: "alias-1" }),

@@ -46,7 +46,24 @@ SELECT account, id, data || jsonb_build_object('attached', (
   SELECT count(*) FROM attachments AS a WHERE a.account = r.account AND a.recipient_id = r.id)) AS data
 FROM recipients AS r;
 
--- The mail events that were counted. Once a day, delete those older than 35 days.
+-- What each account has, for its limits. Delete the rows of zeros once a day.
+CREATE TABLE counts (
+  account text COLLATE "C" PRIMARY KEY,
+  aliases bigint NOT NULL DEFAULT 0 CHECK (aliases >= 0),
+  recipients bigint NOT NULL DEFAULT 0 CHECK (recipients >= 0),
+  unverified bigint NOT NULL DEFAULT 0 CHECK (unverified >= 0)
+);
+
+-- The mail ledger, one JSON document for each entry. Delete those that have expired once a day.
+CREATE TABLE mail_ledger (
+  data jsonb NOT NULL,
+  key text COLLATE "C" GENERATED ALWAYS AS (data ->> 'key') STORED PRIMARY KEY,
+  version bigint GENERATED ALWAYS AS ((data -> 'version')::bigint) STORED,
+  expires_at bigint GENERATED ALWAYS AS ((data ->> 'expiresAt')::bigint) STORED
+);
+CREATE INDEX ON mail_ledger (expires_at);
+
+-- The mail events that were counted. Delete them after 35 days, once a day.
 CREATE TABLE events (
   account text COLLATE "C",
   alias_id text COLLATE "C",

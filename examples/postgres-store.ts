@@ -15,10 +15,17 @@ const aliasSettings = ({ id, account, email, createdAt, tallies, ...settings }: 
 const recipientSettings = ({ id, account, email, createdAt, attached, ...settings }: core.Recipient) =>
   JSON.stringify(settings satisfies core.RecipientSettings);
 
+/** What a recipient adds to the number of unverified ones. */
+const unverified = ({ verifiedAt }: core.Recipient): 0 | 1 => (verifiedAt === null ? 1 : 0);
+
 const CONFLICT = { code: "conflict" } as const;
 const ADDRESS_TAKEN = { code: "address_taken" } as const;
 
-/** How many aliases a call examines for matches of a filter. */
+/** The outcome when a constraint rules a creation out. */
+const refusal = (constraint: unknown): core.AddressTaken | core.Conflict =>
+  constraint === "addresses_pkey" || constraint === "recipients_account_key_key" ? ADDRESS_TAKEN : CONFLICT;
+
+/** How many aliases a call searches for those that match a filter. */
 const BATCH = 200;
 
 /** A page of `found`, which has one item more than `limit` unless this is the last page. */
@@ -34,9 +41,13 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
   const find = <T, R>(statement: Statement, parse: Parse<T>, use: (found: readonly T[]) => R) =>
     run(statement, (rows) => ok(use(rows.map((row) => parsed(parse, row)))));
 
-  /** Runs a statement that returns a row if it changed anything; otherwise the result is `unmet`. */
-  const write = <E = core.Conflict>(statement: Statement, unmet: E | core.Conflict = CONFLICT) =>
-    run<void, E | core.Conflict>(statement, ({ length }) => (length > 0 ? ok() : err(unmet)), CONFLICT);
+  /** A statement that returns a row if it changed anything. */
+  const write = (statement: Statement) =>
+    run(
+      statement,
+      ({ length }) => (length > 0 ? ok() : err(CONFLICT)),
+      () => CONFLICT,
+    );
 
   const recipientsOf = (account: string, ids: readonly string[]) =>
     sql`SELECT data FROM counted_recipients WHERE account = ${account} AND id = ANY (${ids}::text[])`;
@@ -77,18 +88,22 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           },
         ),
 
-      create: (alias) =>
-        write(
-          sql`WITH address AS (
-                INSERT INTO addresses VALUES (${EmailAddress.key(alias.email)}, ${alias.account}, ${alias.id})
-                ON CONFLICT (key) DO NOTHING RETURNING account, alias_id
+      create: (alias, { aliases: limit }) =>
+        run(
+          sql`WITH place AS (
+                INSERT INTO counts AS c (account, aliases) VALUES (${alias.account}, 1)
+                ON CONFLICT (account) DO UPDATE SET aliases = c.aliases + 1
+                WHERE ${limit}::bigint NOT BETWEEN 1 AND c.aliases RETURNING account
               ), alias AS (
-                INSERT INTO aliases (data) SELECT ${JSON.stringify(alias)}::jsonb FROM address
+                INSERT INTO aliases (data) SELECT ${JSON.stringify(alias)}::jsonb FROM place RETURNING account, id
+              ), address AS (
+                INSERT INTO addresses SELECT ${EmailAddress.key(alias.email)}, account, id FROM alias
               ), attached AS (
                 INSERT INTO attachments (account, alias_id, recipient_id)
-                SELECT account, alias_id, unnest(${Alias.attachedRecipients(alias)}::text[]) FROM address
-              ) SELECT FROM address`,
-          ADDRESS_TAKEN,
+                SELECT account, id, unnest(${Alias.attachedRecipients(alias)}::text[]) FROM alias
+              ) SELECT FROM place`,
+          ([place]) => (place === undefined ? err({ code: "too_many_aliases", limit }) : ok()),
+          refusal,
         ),
 
       save: ({ account, id, version }, after) =>
@@ -131,7 +146,9 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
 
       erase: ({ account, id, version }) =>
         write(
-          sql`DELETE FROM aliases WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING 1`,
+          sql`WITH alias AS (
+                DELETE FROM aliases WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING account
+              ) UPDATE counts AS c SET aliases = aliases - 1 FROM alias WHERE c.account = alias.account RETURNING 1`,
         ),
 
       retireAddress: (email) =>
@@ -164,20 +181,91 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           (found) => pageOf(found, limit, ({ id }) => id),
         ),
 
-      create: (recipient) =>
-        write(
-          sql`INSERT INTO recipients (data) VALUES (${JSON.stringify(recipient)})
-              ON CONFLICT (account, key) DO NOTHING RETURNING 1`,
-          ADDRESS_TAKEN,
+      create: (recipient, { recipients: limit, unverifiedRecipients: unverifiedLimit }) =>
+        run(
+          sql`WITH place AS (
+                INSERT INTO counts AS c (account, recipients, unverified)
+                VALUES (${recipient.account}, 1, ${unverified(recipient)})
+                ON CONFLICT (account) DO UPDATE
+                SET recipients = c.recipients + 1, unverified = c.unverified + excluded.unverified
+                WHERE ${limit}::bigint NOT BETWEEN 1 AND c.recipients
+                AND (excluded.unverified = 0 OR ${unverifiedLimit}::bigint NOT BETWEEN 1 AND c.unverified)
+                RETURNING account
+              ), recipient AS (
+                INSERT INTO recipients (data) SELECT ${JSON.stringify(recipient)}::jsonb FROM place
+              ) SELECT EXISTS (SELECT FROM place) AS created,
+                ${limit}::bigint BETWEEN 1 AND recipients AS full,
+                ${unverifiedLimit}::bigint BETWEEN 1 AND unverified AS unverified_full
+              FROM (SELECT) AS one LEFT JOIN counts ON account = ${recipient.account}`,
+          ([row]) => {
+            if (row?.["created"] === true) return ok();
+            if (row?.["full"] === true) return err({ code: "too_many_recipients", limit });
+            if (row?.["unverified_full"] === true && recipient.verifiedAt === null) {
+              return err({ code: "too_many_unverified_recipients", limit: unverifiedLimit });
+            }
+            // The last place was taken while this statement waited.
+            return err(CONFLICT);
+          },
+          refusal,
         ),
 
-      save: ({ account, id, version }, after) =>
-        write(sql`UPDATE recipients SET data = data || ${recipientSettings(after)}::jsonb
-                  WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING 1`),
+      save: (before, after) => {
+        const { account, id, version } = before;
+        const change = unverified(after) - unverified(before);
+        return write(
+          sql`WITH recipient AS (
+                UPDATE recipients SET data = data || ${recipientSettings(after)}::jsonb
+                WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING account
+              ), counted AS (
+                UPDATE counts AS c SET unverified = unverified + ${change}::bigint FROM recipient AS r
+                WHERE c.account = r.account AND ${change}::bigint <> 0
+              ) SELECT FROM recipient`,
+        );
+      },
 
-      remove: ({ account, id, version }) =>
+      remove: (recipient) => {
+        const { account, id, version } = recipient;
+        return write(
+          sql`WITH recipient AS (
+                DELETE FROM recipients WHERE account = ${account} AND id = ${id} AND version = ${version}
+                RETURNING account
+              ) UPDATE counts AS c
+              SET recipients = recipients - 1, unverified = unverified - ${unverified(recipient)}::bigint
+              FROM recipient AS r WHERE c.account = r.account RETURNING 1`,
+        );
+      },
+    },
+
+    mailLedger: {
+      find: (keys) =>
+        find(
+          sql`SELECT data FROM mail_ledger WHERE key = ANY (${keys}::text[])`,
+          core.parseLedgerEntry,
+          (found) => found,
+        ),
+
+      save: (entries) =>
         write(
-          sql`DELETE FROM recipients WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING 1`,
+          sql`WITH entry AS (
+                SELECT data, data ->> 'key' AS key, (data -> 'version')::bigint - 1 AS before
+                FROM jsonb_array_elements(${JSON.stringify(entries)}::jsonb) AS data
+              ), stored AS (
+                SELECT key, version FROM mail_ledger WHERE key IN (SELECT key FROM entry) ORDER BY key FOR UPDATE
+              ), agreed AS (
+                SELECT * FROM entry
+                WHERE NOT EXISTS (SELECT FROM entry LEFT JOIN stored USING (key) WHERE before <> coalesce(version, 0))
+              ), changed AS (
+                UPDATE mail_ledger AS l SET data = agreed.data FROM agreed WHERE l.key = agreed.key
+              ), created AS (
+                INSERT INTO mail_ledger (data) SELECT data FROM agreed WHERE before = 0 ORDER BY key
+              ) SELECT FROM agreed`,
+        ),
+
+      list: ({ limit, after }) =>
+        find(
+          sql`SELECT data FROM mail_ledger WHERE key > ${after ?? ""} ORDER BY key LIMIT ${limit + 1}`,
+          core.parseLedgerEntry,
+          (found) => pageOf(found, limit, ({ key }) => key),
         ),
     },
 

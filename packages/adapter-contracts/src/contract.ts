@@ -5,6 +5,8 @@ import { erasureChecks } from "./checks/erasure-checks.ts";
 import { failureChecks } from "./checks/failure-checks.ts";
 import { fieldChecks } from "./checks/field-checks.ts";
 import { lifecycleChecks } from "./checks/lifecycle-checks.ts";
+import { limitChecks } from "./checks/limit-checks.ts";
+import { mailLedgerChecks } from "./checks/mail-ledger-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { recipientChecks } from "./checks/recipient-checks.ts";
 import { tallyChecks } from "./checks/tally-checks.ts";
@@ -13,6 +15,8 @@ import { attachmentRaces } from "./races/attachment-races.ts";
 import { countRaces } from "./races/count-races.ts";
 import { crowdRaces } from "./races/crowd-races.ts";
 import { identityRaces } from "./races/identity-races.ts";
+import { limitRaces } from "./races/limit-races.ts";
+import { mailLedgerRaces } from "./races/mail-ledger-races.ts";
 import { readRaces } from "./races/read-races.ts";
 import { versionRaces } from "./races/version-races.ts";
 
@@ -34,6 +38,8 @@ export const contract: readonly Check[] = [
   ...addressChecks,
   ...tallyChecks,
   ...erasureChecks,
+  ...limitChecks,
+  ...mailLedgerChecks,
   ...tenancyChecks,
   ...pageChecks,
   ...failureChecks,
@@ -42,6 +48,8 @@ export const contract: readonly Check[] = [
   ...identityRaces,
   ...countRaces,
   ...readRaces,
+  ...limitRaces,
+  ...mailLedgerRaces,
   ...crowdRaces,
   ...lifecycleChecks,
 ];

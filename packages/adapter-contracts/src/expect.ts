@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { compareIds } from "@postern/core";
+import { compareIds, type Result } from "@postern/core";
 
 /*
  * Assertions that ignore classes, prototypes and undefined fields, which stores need not preserve. They use
@@ -37,12 +37,27 @@ export const expectMatch = (actual: unknown, expected: unknown): void => {
   assert.deepEqual(fieldsOf(plain(actual), plainExpected), plainExpected);
 };
 
-type Item = string | { readonly id: string };
+type Item = string | { readonly id: string } | { readonly key: string };
 
-const idOf = (item: Item): string => (typeof item === "string" ? item : item.id);
+const idOf = (item: Item): string => {
+  if (typeof item === "string") return item;
+  return "id" in item ? item.id : item.key;
+};
 
 /** Throws, and shows the difference, unless both have the same items, in any order. */
 export const expectSameItems = (actual: readonly Item[], expected: readonly Item[]): void => {
   const sorted = (items: readonly Item[]) => [...items].sort((a, b) => compareIds(idOf(a), idOf(b)));
   expectEqual(sorted(actual), sorted(expected));
+};
+
+/** Throws unless the result is a failure for one of the reasons or, if there are none, a success. */
+export const expectOutcome = (
+  result: Result<unknown, { readonly code: string }>,
+  reasons: readonly (string | false | null)[],
+): void => {
+  const outcome = result.isOk() ? "ok" : result.error.code;
+  const codes = reasons.filter((reason) => typeof reason === "string");
+  const expected = codes.length === 0 ? ["ok"] : codes;
+  if (!expected.includes(outcome))
+    throw new Error(`the result is ${outcome} instead of ${expected.join(" or ")}`);
 };

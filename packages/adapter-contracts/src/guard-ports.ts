@@ -12,7 +12,7 @@ const isResult = (value: unknown): boolean =>
 export const guardPorts = (
   store: Store,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
-  const { aliases, recipients } = store;
+  const { aliases, recipients, mailLedger } = store;
   const violations: Error[] = [];
 
   const guard =
@@ -56,6 +56,11 @@ export const guardPorts = (
         create: guard("recipients.create", (...args) => recipients.create(...args)),
         save: guard("recipients.save", (...args) => recipients.save(...args)),
         remove: guard("recipients.remove", (...args) => recipients.remove(...args)),
+      },
+      mailLedger: {
+        find: guard("mailLedger.find", (...args) => mailLedger.find(...args)),
+        save: guard("mailLedger.save", (...args) => mailLedger.save(...args)),
+        list: guard("mailLedger.list", (...args) => mailLedger.list(...args)),
       },
       accounts: guard("accounts", (...args) => store.accounts(...args)),
       ping: guard("ping", () => store.ping()),

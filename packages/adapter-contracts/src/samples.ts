@@ -3,9 +3,13 @@ import {
   Alias,
   type EmailAddress,
   isNonEmpty,
+  type LedgerEntry,
+  type LedgerKey,
+  NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
+  parseLedgerKey,
   parseRecipientId,
   parseRecipientIds,
   Recipient,
@@ -68,13 +72,20 @@ export const newAlias = (
   return { ...valueOf(Alias.create(identity, ids, recipients, NOW)), ...fields };
 };
 
+/** Creates a recipient, however many the account has. */
+export const createRecipient = (store: Store, recipient: Recipient) =>
+  store.recipients.create(recipient, NO_LIMITS);
+
+/** Creates an alias, however many the account has. */
+export const createAlias = (store: Store, alias: Alias) => store.aliases.create(alias, NO_LIMITS);
+
 export const storeRecipient = async (
   store: Store,
   account: AccountId,
   fields: Fields<Recipient> = {},
 ): Promise<Recipient> => {
   const recipient = newRecipient(account, fields);
-  valueOf(await store.recipients.create(recipient));
+  valueOf(await createRecipient(store, recipient));
   return recipient;
 };
 
@@ -88,7 +99,7 @@ export const storeAlias = async (
   fields: Fields<Alias> = {},
 ): Promise<Alias> => {
   const alias = newAlias(account, recipients, fields);
-  valueOf(await store.aliases.create(alias));
+  valueOf(await createAlias(store, alias));
   return alias;
 };
 
@@ -148,3 +159,38 @@ export const attachedCounts = async (
   (await Promise.all(recipients.map((recipient) => findRecipient(store, recipient)))).map(
     (recipient) => recipient?.attached,
   );
+
+export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_${next()}`));
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * The first version of an entry, charged with one message now. It has not expired by the time that the check ends: a store
+ * may remove entries that have, and not all of them can be given another clock.
+ */
+export const newEntry = (fields: Fields<LedgerEntry> = {}): LedgerEntry => {
+  const now = Date.now();
+  return {
+    key: newLedgerKey(),
+    chargedAt: [now],
+    suppressedAt: null,
+    expiresAt: now + 30 * DAY,
+    version: 1,
+    ...fields,
+  };
+};
+
+/** The next version of `entry`, with other fields. */
+export const changedEntry = (entry: LedgerEntry, fields: Fields<LedgerEntry>): LedgerEntry => ({
+  ...entry,
+  version: entry.version + 1,
+  ...fields,
+});
+
+export const saveEntry = async (store: Store, entry: LedgerEntry): Promise<LedgerEntry> => {
+  valueOf(await store.mailLedger.save([entry]));
+  return entry;
+};
+
+export const findEntry = async (store: Store, { key }: Pick<LedgerEntry, "key">) =>
+  valueOf(await store.mailLedger.find([key]))[0] ?? null;

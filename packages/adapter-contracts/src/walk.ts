@@ -4,6 +4,8 @@ import type {
   AliasFilter,
   AliasId,
   EmailAddress,
+  LedgerEntry,
+  LedgerKey,
   Page,
   PageRequest,
   Recipient,
@@ -61,3 +63,8 @@ export const retiredAddressesOf =
   (store: Store): List<EmailAddress, EmailAddress> =>
   (page) =>
     store.aliases.listRetiredAddresses(page);
+
+export const entriesOf =
+  (store: Store): List<LedgerEntry, LedgerKey> =>
+  (page) =>
+    store.mailLedger.list(page);

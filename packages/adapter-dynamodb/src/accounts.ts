@@ -32,8 +32,8 @@ const continueAfter = (last: Key, found: AccountId | undefined): Key => {
 
 /**
  * The accounts whose partitions come after that of `after`, in DynamoDB's order of partitions. Scans the whole table
- * page by page, so it is for exports. An account that has only events is not listed: an erased
- * alias may leave some behind until they expire.
+ * page by page, so it is for exports. Events and counts alone do not make an account: an erased alias may leave some
+ * events behind until they expire.
  */
 export const accountsOf = async (
   database: Database,
@@ -47,8 +47,13 @@ export const accountsOf = async (
     const command = new ScanCommand({
       TableName: table,
       ProjectionExpression: "pk, sk",
-      FilterExpression: "begins_with(pk, :account) AND NOT begins_with(sk, :event)",
-      ExpressionAttributeValues: { ":account": Partition.prefix, ":event": Partition.events },
+      FilterExpression:
+        "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :usage)",
+      ExpressionAttributeValues: {
+        ":account": Partition.prefix,
+        ":event": Partition.events,
+        ":usage": Partition.usage,
+      },
       ExclusiveStartKey: start && { pk: start.pk, sk: start.sk },
       Limit: MAX_EXAMINED,
       ConsistentRead: true,

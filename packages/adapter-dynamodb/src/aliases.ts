@@ -21,6 +21,7 @@ import { listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { settingsUpdate } from "./settings-update.ts";
 import { Key, KeyRange } from "./table.ts";
+import { addCounted, Counted } from "./usage.ts";
 
 const settings = settingsUpdate<AliasSettings>({
   description: true,
@@ -65,16 +66,24 @@ export const dynamoAliases = (database: Database, now: () => number): Aliases =>
     list: (account, request, filter) =>
       pageOf(database, parseAliasItem, KeyRange.aliases(account), request, selection(filter)),
 
-    create: async (alias) => {
-      const created = await transact(database, [
+    create: async (alias, { aliases: limit }) => {
+      const addition = {
+        counted: Counted.aliases(alias.account),
+        change: { total: 1, unverified: 0 },
+        limits: { total: limit, unverified: 0 },
+      };
+      const created = await addCounted(database, addition, [
         putNew(table, newAliasItem(alias)),
         putNew(table, newAddressItem(alias)),
         ...attachmentWrites(table, alias.account, attachments(null, alias)),
       ]);
       if (created.isOk()) return ok();
       if (created.error.code === "unavailable") return err(created.error);
-      const [idInUse, addressTaken] = created.error.refused;
-      return err({ code: addressTaken && !idInUse ? "address_taken" : "conflict" });
+      const { refused, reached } = created.error;
+      const [idInUse, addressTaken] = refused;
+      if (idInUse) return err({ code: "conflict" });
+      if (addressTaken) return err({ code: "address_taken" });
+      return err(reached === null ? { code: "conflict" } : { code: "too_many_aliases", limit });
     },
 
     save: async (before, after) =>

@@ -68,6 +68,11 @@ export const readOne = async (
   (await read(database, [key], signal)).map(([item]) => item);
 
 const QueryOutput = z.object({ Items: StoredItems, LastEvaluatedKey: StoredItem.optional() });
+const CountOutput = z.object({
+  Count: z.int(),
+  ScannedCount: z.int(),
+  LastEvaluatedKey: StoredItem.optional(),
+});
 
 /** A filter applied by DynamoDB: filtered items are read, but not transferred. */
 export type QueryFilter = {
@@ -109,7 +114,45 @@ export const query = async (
   return ok({ items: output.value.Items, last: output.value.LastEvaluatedKey });
 };
 
-/** Stores a new item; refused if one with that key exists. */
+/**
+ * Counts at most `limit` items of the range after `start` (1 MB of them by default), strongly consistent. `last` is the
+ * key to continue after; undefined at the end of the range.
+ */
+export const countItems = async (
+  { documents, table }: Database,
+  { pk, prefix }: KeyRange,
+  request: {
+    readonly limit: number | undefined;
+    readonly start: Key | undefined;
+    readonly filter: QueryFilter;
+  },
+  signal: AbortSignal,
+): Promise<
+  Result<
+    { readonly examined: number; readonly matching: number; readonly last: Key | undefined },
+    Unavailable
+  >
+> => {
+  const { limit, start, filter } = request;
+  const command = new QueryCommand({
+    TableName: table,
+    KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+    FilterExpression: filter.expression,
+    ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix, ...filter.values },
+    ExclusiveStartKey: start && { ...start },
+    Limit: limit,
+    Select: "COUNT",
+    ConsistentRead: true,
+  });
+  const output = await sendUntilDeadline(signal, async (options) =>
+    CountOutput.parse(await documents.send(command, options)),
+  );
+  if (output.isErr()) return err(UNAVAILABLE);
+  const { Count, ScannedCount, LastEvaluatedKey } = output.value;
+  return ok({ examined: ScannedCount, matching: Count, last: LastEvaluatedKey });
+};
+
+/** Stores an item; refused if there is one with that key. */
 export const putNew = (table: string, item: Readonly<Record<string, unknown>>): Write => ({
   Put: { TableName: table, Item: item, ConditionExpression: "attribute_not_exists(pk)" },
 });

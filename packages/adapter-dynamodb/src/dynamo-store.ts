@@ -4,6 +4,7 @@ import { type Clock, err, ok, type Store } from "@postern/core";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
 import type { Database } from "./database.ts";
+import { dynamoMailLedger } from "./mail-ledger.ts";
 import { dynamoRecipients } from "./recipients.ts";
 import { deadline, sendUntilDeadline, UNAVAILABLE } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
@@ -56,6 +57,7 @@ export const dynamoStore = ({
   return {
     aliases: dynamoAliases(database, () => clock.now()),
     recipients: dynamoRecipients(database),
+    mailLedger: dynamoMailLedger(database),
     accounts: (page) => accountsOf(database, page),
     ping: async () => {
       const command = new GetCommand({ TableName: table, Key: { ...Key.nothing } });

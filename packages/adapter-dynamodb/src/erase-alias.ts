@@ -5,6 +5,7 @@ import { type Database, MAX_WRITES, orConflict, query, transact } from "./databa
 import { retire } from "./retired-addresses.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
+import { Counted, changeCounted } from "./usage.ts";
 
 /** 500 events in all. Deleting them takes 1,000 write units, the capacity of one partition for one second. */
 const MAX_EVENT_TRANSACTIONS = 5;
@@ -37,8 +38,10 @@ export const eraseAlias =
     const { table, timeoutMs } = database;
     const { account, id, email, version } = alias;
     const signal = deadline(timeoutMs);
-    const erased = await transact(
+    const erased = await changeCounted(
       database,
+      Counted.aliases(account),
+      { total: -1, unverified: 0 },
       [
         {
           Delete: {

@@ -9,22 +9,25 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
-import { type Database, orConflict, putNew, read, transact } from "./database.ts";
+import { type Database, orConflict, putNew, read, transact, type Write } from "./database.ts";
 import { decodeAll } from "./item.ts";
 import { pageOf } from "./pages.ts";
 import { newRecipientAddressItem, newRecipientItem, parseRecipientItem } from "./recipient-item.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { settingsUpdate } from "./settings-update.ts";
 import { Key, KeyRange } from "./table.ts";
+import { addCounted, Counted, changeCounted } from "./usage.ts";
 
 const settings = settingsUpdate<RecipientSettings>({
   verifiedAt: true,
   active: true,
   nonce: true,
-  mailedAt: true,
+  verificationSentAt: true,
   updatedAt: true,
   version: true,
 });
+
+const unverifiedCount = ({ verifiedAt }: Recipient): 0 | 1 => (verifiedAt === null ? 1 : 0);
 
 export const dynamoRecipients = (database: Database): Recipients => {
   const { table } = database;
@@ -49,40 +52,59 @@ export const dynamoRecipients = (database: Database): Recipients => {
     list: (account, request) =>
       pageOf(database, parseRecipientItem, KeyRange.recipients(account), request, { matches: () => true }),
 
-    create: async (recipient) => {
-      const created = await transact(database, [
+    create: async (recipient, limits) => {
+      const unverified = unverifiedCount(recipient);
+      const addition = {
+        counted: Counted.recipients(recipient.account),
+        change: { total: 1, unverified },
+        limits: { total: limits.recipients, unverified: unverified && limits.unverifiedRecipients },
+      };
+      const created = await addCounted(database, addition, [
         putNew(table, newRecipientItem(recipient)),
         putNew(table, newRecipientAddressItem(recipient)),
       ]);
       if (created.isOk()) return ok();
       if (created.error.code === "unavailable") return err(created.error);
-      const [idInUse] = created.error.refused;
-      return err({ code: idInUse ? "conflict" : "address_taken" });
+      const { refused, reached } = created.error;
+      const [idInUse, addressTaken] = refused;
+      if (idInUse) return err({ code: "conflict" });
+      if (addressTaken || reached === null) return err({ code: "address_taken" });
+      return err(
+        reached === "total"
+          ? { code: "too_many_recipients", limit: limits.recipients }
+          : { code: "too_many_unverified_recipients", limit: limits.unverifiedRecipients },
+      );
     },
 
     save: async (before, after) => {
       const detached = Recipient.ineligibility(after) === null ? "" : " AND attached = :none";
-      return orConflict(
-        await transact(database, [
-          {
-            Update: {
-              ...at(Key.recipient(before.account, before.id)),
-              ...settings.expression,
-              ConditionExpression: `version = :before${detached}`,
-              ExpressionAttributeValues: {
-                ...settings.values(after),
-                ":before": before.version,
-                ...(detached === "" ? {} : { ":none": 0 }),
-              },
-            },
+      const save: Write = {
+        Update: {
+          ...at(Key.recipient(before.account, before.id)),
+          ...settings.expression,
+          ConditionExpression: `version = :before${detached}`,
+          ExpressionAttributeValues: {
+            ...settings.values(after),
+            ":before": before.version,
+            ...(detached === "" ? {} : { ":none": 0 }),
           },
-        ]),
+        },
+      };
+      const unverified = unverifiedCount(after) - unverifiedCount(before);
+      return orConflict(
+        unverified === 0
+          ? await transact(database, [save])
+          : await changeCounted(database, Counted.recipients(before.account), { total: 0, unverified }, [
+              save,
+            ]),
       );
     },
 
-    remove: async ({ account, id, email, version }) =>
-      orConflict(
-        await transact(database, [
+    remove: async (recipient) => {
+      const { account, id, email, version } = recipient;
+      const change = { total: -1, unverified: -unverifiedCount(recipient) };
+      return orConflict(
+        await changeCounted(database, Counted.recipients(account), change, [
           {
             Delete: {
               ...at(Key.recipient(account, id)),
@@ -98,6 +120,7 @@ export const dynamoRecipients = (database: Database): Recipients => {
             },
           },
         ]),
-      ),
+      );
+    },
   };
 };

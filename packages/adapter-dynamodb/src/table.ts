@@ -10,6 +10,7 @@ import {
   EmailAddress,
   type EventId,
   type InvalidRequest,
+  type LedgerKey,
   parseAccountId,
   parseAliasId,
   parseRecipientId,
@@ -55,14 +56,21 @@ const RECIPIENT = "recipient#";
 const EVENT = "event#";
 const ADDRESS = "address#";
 const RETIRED = "retired";
+const USAGE = "usage#";
+const LEDGER = "ledger#";
+const LEDGER_ENTRY = "entry#";
 
 /** Sorts after every id: none contains a character this high. */
 const LAST = "\u{10FFFF}";
 
 const partition = (account: AccountId): string => ACCOUNT + account;
 const eventsOf = (alias: AliasId): string => `${EVENT}${alias.length}#${alias}#`;
-const fingerprint = (email: EmailAddress): string =>
-  createHash("sha256").update(EmailAddress.key(email)).digest("hex");
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(email));
+
+/** The ledger has 16 partitions, whatever its keys look like: enough for thousands of writes per second. */
+const LEDGER_PARTITIONS = [..."0123456789abcdef"].map((digit) => LEDGER + digit);
+const ledgerPartition = (key: LedgerKey): string => LEDGER + sha256(key).charAt(0);
 
 export const Key = {
   alias: (account: AccountId, id: AliasId): Key => ({ pk: partition(account), sk: ALIAS + id }),
@@ -81,11 +89,19 @@ export const Key = {
     sk: eventsOf(alias) + event,
   }),
 
+  /** How many aliases or recipients the account has. */
+  usage: (account: AccountId, counted: "aliases" | "recipients"): Key => ({
+    pk: partition(account),
+    sk: USAGE + counted,
+  }),
+
   /** Reserves the address for one alias across all accounts, and leads to it. */
   address: (email: EmailAddress): Key => ({ pk: ADDRESS + fingerprint(email), sk: "address" }),
 
   /** Lists a retired address. */
   retired: (email: EmailAddress): Key => ({ pk: RETIRED, sk: ADDRESS + fingerprint(email) }),
+
+  ledgerEntry: (key: LedgerKey): Key => ({ pk: ledgerPartition(key), sk: LEDGER_ENTRY + key }),
 
   /** No item ever has this key: reading it shows whether the table responds. */
   nothing: { pk: "nothing", sk: "nothing" } satisfies Key,
@@ -129,6 +145,9 @@ export const KeyRange = {
   }),
 
   retired: { pk: RETIRED, prefix: ADDRESS } satisfies KeyRange,
+
+  /** The entries of the mail ledger, partition by partition. */
+  ledger: LEDGER_PARTITIONS.map((pk): KeyRange => ({ pk, prefix: LEDGER_ENTRY })),
 };
 
 /** All items of one account. */
@@ -137,6 +156,9 @@ export const Partition = {
 
   /** The prefix of the sort keys of events, of any alias. */
   events: EVENT,
+
+  /** The prefix of the sort keys of counts. */
+  usage: USAGE,
 
   /** After the last item of the account. */
   end: (account: AccountId): Key => ({ pk: partition(account), sk: LAST }),

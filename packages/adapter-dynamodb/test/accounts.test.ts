@@ -35,11 +35,12 @@ beforeAll(async () => {
       [0, 1, 2, 3, 4].map((part) => write(account, sks.slice(part * MANY, (part + 1) * MANY))),
     );
   };
-  // Only the keys matter: within a partition, aliases come before events, and events before recipients.
+  // Only keys matter: in a partition, aliases come before events, events before recipients, and these before counts.
   await Promise.all(LARGE.map((account) => write(account, many("alias#"))));
   await writeHuge("huge", "alias#");
   await writeHuge("only events", "event#1#a#");
   await write("events and a recipient", [...many("event#1#a#"), "recipient#r"]);
+  await write("only counts", ["usage#aliases", "usage#recipients"]);
   documents.destroy();
   store = dynamoStore({
     client: dynamo.client(meter.endpoint),
@@ -55,7 +56,7 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-test("lists each account once, except those that have only events, in pages of bounded cost", async () => {
+test("lists each account once, except those with events or counts only, in pages of bounded cost", async () => {
   const found: string[] = [];
   let after: AccountId | null = null;
   let requests = 0;

@@ -4,6 +4,7 @@ import {
   deleteAlias,
   deleteRecipient,
   eraseAlias,
+  NO_LIMITS,
   reassignRecipient,
   replaceRecipients,
   restoreAlias,
@@ -123,8 +124,8 @@ test("`attached` always matches a scan, whatever two stores do concurrently", as
         const services = [open(dynamo, table), open(dynamo, table)] as const;
         const [{ store }] = services;
         const pool = RECIPIENTS.map(recipient);
-        for (const each of pool) valueOf(await store.recipients.create(each));
-        for (const id of ALIASES) valueOf(await store.aliases.create(alias(id, pool.slice(0, 2))));
+        for (const each of pool) valueOf(await store.recipients.create(each, NO_LIMITS));
+        for (const id of ALIASES) valueOf(await store.aliases.create(alias(id, pool.slice(0, 2)), NO_LIMITS));
         for (const round of rounds) {
           await Promise.all(round.map((run, i) => run(services[i % 2 === 0 ? 0 : 1])));
           for (const { attached, expected, active } of await counts(table)) {

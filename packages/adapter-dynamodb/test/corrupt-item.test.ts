@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import { parseEventId, type Store } from "@postern/core";
+import { NO_LIMITS, parseEventId, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -36,8 +36,8 @@ beforeEach(async () => {
     onCorruptItem: ({ pk, sk }) => reported.push(`${pk} ${sk}`),
     timeoutMs: 30_000,
   });
-  valueOf(await store.recipients.create(owner));
-  for (const each of [shop, news]) valueOf(await store.aliases.create(each));
+  valueOf(await store.recipients.create(owner, NO_LIMITS));
+  for (const each of [shop, news]) valueOf(await store.aliases.create(each, NO_LIMITS));
 });
 afterEach(() => store.close());
 

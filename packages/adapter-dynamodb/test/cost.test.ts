@@ -1,12 +1,13 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import { parseEventId, replaceRecipients, type Store } from "@postern/core";
+import { NO_LIMITS, parseEventId, replaceRecipients, type Store } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Meter, startMeter } from "./support/meter.ts";
-import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
+import { ACCOUNT, alias, entry, NOW, recipient } from "./support/samples.ts";
 
 const [a, b, c] = [recipient("a"), recipient("b"), recipient("c")];
+const unverified = { ...recipient("unverified"), verifiedAt: null };
 const shop = alias("shop", [a, b]);
 
 let dynamo: DynamoDbLocal;
@@ -30,11 +31,14 @@ beforeEach(async () => {
     onCorruptItem: () => expect.unreachable("no item is corrupt"),
     timeoutMs: 30_000,
   });
-  for (const each of [a, b, c]) valueOf(await store.recipients.create(each));
-  valueOf(await store.aliases.create(shop));
+  for (const each of [a, b, c, unverified]) valueOf(await store.recipients.create(each, NO_LIMITS));
+  for (const each of [shop, alias("other", [b])]) valueOf(await store.aliases.create(each, NO_LIMITS));
+  valueOf(await store.mailLedger.save([entry("one"), entry("two")]));
   meter.read();
   return () => store.close();
 });
+
+const LEDGER_QUERIES = Array.from({ length: 16 }, () => expect.stringMatching(/^Query (0|0.5|1)$/));
 
 /** Each request with the units it reads or the number of items it writes, as in `docs/dynamodb.md`. */
 const costs = () =>
@@ -86,16 +90,16 @@ describe("the cost of", () => {
       "BatchGetItem 0",
     ],
     "listing aliases": [() => store.aliases.list(ACCOUNT, page, { deleted: false }), "Query 1"],
-    "creating an alias": [() => store.aliases.create(alias("new", [a])), "TransactWriteItems 3"],
+    "creating an alias": [() => store.aliases.create(alias("new", [a]), NO_LIMITS), "TransactWriteItems 4"],
     "counting an event": [() => store.aliases.recordOutcome(shop, event("1")), "TransactWriteItems 2"],
     "counting an event by address": [
       () => store.aliases.recordOutcome({ email: shop.email }, event("1")),
       "BatchGetItem 1",
       "TransactWriteItems 2",
     ],
-    // The alias, its address, the entry for the retired address, and two recipients; then a query for events, which
-    // finds none.
-    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 5", "Query 0"],
+    // The alias, its address, the list of retired addresses, two recipients, and the count; then a search for events, which finds
+    // none.
+    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 6", "Query 0"],
     "retiring an address": [
       () => store.aliases.retireAddress(alias("free", [a]).email),
       "TransactWriteItems 2",
@@ -103,9 +107,26 @@ describe("the cost of", () => {
     "finding a recipient": [() => store.recipients.find(ACCOUNT, a.id), "BatchGetItem 1"],
     "finding recipients": [() => store.recipients.findAll(ACCOUNT, [a.id, b.id, a.id]), "BatchGetItem 2"],
     "listing recipients": [() => store.recipients.list(ACCOUNT, page), "Query 1"],
-    "creating a recipient": [() => store.recipients.create(recipient("new")), "TransactWriteItems 2"],
+    "creating a recipient": [
+      () => store.recipients.create(recipient("new"), NO_LIMITS),
+      "TransactWriteItems 3",
+    ],
     "saving a recipient": [() => store.recipients.save(a, changed), "TransactWriteItems 1"],
-    "removing a recipient": [() => store.recipients.remove(c), "TransactWriteItems 2"],
+    "verifying a recipient": [
+      () => store.recipients.save(unverified, { ...unverified, verifiedAt: NOW, version: 2 }),
+      "TransactWriteItems 2",
+    ],
+    "removing a recipient": [() => store.recipients.remove(c), "TransactWriteItems 3"],
+    "finding ledger entries": [
+      () => store.mailLedger.find([entry("one").key, entry("two").key]),
+      "BatchGetItem 2",
+    ],
+    "saving ledger entries": [
+      () => store.mailLedger.save([{ ...entry("one"), version: 2 }, entry("new")]),
+      "TransactWriteItems 2",
+    ],
+    // Each partition once. AWS charges half a unit for one that is empty, DynamoDB Local nothing.
+    "listing the ledger": [() => store.mailLedger.list(page), ...LEDGER_QUERIES],
     "a ping": [() => store.ping(), "GetItem 0.5"],
   };
 
@@ -144,8 +165,8 @@ describe("the cost of", () => {
     meter.read();
     expect(await store.aliases.erase(shop)).toHaveProperty("value");
     const [erasure, ...events] = costs();
-    expect(erasure).toBe("TransactWriteItems 5");
-    // Here, 100 events of about 80 bytes each; longer ids take more.
+    expect(erasure).toBe("TransactWriteItems 6");
+    // 100 events of some 80 bytes here; longer ids take more.
     expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });
 });

@@ -1,5 +1,5 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import { type EventId, parseEventId, type Store } from "@postern/core";
+import { type EventId, NO_LIMITS, parseEventId, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -30,8 +30,8 @@ beforeEach(async () => {
     onCorruptItem: () => expect.unreachable("no item is corrupt"),
     timeoutMs: 30_000,
   });
-  valueOf(await store.recipients.create(owner));
-  valueOf(await store.aliases.create(shop));
+  valueOf(await store.recipients.create(owner, NO_LIMITS));
+  valueOf(await store.aliases.create(shop, NO_LIMITS));
 });
 afterEach(() => store.close());
 

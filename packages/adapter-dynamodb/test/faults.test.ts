@@ -44,7 +44,11 @@ const withoutOrphans = (items: readonly Item[]): readonly Item[] => {
   return erased ? items.filter(({ sk }) => !sk.startsWith("event#")) : items;
 };
 
-const contentOf = async (world: World) => withoutOrphans(await world.content());
+/** An account that was never counted may have the token of a count that was begun. */
+const withoutTokens = (items: readonly Item[]): readonly Item[] =>
+  items.filter((item) => !("counting" in item));
+
+const contentOf = async (world: World) => withoutTokens(withoutOrphans(await world.content()));
 
 const call = async (run: Operation, store: Store): Promise<Outcome> => {
   const result = await run(store);

@@ -4,6 +4,7 @@ import {
   type AccountId,
   Alias,
   type Clock,
+  NO_LIMITS,
   parseAccountId,
   parseEmailAddress,
   parseRecipientId,
@@ -54,11 +55,11 @@ const fill = async ({ recipients, aliases }: Store, account: AccountId): Promise
     const added = Recipient.add({ id: valueOf(parseRecipientId(name)), account, email, nonce: name }, now);
     return { ...added, verifiedAt: now, active: start.recipients[name] === "active" };
   });
-  for (const recipient of stored) valueOf(await recipients.create(recipient));
+  for (const recipient of stored) valueOf(await recipients.create(recipient, NO_LIMITS));
   const email = addressIn(account);
   const ids = valueOf(parseRecipientIds(start.list));
   const alias = valueOf(Alias.create({ id: ALIAS, account, email, description: "" }, ids, stored, now));
-  valueOf(await aliases.create(alias));
+  valueOf(await aliases.create(alias, NO_LIMITS));
 };
 
 let dynamodb: DynamoDbLocal;

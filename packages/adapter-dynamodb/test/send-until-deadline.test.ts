@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
+import { NO_LIMITS } from "@postern/core";
 import { expect, test } from "vitest";
 import { deadline, sendUntilDeadline } from "../src/send-until-deadline.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
@@ -112,9 +113,9 @@ test.for<readonly [string, (socket: Socket) => void]>([
   const [ping, ...calls] = await Promise.all([
     timed(store.ping()),
     timed(store.recipients.find(ACCOUNT, owner.id)),
-    timed(store.recipients.create(owner)),
+    timed(store.recipients.create(owner, NO_LIMITS)),
     timed(store.aliases.list(ACCOUNT, { limit: 10, after: null }, { deleted: false })),
-    timed(store.aliases.create(shop)),
+    timed(store.aliases.create(shop, NO_LIMITS)),
     timed(store.aliases.findByEmail(shop.email)),
     timed(store.aliases.erase(shop)),
   ]);

@@ -174,7 +174,21 @@ describe("keys", () => {
     expect(Buffer.byteLength(sk)).toBeLessThanOrEqual(1024);
   });
 
-  test("of addresses do not reveal the address, and ignore its case", () => {
+  test("of what an account has are in no range of ids, events or ledger entries", () => {
+    const id = valueOf(parseAliasId("a"));
+    const ranges = [
+      KeyRange.aliases(account),
+      KeyRange.recipients(account),
+      KeyRange.events(account, id),
+      ...KeyRange.ledger,
+    ];
+    for (const kind of ["aliases", "recipients"] as const) {
+      const { pk, sk } = Key.usage(account, kind);
+      expect(ranges.filter((range) => range.pk === pk && sk.startsWith(range.prefix))).toEqual([]);
+    }
+  });
+
+  test("of addresses do not reveal the address and ignore its case", () => {
     const [lower, upper] = [
       valueOf(parseEmailAddress("shop@alias.example")),
       valueOf(parseEmailAddress("SHOP@alias.example")),

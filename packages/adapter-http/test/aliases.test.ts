@@ -113,6 +113,24 @@ describe("POST /aliases", () => {
     expect(response).toMatchObject({ status, body: { code } });
     expect(await world.contents("alice", "bob")).toEqual(before);
   });
+
+  test("rejects one more than the account may have, deleted ones included: 403 with the limit", async () => {
+    world = await openWorld(issuer, { limits: { aliases: 2 } });
+    const [a, b] = [await world.recipient("a"), await world.recipient("b", { owner: "bob" })];
+    const { alias_id } = await world.alias("one", [a]);
+    await world.alias("two", [a]);
+    await world.call("DELETE", `/aliases/${alias_id}`);
+    const before = await world.contents("alice");
+    for (const body of [{}, { alias_email: "three@alias.example" }]) {
+      expect(await world.call("POST", "/aliases", { body: { ...body, recipient_ids: [a] } })).toMatchObject({
+        status: 403,
+        body: { code: "too_many_aliases", limit: 2 },
+      });
+    }
+    expect(await world.contents("alice")).toEqual(before);
+    expect((await world.call("POST", `/aliases/${alias_id}/restore`)).status).toBe(200);
+    await world.alias("three", [b], "bob");
+  });
 });
 
 describe("GET /aliases", () => {

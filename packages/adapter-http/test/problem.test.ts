@@ -16,6 +16,10 @@ const TABLE: readonly [Failure, number, object?][] = [
     { errors: [{ parameter: "limit", reason: "must be a number" }] },
   ],
   [{ code: "link_invalid" }, 400],
+  [{ code: "too_many_aliases", limit: 10_000 }, 403, { limit: 10_000 }],
+  [{ code: "too_many_recipients", limit: 200 }, 403, { limit: 200 }],
+  [{ code: "too_many_unverified_recipients", limit: 20 }, 403, { limit: 20 }],
+  [{ code: "mailbox_suppressed" }, 403],
   [{ code: "alias_not_found" }, 404],
   [{ code: "recipient_not_found" }, 404],
   [{ code: "route_not_found" }, 404],
@@ -65,7 +69,14 @@ test.each(TABLE)("%j is %i", (failure, status, members = {}) => {
   expect(validatorOf(PROBLEM.schema)(document)).toBe(true);
 });
 
-test("has a different detail for each reason why an address is not allowed", () => {
+test.each(["too_many_aliases", "too_many_recipients", "too_many_unverified_recipients"] as const)(
+  "%s says how many there may be",
+  (code) => {
+    expect(problem({ code, limit: 123 }, "").detail).toContain("as it may have: 123");
+  },
+);
+
+test("explains each reason for refusing an address differently", () => {
   const details = (["not_an_alias_domain", "reserved", "is_an_alias_domain"] as const).map(
     (reason) => problem({ code: "address_not_allowed", reason }, "").detail,
   );

@@ -15,9 +15,9 @@ beforeEach(async () => {
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-const add = async () =>
-  (await world.call("POST", "/recipients", { body: { recipient_email: "a@mail.example" } })).body
-    .recipient_id;
+const post = (recipient_email: string, as = "alice") =>
+  world.call("POST", "/recipients", { as, body: { recipient_email } });
+const add = async () => (await post("a@mail.example")).body.recipient_id;
 const resend = (id: string, prefix = "") => world.call("POST", `${prefix}/recipients/${id}/verification`);
 const confirm = (link: string | undefined) =>
   world.call("GET", `/recipients/verify?token=${link}&confirm=true`, { as: null });
@@ -51,13 +51,11 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await confirm(world.links[1])).body).toEqual({ verified: true });
   });
 
-  test("says if the message could not be sent; it can be sent again later", async () => {
+  test("says if the message could not be sent; it counts for nothing, and can be sent again at once", async () => {
     world.mailWorks(false);
     const id = await add();
-    world.advance(MINUTE);
     expect(await resend(id)).toMatchObject({ status: 200, body: { verification_mail: "not_sent" } });
     world.mailWorks(true);
-    world.advance(MINUTE);
     expect(await resend(id)).toMatchObject({ status: 200, body: { verification_mail: "sent" } });
     expect((await confirm(world.links.at(-1))).body).toEqual({ verified: true });
   });
@@ -118,12 +116,69 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await resend(id)).status).toBe(429);
   });
 
-  test("each recipient has its own limits", async () => {
+  test("each mailbox has its own limits", async () => {
     await add();
-    const body = { recipient_email: "b@mail.example" };
-    const other = (await world.call("POST", "/recipients", { body })).body.recipient_id;
+    const other = (await post("b@mail.example")).body.recipient_id;
     world.advance(MINUTE);
     expect((await resend(other)).status).toBe(200);
     expect((await resend(other)).status).toBe(429);
+  });
+});
+
+describe("POST /recipients", () => {
+  const REFUSED = { status: 429, headers: { "retry-after": "60" }, body: { code: "rate_limited" } };
+
+  test.each([
+    ["by another account", "a@mail.example", "bob"],
+    ["in another case and with a tag", "A+tag@MAIL.example", "alice"],
+  ])(
+    "for the same mailbox within a minute, %s, is 429 with Retry-After; nothing is stored",
+    async (_, email, as) => {
+      await add();
+      const before = await world.contents("alice", "bob");
+      expect(await post(email, as)).toMatchObject(REFUSED);
+      expect(await world.contents("alice", "bob")).toEqual(before);
+      expect(world.links).toHaveLength(1);
+      world.advance(MINUTE);
+      expect((await post(email, as)).status).toBe(201);
+    },
+  );
+
+  test("again and again, with deleting in between, sends 1 message a minute, 5 a day and 20 in 30 days", async () => {
+    const attempt = async () => {
+      const { status, body } = await post("a@mail.example");
+      if (status === 201) await world.call("DELETE", `/recipients/${body.recipient_id}`);
+      expect([201, 429]).toContain(status);
+    };
+    for (let i = 0; i < 5; i += 1) await attempt();
+    expect(world.links).toHaveLength(1);
+    for (let i = 0; i < 10; i += 1) {
+      world.advance(MINUTE);
+      await attempt();
+    }
+    expect(world.links).toHaveLength(5);
+    for (let day = 1; day < 30; day += 1) {
+      world.advance(DAY - 6 * MINUTE);
+      for (let i = 0; i < 6; i += 1) {
+        world.advance(MINUTE);
+        await attempt();
+      }
+    }
+    expect(world.links).toHaveLength(20);
+  });
+
+  test("an account has a number of messages a day, whatever mailboxes they go to", async () => {
+    world = await openWorld(issuer, { limits: { verificationMessages: 2 } });
+    await add();
+    const other = (await post("b@mail.example")).body.recipient_id;
+    world.advance(60 * MINUTE);
+    const before = await world.contents("alice");
+    const refused = await post("c@mail.example");
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+    expect((await resend(other)).status).toBe(429);
+    expect(await world.contents("alice")).toEqual(before);
+    expect((await post("c@mail.example", "bob")).status).toBe(201);
+    world.advance(1000 * Number(refused.headers["retry-after"]));
+    expect((await resend(other)).status).toBe(200);
   });
 });

@@ -4,17 +4,16 @@ import {
   AliasFilter,
   type AliasId,
   attachments,
-  compareIds,
   EmailAddress,
   err,
   ok,
-  type Page,
-  type PageRequest,
   Recipient,
   type RecipientId,
   type Store,
   Tallies,
 } from "@postern/core";
+import { memoryMailLedger } from "./memory-mail-ledger.ts";
+import { copy, pageBy } from "./page.ts";
 
 /** One account's data, in maps of its own: nothing in it can be reached through another account. */
 type Tenant = { readonly aliases: Map<AliasId, Alias>; readonly recipients: Map<RecipientId, Recipient> };
@@ -24,26 +23,8 @@ type Owner = Pick<Alias, "account" | "id"> | "retired";
 
 const keyOf = ({ account, id }: Pick<Alias, "account" | "id">): string => JSON.stringify([account, id]);
 
-/** The maps share nothing with callers: values are copied on their way in and out. */
-const copy = <T>(value: T): T => structuredClone(value);
-
-const pageOf = <T extends { readonly id: Id }, Id extends string>(
-  all: Iterable<T>,
-  { limit, after }: PageRequest<Id>,
-): Page<T, Id> => {
-  const rest = [...all]
-    .filter(({ id }) => after === null || compareIds(id, after) < 0)
-    .sort((a, b) => compareIds(b.id, a.id));
-  const items = rest.slice(0, limit);
-  return { items: copy(items), next: rest.length > limit ? (items.at(-1)?.id ?? null) : null };
-};
-
-/** A page of the ids alone. */
-const idsPage = <Id extends string>(ids: Iterable<Id>, request: PageRequest<Id>): Page<Id, Id> => {
-  const all = [...ids].map((id) => ({ id }));
-  const { items, next } = pageOf(all, request);
-  return { items: items.map(({ id }) => id), next };
-};
+/** Whether an account has as much as it may have; 0 is no limit. */
+const isReached = (limit: number, count: number): boolean => limit > 0 && count >= limit;
 
 /**
  * An empty store in memory, for tests and trials. It fulfills the whole contract: each call is atomic, so no other call
@@ -110,18 +91,22 @@ export const memoryStore = (): Store => {
       list: async (account, request, filter) => {
         const all = [...tenant(account).aliases.values()];
         return ok(
-          pageOf(
+          pageBy(
             all.filter((alias) => AliasFilter.matches(alias, filter)),
+            ({ id }) => id,
             request,
           ),
         );
       },
 
-      create: async (alias) => {
+      create: async (alias, limits) => {
         const own = tenant(alias.account);
         const address = EmailAddress.key(alias.email);
         if (own.aliases.has(alias.id)) return err({ code: "conflict" });
         if (addresses.has(address)) return err({ code: "address_taken" });
+        if (isReached(limits.aliases, own.aliases.size)) {
+          return err({ code: "too_many_aliases", limit: limits.aliases });
+        }
         if (!attach(alias.account, attachments(null, alias))) return err({ code: "conflict" });
         addresses.set(address, { account: alias.account, id: alias.id });
         own.aliases.set(alias.id, copy(alias));
@@ -176,7 +161,7 @@ export const memoryStore = (): Store => {
         const retired = [...addresses].flatMap(([key, owner]) =>
           owner === "retired" ? [key as EmailAddress] : [],
         );
-        return ok(idsPage(retired, request));
+        return ok(pageBy(retired, (address) => address, request));
       },
     },
 
@@ -185,14 +170,23 @@ export const memoryStore = (): Store => {
 
       findAll: async (account, ids) => ok(pick(account, ids)),
 
-      list: async (account, request) => ok(pageOf(tenant(account).recipients.values(), request)),
+      list: async (account, request) =>
+        ok(pageBy(tenant(account).recipients.values(), ({ id }) => id, request)),
 
-      create: async (recipient) => {
+      create: async (recipient, limits) => {
         const own = tenant(recipient.account);
         const address = EmailAddress.key(recipient.email);
         if (own.recipients.has(recipient.id)) return err({ code: "conflict" });
         for (const { email } of own.recipients.values()) {
           if (EmailAddress.key(email) === address) return err({ code: "address_taken" });
+        }
+        const { recipients, unverifiedRecipients } = limits;
+        if (isReached(recipients, own.recipients.size)) {
+          return err({ code: "too_many_recipients", limit: recipients });
+        }
+        const unverified = [...own.recipients.values()].filter(({ verifiedAt }) => verifiedAt === null);
+        if (recipient.verifiedAt === null && isReached(unverifiedRecipients, unverified.length)) {
+          return err({ code: "too_many_unverified_recipients", limit: unverifiedRecipients });
         }
         own.recipients.set(recipient.id, { ...copy(recipient), attached: 0 });
         tenants.set(recipient.account, own);
@@ -219,7 +213,9 @@ export const memoryStore = (): Store => {
       },
     },
 
-    accounts: async (request) => ok(idsPage(tenants.keys(), request)),
+    mailLedger: memoryMailLedger(),
+
+    accounts: async (request) => ok(pageBy(tenants.keys(), (account) => account, request)),
 
     ping: async () => ok(),
   };

@@ -2,7 +2,7 @@ import type { SMTPPoolOptions } from "nodemailer";
 import { parseConnectionUrl } from "nodemailer/lib/shared";
 
 /** Mail servers commonly refuse clients that open many more. */
-const MAX_CONNECTIONS = 5;
+export const MAX_CONNECTIONS = 5;
 
 /**
  * The connection options for the server at `url`. The URL can set nodemailer's other connection options too (`name`,

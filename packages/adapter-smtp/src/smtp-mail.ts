@@ -1,6 +1,7 @@
-import { type EmailAddress, err, ok, parseEmailAddress, type VerificationMail } from "@postern/core";
-import { createTransport } from "nodemailer";
-import { poolOptions } from "./pool-options.ts";
+import { type EmailAddress, err, parseEmailAddress, type VerificationMail } from "@postern/core";
+import { mailPool } from "./mail-pool.ts";
+import { MAX_CONNECTIONS } from "./pool-options.ts";
+import { fairTurns } from "./turns.ts";
 import { verificationPage, withToken } from "./verification-link.ts";
 import { verificationMessage } from "./verification-message.ts";
 
@@ -21,7 +22,7 @@ export type SmtpMailSettings = {
 };
 
 export type SmtpMail = VerificationMail & {
-  /** Closes the connections. Messages being sent are finished; waiting ones are `unavailable`. Idempotent. */
+  /** Closes the connections. Messages being sent are finished; waiting ones are `not_sent`. Idempotent. */
   close(): void;
 };
 
@@ -42,35 +43,32 @@ const parseSender = (from: string): EmailAddress =>
 export const smtpMailWithin = (timeoutMs: number, { url, from, publicUrl }: SmtpMailSettings): SmtpMail => {
   const sender = parseSender(from);
   const page = verificationPage(publicUrl);
-  const transport = createTransport(poolOptions(url, timeoutMs));
-  let pending = 0;
+  const pool = mailPool(url, timeoutMs);
+  const turns = fairTurns({ places: MAX_PENDING, servers: MAX_CONNECTIONS });
   return {
-    send: async ({ to, token }) => {
-      if (pending >= MAX_PENDING) return err({ code: "unavailable" });
-      pending += 1;
-      try {
-        const message = verificationMessage({ from: sender, to, link: withToken(page, token) });
-        await transport.sendMail({ ...message, signal: AbortSignal.timeout(timeoutMs) });
-        return ok();
-      } catch {
-        // The error is dropped because a server's response can repeat the address.
-        return err({ code: "unavailable" });
-      } finally {
-        pending -= 1;
-      }
+    send: async ({ account, to, token }) => {
+      const sent = await turns.run(account, timeoutMs, (signal) =>
+        pool.send(verificationMessage({ from: sender, to, link: withToken(page, token) }), signal),
+      );
+      return sent ?? err({ code: "not_sent" });
     },
-    close: () => transport.close(),
+    close: pool.close,
   };
 };
 
 /**
  * Sends verification messages over SMTP. Opens no connection before the first message, and then reuses up to five.
  *
- * - `send` succeeds once the server has accepted the message. It returns `unavailable` if that takes more than 10
- *   seconds, including the wait for a free connection, or if the server refuses the message. It never rejects.
- * - Nothing is retried. After `unavailable` the message may still arrive, if the server accepted it but its response
- *   was lost or late.
- * - At most 100 messages are pending; further ones are `unavailable` immediately.
+ * - `send` succeeds once the server has accepted the message. That takes at most 10 seconds, the wait for a turn and for
+ *   a connection included. It never rejects.
+ * - `not_sent` means that the message was certainly not sent: too many were pending, no turn came in time, the server
+ *   could not be reached or trusted (name lookup, connection, greeting, TLS, authentication), the server refused the
+ *   sender, the recipient or the message with a reply code, or the time ran out before the server accepted `DATA`.
+ * - `unavailable` means that this is unknown, and the message may still arrive: once the server had accepted `DATA`, the
+ *   time ran out, the connection was lost, or the server replied 421 (closing) or nothing intelligible.
+ * - Nothing is retried.
+ * - At most 100 messages are pending. An account may have only as many pending as there are free places, so that it
+ *   takes at most half of them and leaves room for others. Accounts take turns at the connections.
  * - Nothing is logged, and no error contains an address, a link or the password.
  * - The message is multipart (text and HTML), loads nothing from the network and is marked as automatic (RFC 3834).
  *

@@ -1,14 +1,19 @@
 import { createServer } from "node:net";
+import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpMail } from "../src/index.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
 import { message, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
 
 const TIMEOUT_MS = 300;
+const notSent = { error: { code: "not_sent" } };
 const unavailable = { error: { code: "unavailable" } };
 
-const open = (host: string, query = "?ignoreTLS=true") => {
-  const mail = smtpMailWithin(TIMEOUT_MS, { url: `smtp://${host}${query}`, ...settings });
+/** Time enough even on a busy machine, for what the server decides and not the clock. */
+const AMPLE_MS = 10_000;
+
+const open = (host: string, { query = "?ignoreTLS=true", timeoutMs = TIMEOUT_MS } = {}) => {
+  const mail = smtpMailWithin(timeoutMs, { url: `smtp://${host}${query}`, ...settings });
   onTestFinished(() => mail.close());
   return mail;
 };
@@ -21,39 +26,44 @@ const timed = async <T>(call: Promise<T>): Promise<{ result: T; took: number }> 
 
 const refusal = (responseCode: number) => Object.assign(new Error("ada@example.com: no"), { responseCode });
 
-test("a server that is down is unavailable, and mail is sent again once it is back", async () => {
+test("a server that is down is not sent anything, and mail is sent again once it is back", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((listening) => server.on("listening", listening));
   const at = server.address();
   await new Promise((closed) => server.close(closed));
   if (at === null || typeof at === "string") throw new Error("no port");
-  expect(await open(`127.0.0.1:${at.port}`).send(message)).toMatchObject(unavailable);
+  expect(await open(`127.0.0.1:${at.port}`).send(message)).toMatchObject(notSent);
 
   let up = false;
   const flapping = await startMailServer({
     onConnect: (_session, done) => done(up ? null : refusal(421)),
   });
-  const mail = open(flapping.host);
-  expect(await mail.send(message)).toMatchObject(unavailable);
+  const mail = open(flapping.host, { timeoutMs: AMPLE_MS });
+  expect(await mail.send(message)).toMatchObject(notSent);
   up = true;
   expect(await mail.send(message)).toMatchObject({ value: undefined });
 });
 
+test("a message for a server whose name is not found is not sent", async () => {
+  expect(await open("postern-test.invalid").send(message)).toMatchObject(notSent);
+});
+
 test.each([
-  ["before the greeting", { onConnect: () => {} }],
-  ["at MAIL", { onMailFrom: () => {} }],
-  ["at RCPT", { onRcptTo: () => {} }],
-  ["after the message", { onData: () => {} }],
-])("a server that hangs %s is unavailable at the deadline, and its connection is closed", async (_, hang) => {
+  ["before the greeting", notSent, { onConnect: () => {} }],
+  ["at MAIL", notSent, { onMailFrom: () => {} }],
+  ["at RCPT", notSent, { onRcptTo: () => {} }],
+  ["after the message", unavailable, { onData: () => {} }],
+])("a server that hangs %s fails the message at the deadline: %o", async (_, failure, hang) => {
   const server = await startMailServer(hang);
-  const { result, took } = await timed(open(server.host).send(message));
-  expect(result).toMatchObject(unavailable);
-  expect(took).toBeGreaterThan(TIMEOUT_MS - 50);
-  expect(took).toBeLessThan(TIMEOUT_MS + 1_000);
+  const timeoutMs = 1_000;
+  const { result, took } = await timed(open(server.host, { timeoutMs }).send(message));
+  expect(result).toMatchObject(failure);
+  expect(took).toBeGreaterThan(timeoutMs - 50);
+  expect(took).toBeLessThan(timeoutMs + 1_000);
   await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
 });
 
-test("a server that hangs during TLS or its greeting is unavailable at the deadline", async () => {
+test("a message for a server that hangs at TLS, or never finishes its greeting, is not sent", async () => {
   const silent = await startRawServer((socket) => socket.resume());
   const trickling = await startRawServer((socket) => {
     const timer = setInterval(() => socket.write("220-still here\r\n"), 20);
@@ -64,7 +74,7 @@ test("a server that hangs during TLS or its greeting is unavailable at the deadl
     open(trickling).send(message),
   ]) {
     const { result, took } = await timed(sending);
-    expect(result).toMatchObject(unavailable);
+    expect(result).toMatchObject(notSent);
     expect(took).toBeLessThan(TIMEOUT_MS + 1_000);
   }
 });
@@ -90,37 +100,87 @@ test.each([
     "RCPT",
     { onRcptTo: (_address: unknown, _session: unknown, done: (error: Error) => void) => done(refusal(550)) },
   ],
-])("a refusal at %s is unavailable and not retried", async (_, refuse) => {
+])("a message refused at %s is not sent and not retried", async (_, refuse) => {
   const handler = vi.fn(Object.values(refuse)[0]);
   const server = await startMailServer({ [Object.keys(refuse)[0] ?? ""]: handler });
-  expect(await open(server.host).send(message)).toMatchObject(unavailable);
+  expect(await open(server.host).send(message)).toMatchObject(notSent);
   expect(handler).toHaveBeenCalledTimes(1);
   expect(server.received).toEqual([]);
 });
 
-test.each([452, 554])("a message refused with %i is unavailable and not retried", async (code) => {
+test.each([452, 554])("a message refused with %i is not sent and not retried", async (code) => {
   const onData = vi.fn((stream: NodeJS.ReadableStream, _session: unknown, done: (error: Error) => void) => {
     stream.resume().on("end", () => done(refusal(code)));
   });
   const server = await startMailServer({ onData });
-  expect(await open(server.host).send(message)).toMatchObject(unavailable);
+  expect(await open(server.host, { timeoutMs: AMPLE_MS }).send(message)).toMatchObject(notSent);
   expect(onData).toHaveBeenCalledTimes(1);
 });
 
-test("a dropped connection is unavailable and not retried", async () => {
+test("a connection dropped before the message is not sent one, and not retried", async () => {
   let connections = 0;
   const greetsAndDrops = await startRawServer((socket) => {
     connections += 1;
     socket.write("220 hello\r\n");
     socket.once("data", () => socket.destroy());
   });
-  expect(await open(greetsAndDrops).send(message)).toMatchObject(unavailable);
+  expect(await open(greetsAndDrops).send(message)).toMatchObject(notSent);
   const drops = await startRawServer((socket) => {
     connections += 1;
     socket.destroy();
   });
-  expect(await open(drops).send(message)).toMatchObject(unavailable);
+  expect(await open(drops).send(message)).toMatchObject(notSent);
   expect(connections).toBe(2);
+});
+
+/** A server with these replies, by command or header. It hangs up after an incomplete line. */
+const startScriptedServer = async (replies: Readonly<Record<string, string | undefined>>) => {
+  const said: string[] = [];
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      said.push(line);
+      const reply = replies[line.split(" ", 1)[0] ?? ""];
+      if (reply?.endsWith("\r\n")) socket.write(reply);
+      else if (reply !== undefined) socket.end(reply);
+    });
+  });
+  return { host, said };
+};
+
+const willing = {
+  EHLO: "250 hello\r\n",
+  MAIL: "250 ok\r\n",
+  RCPT: "250 ok\r\n",
+  DATA: "354 go on\r\n",
+};
+
+test.each([
+  ["hangs up", { ".": "" }],
+  ["replies something other than yes or no", { ".": "354 go on\r\n" }],
+  ["replies that it is closing", { ".": "421 closing\r\n" }],
+  ["replies early that it is closing", { "Subject:": "421 closing\r\n" }],
+  ["replies half a line and hangs up", { ".": "451 not now" }],
+])("a message is unavailable if a server that was given it %s", async (_, replies) => {
+  const { host, said } = await startScriptedServer({ ...willing, ...replies });
+  expect(await open(host, { timeoutMs: AMPLE_MS }).send(message)).toMatchObject(unavailable);
+  expect(said.some((line) => line.startsWith("Subject:"))).toBe(true);
+  expect(said.filter((line) => line === "DATA")).toHaveLength(1);
+});
+
+const PIPELINING = { EHLO: "250-hello\r\n250 PIPELINING\r\n" };
+
+test.each([
+  ["refuses DATA", { DATA: "451 not now\r\n" }],
+  ["refuses DATA that came with the envelope", { ...PIPELINING, DATA: "554 no\r\n" }],
+  ["hangs up at DATA", { DATA: "" }],
+  ["hangs at DATA that came with the envelope", { ...PIPELINING, DATA: undefined }],
+  ["is closing at MAIL", { ...PIPELINING, MAIL: "421 closing\r\n" }],
+  ["refuses the recipient and accepts DATA", { ...PIPELINING, RCPT: "550 no\r\n", ".": "250 ok\r\n" }],
+])("a message is not sent if the server %s", async (_, replies) => {
+  const { host, said } = await startScriptedServer({ ...willing, ...replies });
+  expect(await open(host).send(message)).toMatchObject(notSent);
+  expect(said.some((line) => line.startsWith("Subject:"))).toBe(false);
 });
 
 test("a message times out after 10 seconds", async () => {
@@ -135,9 +195,9 @@ test("a message times out after 10 seconds", async () => {
   expect(timeout.mock.calls).toEqual([[10_000]]);
 });
 
-test("a server that does not speak SMTP is unavailable", async () => {
+test("a message for a server that does not speak SMTP is not sent", async () => {
   const nonsense = await startRawServer((socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"));
-  expect(await open(nonsense).send(message)).toMatchObject(unavailable);
+  expect(await open(nonsense).send(message)).toMatchObject(notSent);
 });
 
 test("nothing is printed on success or failure, even if the URL enables logging", async () => {
@@ -152,7 +212,7 @@ test("nothing is printed on success or failure, even if the URL enables logging"
   const refusing = await startMailServer({ onRcptTo: (_address, _session, done) => done(refusal(550)) });
   const accepting = await startMailServer();
   for (const { host } of [refusing, accepting]) {
-    await open(host, "?ignoreTLS=true&logger=true&debug=true&transactionLog=true").send(message);
+    await open(host, { query: "?ignoreTLS=true&logger=true&debug=true&transactionLog=true" }).send(message);
   }
   for (const spy of [write, warn, ...consoles]) expect(spy).not.toHaveBeenCalled();
 });

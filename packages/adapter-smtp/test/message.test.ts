@@ -16,7 +16,7 @@ const open = async (overrides: Partial<Parameters<typeof smtpMail>[0]> = {}) => 
   const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings, ...overrides });
   onTestFinished(() => mail.close());
   const receive = async (sent: { to: EmailAddress; token: string }) => {
-    expect(await mail.send(sent)).toMatchObject({ value: undefined });
+    expect(await mail.send({ ...message, ...sent })).toMatchObject({ value: undefined });
     const received = server.received.at(-1);
     if (received === undefined) throw new Error("nothing was received");
     return { ...received, parsed: await parseMail(received.raw) };
@@ -56,6 +56,12 @@ test("the message is marked as automatic and names no software", async () => {
   ]);
 });
 
+test("the message does not name the account", async () => {
+  const { receive } = await open();
+  const { raw } = await receive(message);
+  expect(raw).not.toContain(message.account);
+});
+
 test("each message has its own id, at the domain of the sender", async () => {
   const { receive } = await open();
   const first = await receive(message);
@@ -65,16 +71,21 @@ test("each message has its own id, at the domain of the sender", async () => {
   expect(second.parsed.messageId).not.toBe(first.parsed.messageId);
 });
 
-test("both parts contain the same link, how long it works, and what happens without it", async () => {
+test("both parts contain the same link, how long it works, and what to do if one did not ask for it", async () => {
   const { receive } = await open();
   const { parsed } = await receive(message);
   const link = "https://postern.example/recipients/verify?token=tok_en-1";
   expect(parsed.headers.at(-1)?.value).toMatch(/^multipart\/alternative/);
   expect(linkIn(parsed.text)).toBe(link);
   expect(linkIn(decoded(parsed.html ?? ""))).toBe(link);
-  for (const part of [parsed.text, parsed.html]) {
+  for (const part of [parsed.text, decoded(parsed.html ?? "")]) {
     expect(part).toContain("The link works for 24 hours.");
-    expect(part).toContain("ignore this message. No mail is forwarded to this address unless you confirm.");
+    expect(part).toContain(
+      "If this was not you, ignore this message. No mail is forwarded to this address unless you confirm.",
+    );
+    expect(part).toContain(
+      'To get no more messages like this one, open the link and press "Never write to me again" on the page. Opening the link does not confirm anything.',
+    );
   }
 });
 
@@ -148,4 +159,4 @@ test("any address and token make a 7-bit message to that address that contains t
       ],
     },
   );
-});
+}, 30_000);

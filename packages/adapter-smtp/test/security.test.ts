@@ -8,13 +8,13 @@ const send = (url: string) => {
   return mail.send(message);
 };
 
-const unavailable = { error: { code: "unavailable" } };
+const notSent = { error: { code: "not_sent" } };
 
 test("rejects an untrusted certificate, with STARTTLS and with implicit TLS", async () => {
   const starttls = await startMailServer();
-  expect(await send(`smtp://${starttls.host}`)).toMatchObject(unavailable);
+  expect(await send(`smtp://${starttls.host}`)).toMatchObject(notSent);
   const implicit = await startMailServer({ secure: true });
-  expect(await send(`smtps://${implicit.host}`)).toMatchObject(unavailable);
+  expect(await send(`smtps://${implicit.host}`)).toMatchObject(notSent);
   expect([...starttls.received, ...implicit.received]).toEqual([]);
 });
 
@@ -32,7 +32,7 @@ test("the URL can turn off certificate verification, and the message is still en
 
 test("sends unencrypted to a server without STARTTLS, unless the URL requires TLS", async () => {
   const server = await startMailServer({ disabledCommands: ["STARTTLS"] });
-  expect(await send(`smtp://${server.host}?requireTLS=true`)).toMatchObject(unavailable);
+  expect(await send(`smtp://${server.host}?requireTLS=true`)).toMatchObject(notSent);
   expect(server.received).toEqual([]);
   expect(await send(`smtp://${server.host}`)).toMatchObject({ value: undefined });
   expect(server.received).toMatchObject([{ secure: false }]);
@@ -50,8 +50,8 @@ test("takes the percent-encoded user and password from the URL", async () => {
     send(
       `smtp://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${server.host}?tls.rejectUnauthorized=false`,
     );
-  expect(await as("us:er@mail.example", "wrong")).toMatchObject(unavailable);
-  expect(await send(`smtp://${server.host}?tls.rejectUnauthorized=false`)).toMatchObject(unavailable);
+  expect(await as("us:er@mail.example", "wrong")).toMatchObject(notSent);
+  expect(await send(`smtp://${server.host}?tls.rejectUnauthorized=false`)).toMatchObject(notSent);
   expect(server.received).toEqual([]);
   expect(await as("us:er@mail.example", "p@ss:/?#")).toMatchObject({ value: undefined });
   expect(server.received).toMatchObject([{ user: "us:er@mail.example", secure: true }]);

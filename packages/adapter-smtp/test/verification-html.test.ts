@@ -22,6 +22,7 @@ test("escapes any wording and link, between tags and in attributes", () => {
         button: text,
         noButton: text,
         ignored: text,
+        neverAgain: text,
       }),
       text,
       (words, link) => {
@@ -33,7 +34,8 @@ test("escapes any wording and link, between tags and in attributes", () => {
           openLink: slot(html, /<\/a><\/p>\n<p>([^<>]*)<\/p>/),
           button: slot(html, /text-decoration: none">([^<>]*)<\/a>/),
           noButton: slot(html, /<p>([^<>]*)<br>/),
-          ignored: slot(html, /<p>([^<>]*)<\/p>\n<\/div>/),
+          ignored: slot(html, /<p>([^<>]*)<\/p>\n<p>[^<>]*<\/p>\n<\/div>/),
+          neverAgain: slot(html, /<p>([^<>]*)<\/p>\n<\/div>/),
         }).toEqual(words);
         expect(slot(html, /24px 0"><a href="([^"<>]*)"/)).toBe(link);
         expect(slot(html, /<br><a href="([^"<>]*)"/)).toBe(link);

@@ -2,6 +2,7 @@ import { type Alias, type Aliases, type Clock, err, MAIL_OUTCOMES, ok } from "@p
 import { listAliases } from "./alias-list.ts";
 import { ALIAS, aliasOf, aliasTable } from "./alias-table.ts";
 import type { Database } from "./database.ts";
+import { exceeds } from "./limits.ts";
 import { recordOutcome } from "./outcomes.ts";
 import { findRecipients } from "./recipients.ts";
 import { isRetired, listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
@@ -43,13 +44,16 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
 
     list: (account, page, filter) => listAliases(database, account, page, filter),
 
-    create: async (alias) =>
+    create: async (alias, limits) =>
       transact(() => {
         const { account, id, email } = alias;
         const insert = sql(aliasTable.insert);
         if (isRetired(database, email) || insert.run(aliasTable.inserted(alias)).changes === 0) {
           const idInUse = sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id);
           return err({ code: idInUse === undefined ? "address_taken" : "conflict" });
+        }
+        if (exceeds(database, account, "aliases", limits.aliases)) {
+          return err({ code: "too_many_aliases", limit: limits.aliases });
         }
         for (const outcome of MAIL_OUTCOMES) {
           const { count, lastAt } = alias.tallies[outcome];

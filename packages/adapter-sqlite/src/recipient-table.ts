@@ -16,7 +16,7 @@ const settings = {
   verifiedAt: ["verified_at", (recipient) => recipient.verifiedAt],
   active: ["active", (recipient) => Number(recipient.active)],
   nonce: ["nonce", (recipient) => recipient.nonce],
-  mailedAt: ["mailed_at", (recipient) => JSON.stringify(recipient.mailedAt)],
+  verificationSentAt: ["verification_sent_at", (recipient) => recipient.verificationSentAt],
   updatedAt: ["updated_at", (recipient) => recipient.updatedAt],
   version: ["version", (recipient) => recipient.version],
 } satisfies Columns<Recipient, keyof RecipientSettings>;
@@ -34,7 +34,7 @@ export const recipientOf = (row: Row): Recipient =>
       active: row["active"] === 1,
       attached: row["attached"],
       nonce: row["nonce"],
-      mailedAt: JSON.parse(String(row["mailed_at"])),
+      verificationSentAt: row["verification_sent_at"],
       createdAt: row["created_at"],
       updatedAt: row["updated_at"],
       version: row["version"],

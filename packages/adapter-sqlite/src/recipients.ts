@@ -1,5 +1,6 @@
 import { type AccountId, err, ok, Recipient, type RecipientId, type Recipients } from "@postern/core";
 import type { Database } from "./database.ts";
+import { exceeds } from "./limits.ts";
 import { pageOf } from "./page.ts";
 import { recipientOf, recipientTable } from "./recipient-table.ts";
 
@@ -36,13 +37,21 @@ export const sqliteRecipients = (database: Database): Recipients => {
         return ok(pageOf(found.map(recipientOf), limit));
       }),
 
-    create: async (recipient) =>
+    create: async (recipient, { recipients, unverifiedRecipients }) =>
       transact(() => {
         const { account, id } = recipient;
         const { changes } = sql(recipientTable.insert).run(recipientTable.inserted(recipient));
-        if (changes === 1) return ok();
-        const idInUse = findRecipients(database, account, [id]).length > 0;
-        return err({ code: idInUse ? "conflict" : "address_taken" });
+        if (changes === 0) {
+          const idInUse = findRecipients(database, account, [id]).length > 0;
+          return err({ code: idInUse ? "conflict" : "address_taken" });
+        }
+        if (exceeds(database, account, "recipients", recipients)) {
+          return err({ code: "too_many_recipients", limit: recipients });
+        }
+        const unverified = recipient.verifiedAt === null;
+        return unverified && exceeds(database, account, "unverifiedRecipients", unverifiedRecipients)
+          ? err({ code: "too_many_unverified_recipients", limit: unverifiedRecipients })
+          : ok();
       }),
 
     save: async (before, after) =>

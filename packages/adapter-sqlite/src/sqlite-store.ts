@@ -1,5 +1,6 @@
 import { type Clock, ok, parseAccountId, type Result, type Store } from "@postern/core";
 import { sqliteAliases } from "./aliases.ts";
+import { sqliteMailLedger } from "./mail-ledger.ts";
 import { openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
 import { pageOfValues } from "./page.ts";
@@ -16,7 +17,7 @@ export type SqliteStore = Store & {
 /**
  * Opens the store in the SQLite file `path`. A missing or empty file becomes a new store, and a missing directory is
  * created, unless `create` is false: then such a file is refused with `missing`. `:memory:` opens an empty store in
- * memory. `clock` only determines how long mail events are remembered.
+ * memory. `clock` only determines how long mail events, and expired entries of the mail ledger, are remembered.
  *
  * - Only one store can have the file open. Another one, in this process or any other, is refused with `in_use` until
  *   this one is closed or its process has ended for any reason.
@@ -51,6 +52,7 @@ export const sqliteStore = ({
   openDatabase(path, create).map(({ database, created }) => ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
+    mailLedger: sqliteMailLedger(database, clock),
     accounts: async ({ limit, after }) =>
       database.attempt(() => {
         const found = database

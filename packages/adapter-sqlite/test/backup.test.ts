@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { backupSqlite, sqliteStore } from "@postern/adapter-sqlite";
+import { NO_LIMITS } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
@@ -62,8 +63,8 @@ test("a backup is restored by copying the file: the store is as it was at the ti
   const store = openStore(path);
   const [a, b] = [recipientNumber(0), recipientNumber(1)];
   const alias = aliasNumber(0, [a]);
-  for (const recipient of [a, b]) valueOf(await store.recipients.create(recipient));
-  valueOf(await store.aliases.create(alias));
+  for (const recipient of [a, b]) valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  valueOf(await store.aliases.create(alias, NO_LIMITS));
   const to = join(dirname(path), "backups/monday.db");
   expect(await backupSqlite({ path, to })).toHaveProperty("value");
   valueOf(await store.aliases.save(alias, replaced(alias, [b])));

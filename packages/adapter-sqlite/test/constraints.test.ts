@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { parseAccountId, parseEventId } from "@postern/core";
+import { NO_LIMITS, parseAccountId, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newPath } from "./support/directory.ts";
@@ -29,10 +29,10 @@ beforeEach(async () => {
     { ...recipientNumber(4), active: false },
     recipientNumber(5, valueOf(parseAccountId("other"))),
   ];
-  for (const recipient of [a, b, ...others]) valueOf(await store.recipients.create(recipient));
+  for (const recipient of [a, b, ...others]) valueOf(await store.recipients.create(recipient, NO_LIMITS));
   const [live, deleted, erased] = [aliasNumber(0, [a, b]), aliasNumber(1, [a]), aliasNumber(2, [a])];
   for (const alias of [live, { ...deleted, deletedAt: NOW }, erased])
-    valueOf(await store.aliases.create(alias));
+    valueOf(await store.aliases.create(alias, NO_LIMITS));
   valueOf(await store.aliases.erase(erased));
   const event = { id: valueOf(parseEventId("e")), outcome: "sent", at: NOW } as const;
   valueOf(await store.aliases.recordOutcome(live, event));
@@ -48,8 +48,8 @@ const alias = (id: string, email: string, deletedAt = "NULL", remembered = "NULL
   VALUES ('${ACCOUNT}', '${id}', '${email}', '', 1, ${remembered}, 0, 0, ${deletedAt}, 1)`;
 
 const recipient = (id: string, email: string, attached = 0, active = 1) => `
-  INTO recipients (account, id, email, verified_at, active, attached, nonce, mailed_at, created_at, updated_at, version)
-  VALUES ('${ACCOUNT}', '${id}', '${email}', 0, ${active}, ${attached}, 'n', '[]', 0, 0, 1)`;
+  INTO recipients (account, id, email, verified_at, active, attached, nonce, verification_sent_at, created_at, updated_at, version)
+  VALUES ('${ACCOUNT}', '${id}', '${email}', 0, ${active}, ${attached}, 'n', NULL, 0, 0, 1)`;
 
 /** Deletes alias 0 and everything that belongs to it. */
 const ERASURE = ["destinations", "tallies", "events", "aliases"]

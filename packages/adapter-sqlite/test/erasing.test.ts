@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { SqliteStore } from "@postern/adapter-sqlite";
 import {
   type Alias,
+  NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
@@ -53,12 +54,12 @@ beforeEach(async () => {
   const accounts = Array.from({ length: 40 }, (_, n) => valueOf(parseAccountId(`account-${n}`)));
   for (const [n, account] of [...accounts, ACCOUNT].entries()) {
     const recipient = account === ACCOUNT ? RECIPIENT : recipientNumber(n, account);
-    valueOf(await store.recipients.create(recipient));
+    valueOf(await store.recipients.create(recipient, NO_LIMITS));
     for (let i = 1; i <= 5; i += 1)
       if (account !== ACCOUNT)
-        valueOf(await store.aliases.create(aliasNumber(n * 10 + i, [recipient], account)));
+        valueOf(await store.aliases.create(aliasNumber(n * 10 + i, [recipient], account), NO_LIMITS));
   }
-  valueOf(await store.aliases.create(ALIAS));
+  valueOf(await store.aliases.create(ALIAS, NO_LIMITS));
   alias = { ...ALIAS, description: "the last description", version: 2 };
   valueOf(await store.aliases.save(ALIAS, alias));
   valueOf(await store.aliases.recordOutcome(alias, { id: EVENT, outcome: "sent", at: NOW }));
@@ -125,7 +126,7 @@ test("erased content stays in the log while another program reads the old state;
   expect(foundIn(path, OF_ALIAS)).not.toEqual([]);
   other.close();
   expect(foundIn(path, OF_ACCOUNT)).not.toEqual([]);
-  valueOf(await store.recipients.create(recipientNumber(99)));
+  valueOf(await store.recipients.create(recipientNumber(99), NO_LIMITS));
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).toEqual([RETIRED]);
 });
 

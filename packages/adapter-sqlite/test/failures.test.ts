@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { parseEventId } from "@postern/core";
+import { NO_LIMITS, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
@@ -14,29 +14,29 @@ test("while another program writes, writes are unavailable and reads succeed; th
   const tool = new DatabaseSync(path);
   onTestFinished(() => tool.close());
   tool.exec("BEGIN IMMEDIATE");
-  expect(await store.recipients.create(recipientNumber(0))).toMatchObject(UNAVAILABLE);
+  expect(await store.recipients.create(recipientNumber(0), NO_LIMITS)).toMatchObject(UNAVAILABLE);
   expect(await store.recipients.find(recipientNumber(0).account, recipientNumber(0).id)).toMatchObject({
     value: null,
   });
   tool.exec("ROLLBACK");
-  expect(await store.recipients.create(recipientNumber(0))).toHaveProperty("value");
+  expect(await store.recipients.create(recipientNumber(0), NO_LIMITS)).toHaveProperty("value");
 });
 
 test("a write that the file rejects halfway is unavailable and leaves nothing; the next call succeeds", async () => {
   const path = newPath();
   const store = openStore(path);
   const recipients = Array.from({ length: 41 }, (_, n) => recipientNumber(n));
-  for (const recipient of recipients) valueOf(await store.recipients.create(recipient));
+  for (const recipient of recipients) valueOf(await store.recipients.create(recipient, NO_LIMITS));
   const alias = aliasNumber(0, recipients.slice(0, 1));
   const [first, ...others] = recipients.map(({ id, email }) => ({ recipientId: id, email }));
   if (first === undefined) throw new Error("there are recipients");
-  expect(await store.aliases.create({ ...alias, destinations: [first, ...others] })).toMatchObject(
+  expect(await store.aliases.create({ ...alias, destinations: [first, ...others] }, NO_LIMITS)).toMatchObject(
     UNAVAILABLE,
   );
 
   const found = valueOf(await store.aliases.findWithRecipients(ACCOUNT, alias.id, [first.recipientId]));
   expect(found).toEqual({ alias: null, recipients: recipients.slice(0, 1) });
-  expect(await store.aliases.create(alias)).toHaveProperty("value");
+  expect(await store.aliases.create(alias, NO_LIMITS)).toHaveProperty("value");
   expect(brokenRules(path)).toEqual([]);
 });
 
@@ -44,9 +44,9 @@ test("reading a row that does not parse is unavailable, and other rows are unaff
   const path = newPath();
   const store = openStore(path);
   const [damaged, intact] = [recipientNumber(0), recipientNumber(1)];
-  for (const recipient of [damaged, intact]) valueOf(await store.recipients.create(recipient));
+  for (const recipient of [damaged, intact]) valueOf(await store.recipients.create(recipient, NO_LIMITS));
   using tool = new DatabaseSync(path);
-  tool.prepare("UPDATE recipients SET mailed_at = '[\"yesterday\"]' WHERE id = ?").run(damaged.id);
+  tool.prepare("UPDATE recipients SET verification_sent_at = -1 WHERE id = ?").run(damaged.id);
   expect(await store.recipients.find(ACCOUNT, damaged.id)).toMatchObject(UNAVAILABLE);
   expect(await store.recipients.find(ACCOUNT, intact.id)).toMatchObject({ value: intact });
 });
@@ -63,7 +63,7 @@ test("every call on a closed store is unavailable", async () => {
     store.aliases.findByEmail(email),
     store.aliases.list(account, page, { deleted: false }),
     store.aliases.list(account, page, { deleted: false, q: "shop" }),
-    store.aliases.create(alias),
+    store.aliases.create(alias, NO_LIMITS),
     store.aliases.save(alias, alias),
     store.aliases.recordOutcome(alias, { id: valueOf(parseEventId("e")), outcome: "sent", at: 0 }),
     store.aliases.erase(alias),
@@ -72,7 +72,7 @@ test("every call on a closed store is unavailable", async () => {
     store.recipients.find(account, recipient.id),
     store.recipients.findAll(account, [recipient.id]),
     store.recipients.list(account, page),
-    store.recipients.create(recipient),
+    store.recipients.create(recipient, NO_LIMITS),
     store.recipients.save(recipient, recipient),
     store.recipients.remove(recipient),
     store.accounts(page),

@@ -1,5 +1,5 @@
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
-import { type Alias, AliasFilter, type AliasId, type Page } from "@postern/core";
+import { type Alias, AliasFilter, type AliasId, NO_LIMITS, type Page } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { beforeAll, expect, test } from "vitest";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
@@ -14,10 +14,10 @@ const all: Alias[] = [];
 beforeAll(async () => {
   store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
   const recipients = [recipientNumber(0), recipientNumber(1)];
-  for (const recipient of recipients) valueOf(await store.recipients.create(recipient));
+  for (const recipient of recipients) valueOf(await store.recipients.create(recipient, NO_LIMITS));
   for (let n = 0; n < MANY; n += 1) {
     const alias = { ...aliasNumber(n, recipients.slice(n % 2)), active: n % 3 === 0 };
-    valueOf(await store.aliases.create(alias));
+    valueOf(await store.aliases.create(alias, NO_LIMITS));
     all.unshift(alias);
   }
   return () => store.close();

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { parseAccountId, parseEventId, Tallies } from "@postern/core";
+import { NO_LIMITS, parseAccountId, parseEventId, type Recipient, Tallies } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { migrate, migrations, schemaVersion } from "../src/migrations.ts";
@@ -32,8 +32,8 @@ test("a new file gets the latest schema, and its data is still there when it is 
   const first = openStore(path);
   const recipient = recipientNumber(0);
   const alias = aliasNumber(0, [recipient]);
-  valueOf(await first.recipients.create(recipient));
-  valueOf(await first.aliases.create(alias));
+  valueOf(await first.recipients.create(recipient, NO_LIMITS));
+  valueOf(await first.aliases.create(alias, NO_LIMITS));
   first.close();
   expect(schemaVersion(raw(path))).toBe(LATEST);
   const found = await openStore(path).aliases.findWithRecipients(alias.account, alias.id, []);
@@ -84,9 +84,10 @@ test("a file of version 1 is migrated without losing data, and its aliases can b
   expect(brokenRules(path)).toEqual([]);
 
   const other = valueOf(parseAccountId("other"));
-  const [first, second] = [recipientNumber(0), recipientNumber(1)];
-  const unverified = { ...recipientNumber(2), verifiedAt: null, mailedAt: [NOW - 1, NOW] };
-  const inactive = { ...recipientNumber(3, other), active: false };
+  const mailed = (recipient: Recipient): Recipient => ({ ...recipient, verificationSentAt: NOW });
+  const [first, second] = [mailed(recipientNumber(0)), mailed(recipientNumber(1))];
+  const unverified = { ...mailed(recipientNumber(2)), verifiedAt: null };
+  const inactive = { ...mailed(recipientNumber(3, other)), active: false };
   const live = {
     ...replaced(aliasNumber(0, [first]), [second, first]),
     tallies: { ...Tallies.none, sent: { count: 2, lastAt: NOW } },
@@ -109,7 +110,7 @@ test("a file of version 1 is migrated without losing data, and its aliases can b
   expect(valueOf(await store.aliases.recordOutcome(live, event))).toBe("duplicate");
 
   for (const alias of [live, deleted]) valueOf(await store.aliases.erase(alias));
-  expect(failureOf(await store.aliases.create(live))).toEqual({ code: "address_taken" });
+  expect(failureOf(await store.aliases.create(live, NO_LIMITS))).toEqual({ code: "address_taken" });
   expect(valueOf(await store.recipients.find(ACCOUNT, first.id))).toEqual(first);
   expect(brokenRules(path)).toEqual([]);
 });
@@ -217,7 +218,7 @@ test("the files and the directories created for them are accessible to their own
     process.umask(before);
   });
   const store = openStore(path);
-  await store.recipients.create(recipientNumber(0));
+  await store.recipients.create(recipientNumber(0), NO_LIMITS);
   for (const name of ["", "-wal", "-shm", "-lock"])
     expect([name, modeOf(path + name)]).toEqual([name, "600"]);
   expect(modeOf(dirname(path))).toBe("700");
@@ -229,14 +230,14 @@ test("a file that others can read, such as a restored copy, is made private", as
   openStore(path).close();
   chmodSync(path, 0o644);
   const store = openStore(path);
-  await store.recipients.create(recipientNumber(0));
+  await store.recipients.create(recipientNumber(0), NO_LIMITS);
   for (const name of ["", "-wal", "-shm"]) expect([name, modeOf(path + name)]).toEqual([name, "600"]);
 });
 
 test("a closed store is one file, plus the lock file", async () => {
   const path = newPath();
   const store = openStore(path);
-  await store.recipients.create(recipientNumber(0));
+  await store.recipients.create(recipientNumber(0), NO_LIMITS);
   store.close();
   expect(readdirSync(dirname(path)).sort()).toEqual(["postern.db", "postern.db-lock"]);
 });
@@ -248,7 +249,7 @@ test("a second store on the same file, by any path, is refused until the first i
   symlinkSync(path, link);
   // An attempt must not release the lock of the first store.
   for (const again of [path, link, path]) expect(refusal(again)).toMatchObject({ code: "in_use" });
-  expect(await first.recipients.create(recipientNumber(0))).toHaveProperty("value");
+  expect(await first.recipients.create(recipientNumber(0), NO_LIMITS)).toHaveProperty("value");
   first.close();
   first.close();
   expect(await first.ping()).toMatchObject({ error: { code: "unavailable" } });

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { type MailEvent, parseEventId } from "@postern/core";
+import { type MailEvent, NO_LIMITS, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
@@ -24,8 +24,8 @@ test("recognizes a duplicate event for 35 days, then deletes old events faster t
   const store = openStore(path, () => now);
   const recipient = recipientNumber(0);
   const alias = aliasNumber(0, [recipient]);
-  valueOf(await store.recipients.create(recipient));
-  valueOf(await store.aliases.create(alias));
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  valueOf(await store.aliases.create(alias, NO_LIMITS));
   const report = async (n: number) => valueOf(await store.aliases.recordOutcome(alias, event(n)));
 
   for (let n = 0; n < 20; n += 1) expect(await report(n)).toBe("recorded");

@@ -51,8 +51,26 @@ export type AddressNotAllowed = {
 /** The link is expired, forged, superseded or from another service; these are deliberately not distinguished. */
 export type LinkInvalid = { readonly code: "link_invalid" };
 
-/** Too many messages were sent to this recipient. The next one can be sent after `retryAfter` milliseconds. */
+/**
+ * Too many verification messages were sent to this mailbox, or for this account. The next one can be sent after
+ * `retryAfter` milliseconds.
+ */
 export type RateLimited = { readonly code: "rate_limited"; readonly retryAfter: number };
+
+/** The owner of the mailbox has asked never to be sent a verification message again. */
+export type MailboxSuppressed = { readonly code: "mailbox_suppressed" };
+
+/** The account has `limit` aliases, deleted ones included: as many as it may have. */
+export type TooManyAliases = { readonly code: "too_many_aliases"; readonly limit: number };
+
+/** The account has `limit` recipients: as many as it may have. */
+export type TooManyRecipients = { readonly code: "too_many_recipients"; readonly limit: number };
+
+/** The account has `limit` unverified recipients: as many as it may have at a time. */
+export type TooManyUnverifiedRecipients = {
+  readonly code: "too_many_unverified_recipients";
+  readonly limit: number;
+};
 
 /** The alias is not at any of the versions that the caller expected. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
@@ -76,8 +94,15 @@ export type DomainError =
   | AddressNotAllowed
   | LinkInvalid
   | RateLimited
+  | MailboxSuppressed
+  | TooManyAliases
+  | TooManyRecipients
+  | TooManyUnverifiedRecipients
   | PreconditionFailed
   | Unavailable;
+
+/** From outgoing mail: the message was certainly not sent. */
+export type NotSent = { readonly code: "not_sent" };
 
 /** From a store: the state that the caller's decision was based on has changed. Load and decide again. */
 export type Conflict = { readonly code: "conflict" };

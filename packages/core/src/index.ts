@@ -1,4 +1,5 @@
 export { err, ok, type Result } from "neverthrow";
+export { type AccountLimits, NO_LIMITS, parseAccountLimits } from "./account/limits.ts";
 export { ADDRESS_FORMATS, type AddressFormat } from "./alias/address/local-part.ts";
 export { isReserved } from "./alias/address/reserved-names.ts";
 export { Alias, type AliasSettings, attachments } from "./alias/alias.ts";
@@ -25,11 +26,16 @@ export type {
   Ineligibility,
   IneligibleRecipient,
   LinkInvalid,
+  MailboxSuppressed,
+  NotSent,
   PreconditionFailed,
   RateLimited,
   RecipientAttached,
   RecipientNotFound,
   RecipientsIneligible,
+  TooManyAliases,
+  TooManyRecipients,
+  TooManyUnverifiedRecipients,
   Unavailable,
 } from "./errors.ts";
 export type {
@@ -38,6 +44,7 @@ export type {
   Clock,
   Ids,
   LinkClaims,
+  MailLedger,
   OnRetry,
   Page,
   PageRequest,
@@ -139,12 +146,16 @@ export {
   type VerificationResent,
 } from "./use-cases/recipients/resend-verification.ts";
 export {
+  type SuppressMailboxCommand,
+  type SuppressMailboxError,
+  suppressMailbox,
+} from "./use-cases/recipients/suppress-mailbox.ts";
+export {
   type UpdateRecipientCommand,
   type UpdateRecipientError,
   updateRecipient,
 } from "./use-cases/recipients/update-recipient.ts";
 export {
-  MAX_TOKEN_LENGTH,
   type VerifyRecipientCommand,
   type VerifyRecipientError,
   verifyRecipient,
@@ -153,6 +164,7 @@ export type { AliasTarget } from "./use-cases/shared/change-alias.ts";
 export type { RecipientTarget } from "./use-cases/shared/change-recipient.ts";
 export type { Operation, Parsed } from "./use-cases/shared/operation.ts";
 export { LINK_LIFETIME, type VerificationSent } from "./use-cases/shared/send-verification.ts";
+export { MAX_TOKEN_LENGTH } from "./use-cases/shared/verification-token.ts";
 
 export {
   type Domain,
@@ -177,3 +189,9 @@ export {
 export { isNonEmpty, type NonEmpty } from "./values/non-empty.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./values/page.ts";
 export type { InputIssue, InvalidRequest } from "./values/parse.ts";
+export {
+  LedgerEntry,
+  type LedgerKey,
+  parseLedgerEntry,
+  parseLedgerKey,
+} from "./verification/ledger-entry.ts";

@@ -1,11 +1,23 @@
 import type { Result } from "neverthrow";
+import type { AccountLimits } from "./account/limits.ts";
 import type { Alias } from "./alias/alias.ts";
 import type { AliasFilter } from "./alias/alias-filter.ts";
 import type { MailEvent } from "./alias/tallies.ts";
-import type { AddressTaken, AliasNotFound, Conflict, Unavailable } from "./errors.ts";
+import type {
+  AddressTaken,
+  AliasNotFound,
+  Conflict,
+  NotSent,
+  TooManyAliases,
+  TooManyRecipients,
+  TooManyUnverifiedRecipients,
+  Unavailable,
+} from "./errors.ts";
 import type { Recipient } from "./recipient/recipient.ts";
 import type { EmailAddress } from "./values/email-address.ts";
 import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
+import type { NonEmpty } from "./values/non-empty.ts";
+import type { LedgerEntry, LedgerKey } from "./verification/ledger-entry.ts";
 
 /*
  * The boundary of the hexagon. Ports never reject: they return every external failure as a value. The contract suite in
@@ -36,9 +48,14 @@ export type Aliases = {
 
   /**
    * Stores a new alias and attaches its recipients, all or nothing. `address_taken` if any account has an alias with
-   * this address or the address is retired; `conflict` if a recipient is not verified and active or the id is in use.
+   * this address or the address is retired; `conflict` if a recipient is not verified and active or the id is in use;
+   * `too_many_aliases` if the account already has `limits.aliases` aliases, deleted ones included. However many calls
+   * are made at once, in however many processes, the limit is never exceeded.
    */
-  create(alias: Alias): PortResult<void, AddressTaken | Conflict>;
+  create(
+    alias: Alias,
+    limits: Pick<AccountLimits, "aliases">,
+  ): PortResult<void, AddressTaken | Conflict | TooManyAliases>;
 
   /**
    * Replaces `before` with `after`, attaching and detaching recipients as `attachments` says, all or nothing. Writes
@@ -79,16 +96,21 @@ export type AliasReference =
 export type Recipients = {
   find(account: AccountId, id: RecipientId): PortResult<Recipient | null>;
 
-  /** Those that exist, in any order. */
+  /** Those that exist, each once, in any order. */
   findAll(account: AccountId, ids: readonly RecipientId[]): PortResult<readonly Recipient[]>;
 
   list(account: AccountId, page: PageRequest<RecipientId>): PortResult<Page<Recipient, RecipientId>>;
 
   /**
    * Stores a new recipient, attached to no alias. `address_taken` if the account has a recipient with this address
-   * (`EmailAddress.key`); `conflict` if the id is in use.
+   * (`EmailAddress.key`); `conflict` if the id is in use; `too_many_…` if the account already has `limits.recipients`
+   * recipients, or the new one is unverified and so are already `limits.unverifiedRecipients`. However many calls are
+   * made at once, in however many processes, the limits are never exceeded.
    */
-  create(recipient: Recipient): PortResult<void, AddressTaken | Conflict>;
+  create(
+    recipient: Recipient,
+    limits: Pick<AccountLimits, "recipients" | "unverifiedRecipients">,
+  ): PortResult<void, AddressTaken | Conflict | TooManyRecipients | TooManyUnverifiedRecipients>;
 
   /**
    * Replaces `before` with `after`. Writes every field of `RecipientSettings`; `attached` stays as stored. `conflict`,
@@ -104,10 +126,29 @@ export type Recipients = {
   remove(recipient: Recipient): PortResult<void, Conflict>;
 };
 
-/** One store holds both, because the rules span them. */
+/** Remembers the verification messages sent to each mailbox and for each account. Belongs to no account. */
+export type MailLedger = {
+  /**
+   * The entries that exist, each once, in any order. An entry that has expired may be missing. One that is not found can
+   * be saved as version 1.
+   */
+  find(keys: readonly LedgerKey[]): PortResult<readonly LedgerEntry[]>;
+
+  /**
+   * Stores the entries (of distinct keys), all or nothing. `conflict`, and nothing changes, unless the stored version of
+   * each is the one before: none for version 1.
+   */
+  save(entries: NonEmpty<LedgerEntry>): PortResult<void, Conflict>;
+
+  /** The stored entries, each once, in an order of the store's choice. Pages can be short. */
+  list(page: PageRequest<LedgerKey>): PortResult<Page<LedgerEntry, LedgerKey>>;
+};
+
+/** One store holds aliases and recipients, because the rules span them. */
 export type Store = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
+  readonly mailLedger: MailLedger;
   /** The accounts that have anything stored, each once, in an order of the store's choice. Pages can be short. */
   accounts(page: PageRequest<AccountId>): PortResult<Page<AccountId, AccountId>>;
   /** Whether the store responds. */
@@ -137,6 +178,8 @@ export type Ids = {
 /** What a verification link proves. The link expires at `expiresAt`, in epoch milliseconds. */
 export type LinkClaims = Pick<Recipient, "account" | "nonce"> & {
   readonly recipientId: RecipientId;
+  /** The mailbox that the link was sent to; null in links made before there was a ledger. */
+  readonly mailbox: LedgerKey | null;
   readonly expiresAt: number;
 };
 
@@ -145,15 +188,27 @@ export type Secrets = {
   random(below: number): number;
   /** At least 128 random bits, as URL-safe text. */
   nonce(): string;
-  /** A URL-safe token that only this service can make. */
+  /**
+   * A keyed hash: only this service can compute it, and nobody can compute the text from it. Equal texts have equal
+   * hashes for as long as the service's key for them stays the same.
+   */
+  hash(text: string): LedgerKey;
+  /** A URL-safe token that only this service can make and read. */
   seal(claims: LinkClaims): string;
   /** The claims of a token that this service sealed; null for any other text. Does not check expiry. */
   open(token: string): LinkClaims | null;
 };
 
 export type VerificationMail = {
-  /** Hands the message over for sending, within a deadline. */
-  send(message: { readonly to: EmailAddress; readonly token: string }): PortResult<void>;
+  /**
+   * Hands the message over for sending, within a deadline. `not_sent` if it certainly was not handed over;
+   * `unavailable` if that is unknown. `account`, which the message must not contain, is for sharing the capacity fairly.
+   */
+  send(message: {
+    readonly account: AccountId;
+    readonly to: EmailAddress;
+    readonly token: string;
+  }): PortResult<void, NotSent>;
 };
 
 /** Called whenever an operation retries because a concurrent save won. For metrics; must not throw. */

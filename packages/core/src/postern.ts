@@ -1,3 +1,5 @@
+import type { Result } from "neverthrow";
+import { type AccountLimits, parseAccountLimits } from "./account/limits.ts";
 import { parseAliasDomains } from "./alias/alias-domains.ts";
 import type { Clock, Ids, OnRetry, Secrets, Store, VerificationMail } from "./ports.ts";
 import { eraseAccount } from "./use-cases/accounts/erase-account.ts";
@@ -18,21 +20,53 @@ import { getRecipient } from "./use-cases/recipients/get-recipient.ts";
 import { listRecipients } from "./use-cases/recipients/list-recipients.ts";
 import { reassignRecipient } from "./use-cases/recipients/reassign-recipient.ts";
 import { resendVerification } from "./use-cases/recipients/resend-verification.ts";
+import { suppressMailbox } from "./use-cases/recipients/suppress-mailbox.ts";
 import { updateRecipient } from "./use-cases/recipients/update-recipient.ts";
 import { verifyRecipient } from "./use-cases/recipients/verify-recipient.ts";
+import type { InvalidRequest } from "./values/parse.ts";
 
 /** Everything that Postern needs from its environment. */
 export type Ports = {
-  readonly store: Pick<Store, "aliases" | "recipients" | "ping">;
+  readonly store: Pick<Store, "aliases" | "recipients" | "mailLedger" | "ping">;
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
   readonly aliasDomains: readonly string[];
   readonly verificationMail: VerificationMail;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** How much one account may have; a limit that is missing has its default. */
+  readonly limits?: Partial<AccountLimits> | undefined;
   /** Ignored by default. */
   readonly onRetry?: OnRetry | undefined;
 };
+
+type RequiredPort = { [Name in keyof Ports]-?: undefined extends Ports[Name] ? never : Name }[keyof Ports];
+
+const REQUIRED_PORTS: Readonly<Record<RequiredPort, true>> = {
+  store: true,
+  aliasDomains: true,
+  verificationMail: true,
+  secrets: true,
+  clock: true,
+  ids: true,
+};
+
+/** For callers without types: otherwise a missing port would show only when an operation needs it, as a rejection. */
+const requirePorts = (ports: Partial<Ports> = {}): void => {
+  const given = new Map(Object.entries(ports));
+  const missing = Object.keys(REQUIRED_PORTS).filter((name) => given.get(name) === undefined);
+  if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
+};
+
+const settingOf = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
+  parsed.match(
+    (setting) => setting,
+    ({ issues }) => {
+      throw new TypeError(
+        issues.map(({ path, reason }) => `${[name, ...path].join(".")} ${reason}`).join("; "),
+      );
+    },
+  );
 
 /**
  * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
@@ -40,7 +74,8 @@ export type Ports = {
  *
  * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
- * @throws TypeError if `aliasDomains` is empty or one is not a domain name
+ * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, or a limit is not a whole
+ *   number
  * @example
  * ```ts
  * const service = postern({
@@ -52,17 +87,18 @@ export type Ports = {
  * const created = await service.createAlias({ account, recipientIds: [home] });
  * ```
  */
-export const postern = ({ store, aliasDomains: names, ...others }: Ports) => {
-  const aliasDomains = parseAliasDomains(names).match(
-    (parsed) => parsed,
-    ({ issues }) => {
-      throw new TypeError(
-        issues.map(({ path, reason }) => `${["aliasDomains", ...path].join(".")} ${reason}`).join("; "),
-      );
-    },
-  );
-  const { aliases, recipients } = store;
-  const ports = { ...others, aliases, recipients, aliasDomains };
+export const postern = (all: Ports) => {
+  requirePorts(all);
+  const { store, aliasDomains, limits = {}, ...others } = all;
+  const { aliases, recipients, mailLedger } = store;
+  const ports = {
+    ...others,
+    aliases,
+    recipients,
+    mailLedger,
+    aliasDomains: settingOf("aliasDomains", parseAliasDomains(aliasDomains)),
+    limits: settingOf("limits", parseAccountLimits(limits)),
+  };
   return {
     replaceRecipients: replaceRecipients(ports),
     createAlias: createAlias(ports),
@@ -78,6 +114,7 @@ export const postern = ({ store, aliasDomains: names, ...others }: Ports) => {
     adoptRecipient: adoptRecipient(ports),
     verifyRecipient: verifyRecipient(ports),
     resendVerification: resendVerification(ports),
+    suppressMailbox: suppressMailbox(ports),
     getRecipient: getRecipient(ports),
     listRecipients: listRecipients(ports),
     updateRecipient: updateRecipient(ports),

@@ -14,7 +14,8 @@ describe("adoptRecipient", () => {
     const { service, ports } = open();
     const adopted = valueOf(await service.adoptRecipient({ account, email: "me@Home.example" }));
     const now = ports.clock.now();
-    expect(adopted).toMatchObject({ email: "me@home.example", verifiedAt: now, active: true, mailedAt: [] });
+    expect(adopted).toMatchObject({ email: "me@home.example", verifiedAt: now, active: true });
+    expect(adopted.verificationSentAt).toBeNull();
     expect(valueOf(await service.getRecipient({ account, recipientId: adopted.id }))).toEqual(adopted);
     expect(ports.outbox).toEqual([]);
     const created = await service.createAlias({ account, recipientIds: [adopted.id] });

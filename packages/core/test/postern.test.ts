@@ -20,6 +20,17 @@ describe("postern", () => {
     );
   });
 
+  test.each([
+    [undefined, "postern needs the ports store, aliasDomains, verificationMail, secrets, clock, ids"],
+    [
+      { ...testPorts(), store: memoryStore(), aliasDomains, clock: undefined },
+      "postern needs the ports clock",
+    ],
+  ])("names the ports that an untyped caller has forgotten", (ports, message) => {
+    // @ts-expect-error: what a caller without types can do
+    expect(() => postern(ports)).toThrow(new TypeError(message));
+  });
+
   test("accepts alias domains in any case", async () => {
     const service = postern({ store: memoryStore(), ...testPorts(), aliasDomains: ["Alias.EXAMPLE"] });
     const home = valueOf(await service.adoptRecipient({ account, email: "me@home.example" }));

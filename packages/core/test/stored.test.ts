@@ -29,6 +29,18 @@ describe.each([
   });
 });
 
+test("a recipient stored by version 0.1 was sent its link with the last of the messages", () => {
+  const { verificationSentAt: _, ...old } = recipient;
+  expect(valueOf(parseRecipient({ ...old, mailedAt: [1, 2] }))).toEqual({
+    ...recipient,
+    verificationSentAt: 2,
+  });
+  expect(valueOf(parseRecipient({ ...old, mailedAt: [] })).verificationSentAt).toBeNull();
+  expect(
+    valueOf(parseRecipient({ ...recipient, verificationSentAt: 3, mailedAt: [1] })).verificationSentAt,
+  ).toBe(3);
+});
+
 test("valueOf and failureOf name the result in their errors", () => {
   expect(() => valueOf(parseAlias(7))).toThrow(/invalid_request/);
   expect(() => failureOf(parseAlias(alias))).toThrow(new RegExp(alias.id));

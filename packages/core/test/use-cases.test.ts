@@ -64,12 +64,13 @@ describe("addRecipient", () => {
         recipient: { account: ACCOUNT, email: "me@example.org", verifiedAt: null },
       },
     });
-    expect(ports.outbox).toEqual([{ to: "me@example.org", token: lastToken() }]);
+    expect(ports.outbox).toEqual([{ account: ACCOUNT, to: "me@example.org", token: lastToken() }]);
     const { recipient } = valueOf(added);
     expect(ports.secrets.open(lastToken())).toEqual({
       account: ACCOUNT,
       recipientId: recipient.id,
       nonce: recipient.nonce,
+      mailbox: ports.secrets.hash("mailbox:me@example.org"),
       expiresAt: ports.clock.now() + 24 * 60 * 60 * 1000,
     });
     expect(valueOf(await service().listRecipients({ account: ACCOUNT })).items).toEqual([recipient]);
@@ -128,7 +129,7 @@ describe("verifyRecipient", () => {
     ports.clock.advance(5);
     const verifiedAt = ports.clock.now();
     const once = await service().verifyRecipient({ token: lastToken() });
-    expect(once).toMatchObject({ value: { email: "me@example.org", verifiedAt, version: 2 } });
+    expect(once).toMatchObject({ value: { email: "me@example.org", verifiedAt, version: 3 } });
     ports.clock.advance(5);
     const save = vi.spyOn(store.recipients, "save");
     const twice = await service().verifyRecipient({ token: lastToken() });
@@ -146,14 +147,14 @@ describe("verifyRecipient", () => {
   });
 
   test("gives the same result for links that are forged, superseded or of an unknown recipient", async () => {
-    const { account, recipientId, nonce, expiresAt } =
+    const { account, recipientId, nonce, mailbox, expiresAt } =
       ports.secrets.open(lastToken()) ?? expect.unreachable();
-    const stranger = valueOf(await service().addRecipient({ account: "other", email: "me@example.org" }));
+    const nobody = valueOf(await service().addRecipient({ account: "other", email: "other@example.org" }));
     for (const token of [
       "forged",
-      ports.secrets.seal({ account, recipientId: stranger.recipient.id, nonce, expiresAt }),
-      ports.secrets.seal({ account, recipientId, nonce: "older", expiresAt }),
-      ports.secrets.seal({ account: stranger.recipient.account, recipientId, nonce, expiresAt }),
+      ports.secrets.seal({ account, recipientId: nobody.recipient.id, nonce, mailbox, expiresAt }),
+      ports.secrets.seal({ account, recipientId, nonce: "older", mailbox, expiresAt }),
+      ports.secrets.seal({ account: nobody.recipient.account, recipientId, nonce, mailbox, expiresAt }),
     ]) {
       expect(failureOf(await service().verifyRecipient({ token }))).toEqual({
         code: "link_invalid",
@@ -165,7 +166,7 @@ describe("verifyRecipient", () => {
 
   test.each([
     ["nothing", ""],
-    ["a token of 513 characters", "t".repeat(513)],
+    ["a token of 2049 characters", "t".repeat(2049)],
   ])("refuses %s", async (_, token) => {
     const open = vi.spyOn(ports.secrets, "open");
     expect(await service().verifyRecipient({ token })).toMatchObject({ error: { code: "invalid_request" } });
@@ -325,13 +326,13 @@ describe("createAlias", () => {
   test("decides again if a recipient is deactivated just before the write", async () => {
     const id = await verifiedRecipient("me@example.org");
     const { createAlias } = failing({
-      create: async (alias) => {
+      create: async (alias, limits) => {
         const [recipient] = valueOf(await store.recipients.findAll(alias.account, [id]));
         if (recipient?.active) {
           const off = valueOf(Recipient.deactivate(recipient, ports.clock.now()));
           valueOf(await store.recipients.save(recipient, off));
         }
-        return store.aliases.create(alias);
+        return store.aliases.create(alias, limits);
       },
     });
     const created = await createAlias({ account: ACCOUNT, email: "shop@alias.example", recipientIds: [id] });

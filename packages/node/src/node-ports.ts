@@ -1,16 +1,16 @@
-import type { Clock, Ids, NonEmpty, Secrets } from "@postern/core";
-import { hmacSecrets } from "./hmac-secrets.ts";
+import type { Clock, Ids, Secrets } from "@postern/core";
+import { type NodeSecretsSettings, nodeSecrets } from "./node-secrets.ts";
 import { systemClock } from "./system-clock.ts";
 import { uuids } from "./uuids.ts";
 
 export type NodePorts = { readonly clock: Clock; readonly ids: Ids; readonly secrets: Secrets };
 
 /**
- * The ports of the core that need nothing but Node.js: `systemClock`, `uuids` and `hmacSecrets(linkSecrets)`. Their
- * docstrings say what each guarantees. The caller supplies the store and the outgoing mail.
+ * The ports of the core that need nothing but Node.js: `systemClock`, `uuids` and `nodeSecrets(settings)`, which say what
+ * each of them guarantees. The store and the outgoing mail are left to the caller.
  *
- * @param settings `linkSecrets` are the keys that sign verification links. The first one signs, all of them open.
- *   Every process that serves the same store needs the same list.
+ * Every process that serves the same store needs the same secrets.
+ *
  * @throws TypeError when a link secret has fewer than 32 bytes, or there is none. The message never contains a secret.
  *
  * @example
@@ -18,8 +18,8 @@ export type NodePorts = { readonly clock: Clock; readonly ids: Ids; readonly sec
  * const service = postern({ store, aliasDomains, verificationMail, ...nodePorts({ linkSecrets: [linkSecret] }) });
  * ```
  */
-export const nodePorts = ({ linkSecrets }: { readonly linkSecrets: NonEmpty<string> }): NodePorts => ({
+export const nodePorts = (settings: NodeSecretsSettings): NodePorts => ({
   clock: systemClock,
   ids: uuids,
-  secrets: hmacSecrets(linkSecrets),
+  secrets: nodeSecrets(settings),
 });

@@ -125,25 +125,33 @@ test("every operation of the store is forwarded with its result, and measured un
     };
   const spies = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, spied(prefix + name)]));
-  const { aliases, recipients, ...own } = memoryStore();
+  const { aliases, recipients, mailLedger, ...own } = memoryStore();
   const spy = {
     aliases: spies(Object.keys(aliases), "aliases."),
     recipients: spies(Object.keys(recipients), "recipients."),
+    mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
     ...spies(Object.keys(own), ""),
   };
   const measured = measuredStore(spy as unknown as Store, {
     storeCalled: (operation, outcome) => recorded.push(`${operation} ${outcome}`),
   });
-  const { aliases: measuredAliases, recipients: measuredRecipients, ...others } = measured;
+  const {
+    aliases: measuredAliases,
+    recipients: measuredRecipients,
+    mailLedger: measuredLedger,
+    ...others
+  } = measured;
   const operations = new Map<string, unknown>([
     ...Object.entries(measuredAliases).map(([name, call]) => [`aliases.${name}`, call] as const),
     ...Object.entries(measuredRecipients).map(([name, call]) => [`recipients.${name}`, call] as const),
+    ...Object.entries(measuredLedger).map(([name, call]) => [`mailLedger.${name}`, call] as const),
     ...Object.entries(others),
   ]);
   expect([...operations.keys()].toSorted()).toEqual(
     [
       ...Object.keys(aliases).map((name) => `aliases.${name}`),
       ...Object.keys(recipients).map((name) => `recipients.${name}`),
+      ...Object.keys(mailLedger).map((name) => `mailLedger.${name}`),
       ...Object.keys(own),
     ].toSorted(),
   );
@@ -162,9 +170,9 @@ test("counts a retry after a conflict", async () => {
     ...store,
     recipients: {
       ...store.recipients,
-      create: async (recipient) => {
+      create: async (...input) => {
         conflicts -= 1;
-        return conflicts >= 0 ? err({ code: "conflict" }) : store.recipients.create(recipient);
+        return conflicts >= 0 ? err({ code: "conflict" }) : store.recipients.create(...input);
       },
     },
   };

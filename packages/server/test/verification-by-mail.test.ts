@@ -1,4 +1,4 @@
-import { hmacSecrets } from "@postern/node";
+import { nodeSecrets } from "@postern/node";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
@@ -17,8 +17,12 @@ const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textCont
 const confirmed = /&confirm=true$/;
 
 const confirm = async (page: Page): Promise<void> => {
-  await page.getByRole("button").click();
+  await page.getByRole("button", { name: "Confirm this address" }).click();
   await page.waitForURL(confirmed);
+};
+const suppress = async (page: Page): Promise<void> => {
+  await page.getByRole("button", { name: "Never write to me again" }).click();
+  await page.waitForURL(/&suppress=true$/);
 };
 
 test("the link in the message leads to a page whose button verifies the recipient", async () => {
@@ -58,20 +62,44 @@ test("the link can be used again and changes nothing", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("the other button stops messages for good; its page says so", async () => {
+  const service = await startServiceWithMessage();
+  const { page, complaints } = await openReader(browser);
+  await page.goto(service.link);
+  await suppress(page);
+  expect(await heading(page)).toBe("You will get no more messages");
+  expect(complaints).toEqual([]);
+  expect(await service.addRecipient(ADDRESS.replace("@", "+again@"))).toMatchObject({
+    status: 403,
+    body: { code: "mailbox_suppressed" },
+  });
+  expect(service.mailbox.messages).toHaveLength(1);
+});
+
+test("a link that has expired still stops messages, from the page that reports it", async () => {
+  const service = await startServiceWithMessage();
+  const { page } = await openReader(browser);
+  await page.goto(resealed(service.link, ours, Date.now() - 1));
+  await confirm(page);
+  expect(await heading(page)).toBe("This link does not work");
+  await suppress(page);
+  expect(await heading(page)).toBe("You will get no more messages");
+});
+
 test("the page works with Tab and Enter only, without scripts", async () => {
   const service = await startServiceWithMessage();
   const { page } = await openReader(browser, { javaScriptEnabled: false });
   await page.goto(service.link);
   await page.keyboard.press("Tab");
-  expect(await page.locator(":focus").getAttribute("type")).toBe("submit");
+  expect(await page.locator(":focus").textContent()).toBe("Confirm this address");
   await page.keyboard.press("Enter");
   await page.waitForURL(confirmed);
   expect(await heading(page)).toBe("Your address is confirmed");
   expect(await service.recipients()).toMatchObject([{ verified: true }]);
 });
 
-const ours = hmacSecrets([environment.POSTERN_LINK_SECRET]);
-const theirs = hmacSecrets(["x".repeat(32)]);
+const ours = nodeSecrets({ linkSecrets: [environment.POSTERN_LINK_SECRET] });
+const theirs = nodeSecrets({ linkSecrets: ["x".repeat(32)] });
 
 /** The same link with its claims sealed again. */
 const resealed = (link: string, secrets: typeof ours, expiresAt: number): string => {
@@ -95,7 +123,8 @@ test("forged and expired links lead to the same page and verify nothing", async 
     expect(await heading(page)).toBe("Confirm your address");
     const [response] = await Promise.all([page.waitForEvent("response"), confirm(page)]);
     expect(await heading(page)).toBe("This link does not work");
-    pages.add(`${response.status()} ${await response.text()}`);
+    const token = new URL(link).searchParams.get("token") ?? "";
+    pages.add(`${response.status()} ${(await response.text()).replace(token, "…")}`);
     // The browser reports the status of the page itself, and nothing else.
     expect(complaints).toEqual([expect.stringContaining("the server responded with a status of 400")]);
     expect(requests).toEqual([link, `${link}&confirm=true`]);
@@ -115,7 +144,7 @@ test("without a mail server the recipient is stored, and its address is not logg
   const service = await startService();
   await service.mailbox.stop();
   const added = await service.addRecipient(ADDRESS);
-  expect(added).toMatchObject({ status: 201, recipient: { verified: false, verification_mail: "not_sent" } });
+  expect(added).toMatchObject({ status: 201, body: { verified: false, verification_mail: "not_sent" } });
   expect(await service.recipients()).toMatchObject([{ recipient_email: ADDRESS, verified: false }]);
   const log = await service.stop();
   expect(log).toContain("serving");

@@ -15,8 +15,13 @@ afterAll(() => close());
 
 const SCHEMES = ["light", "dark"] as const;
 
-/** The URL of each page: before confirming, after confirming, and after confirming an invalid link. */
-const pagesOf = (link: string) => [link, `${link}&confirm=true`, `${link}A&confirm=true`];
+/** The URL of each page: before confirming, after it, after confirming an invalid link, and after stopping messages. */
+const pagesOf = (link: string) => [
+  link,
+  `${link}&confirm=true`,
+  `${link}A&confirm=true`,
+  `${link}&suppress=true`,
+];
 
 /** Checks that the page follows the color scheme and that every text has the contrast of WCAG 2.2, 1.4.3. */
 const expectReadable = async (page: Page, scheme: (typeof SCHEMES)[number]) => {
@@ -37,11 +42,24 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
       await expectReadable(page, colorScheme);
     }
     await page.goto(link);
-    await page.keyboard.press("Tab");
-    const outline = await focusOutline(page);
-    expect(outline).toMatchObject({ style: "solid", width: "3px" });
-    // WCAG 2.2, 1.4.11.
-    expect(contrast(outline.color, outline.around)).toBeGreaterThanOrEqual(3);
+    for (const button of ["Confirm this address", "Never write to me again"]) {
+      await page.keyboard.press("Tab");
+      expect(await page.locator(":focus").textContent()).toBe(button);
+      const outline = await focusOutline(page);
+      expect(outline).toMatchObject({ style: "solid", width: "3px" });
+      // WCAG 2.2, 1.4.11.
+      expect(contrast(outline.color, outline.around)).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  test("a button stays readable under the pointer", async () => {
+    const { link } = await startServiceWithMessage();
+    const { page } = await openReader(browser, { colorScheme });
+    await page.goto(link);
+    for (const button of await page.getByRole("button").all()) {
+      await button.hover();
+      await expectReadable(page, colorScheme);
+    }
   });
 
   test("the message is readable on a small phone and loads nothing", async () => {
@@ -56,7 +74,7 @@ describe.each(SCHEMES)("in the %s scheme", (colorScheme) => {
 });
 
 // 160 pixels is a window of 320 at 200% zoom.
-test("nothing scrolls horizontally, and the button is large enough to tap", async () => {
+test("nothing scrolls horizontally, and the buttons are large enough for a thumb", async () => {
   const { link } = await startServiceWithMessage();
   const { page } = await openReader(browser);
   for (const width of [1280, 390, 320, 160]) {
@@ -68,8 +86,12 @@ test("nothing scrolls horizontally, and the button is large enough to tap", asyn
       expect(await overflow(page), `${width} pixels, text doubled`).toBe(0);
     }
     await page.goto(link);
-    const { height = 0, width: across = 0 } = (await page.getByRole("button").boundingBox()) ?? {};
-    expect(Math.min(height, across)).toBeGreaterThanOrEqual(44);
+    const buttons = await page.getByRole("button").all();
+    expect(buttons).toHaveLength(2);
+    for (const button of buttons) {
+      const { height = 0, width: across = 0 } = (await button.boundingBox()) ?? {};
+      expect(Math.min(height, across)).toBeGreaterThanOrEqual(44);
+    }
   }
 });
 

@@ -10,6 +10,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { createTable, type DynamoLocation, dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import {
   Alias,
+  NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
@@ -92,10 +93,10 @@ const warmUp = async (client: DynamoDBClient, table: string): Promise<void> => {
   const id = valueOf(parseRecipientId("warm-up"));
   const email = valueOf(parseEmailAddress("warm-up@mail.example"));
   const recipient = Recipient.adopt({ id, account, email, nonce: "nonce" }, 0);
-  valueOf(await store.recipients.create(recipient));
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
   const identity = { id: valueOf(parseAliasId("warm-up")), account, email, description: "" };
   const alias = valueOf(Alias.create(identity, [id], [recipient], 0));
-  valueOf(await store.aliases.create(alias));
+  valueOf(await store.aliases.create(alias, NO_LIMITS));
   valueOf(await store.aliases.list(account, { limit: 1, after: null }, { deleted: false }));
   valueOf(await store.aliases.findWithRecipients(account, alias.id, [id]));
   store.close();

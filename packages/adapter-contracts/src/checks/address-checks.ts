@@ -6,6 +6,7 @@ import {
   ADDRESS_TAKEN,
   attachedCounts,
   changed,
+  createAlias,
   deleted,
   findAlias,
   NOW,
@@ -80,7 +81,7 @@ export const addressChecks: readonly Check[] = [
     for (const spelling of [email, upperCase(email)]) {
       expectEqual(valueOf(await store.aliases.findByEmail(spelling)), null);
       const alias = newAlias(account, [recipient], { email: spelling });
-      expectMatch(await store.aliases.create(alias), ADDRESS_TAKEN);
+      expectMatch(await createAlias(store, alias), ADDRESS_TAKEN);
       expectEqual(await findAlias(store, alias), null);
     }
     expectEqual(await attachedCounts(store, [recipient]), [0]);

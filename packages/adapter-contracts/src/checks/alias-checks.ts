@@ -7,6 +7,7 @@ import {
   attachedCounts,
   CONFLICT,
   changed,
+  createAlias,
   deactivated,
   deleted,
   findAlias,
@@ -44,7 +45,7 @@ export const aliasChecks: readonly Check[] = [
     for (const recipient of [own, await storeRecipient(store, other)]) {
       const twin = newAlias(recipient.account, [recipient], { email: upperCase(alias.email) });
       const before = await attachedCounts(store, [recipient]);
-      expectMatch(await store.aliases.create(twin), ADDRESS_TAKEN);
+      expectMatch(await createAlias(store, twin), ADDRESS_TAKEN);
       expectEqual(await findAlias(store, twin), null);
       expectEqual(await attachedCounts(store, [recipient]), before);
     }
@@ -55,7 +56,7 @@ export const aliasChecks: readonly Check[] = [
     const recipient = await storeRecipient(store, account);
     const alias = await storeAlias(store, account, [recipient]);
     const twin = newAlias(account, [recipient], { id: alias.id });
-    expectMatch(await store.aliases.create(twin), CONFLICT);
+    expectMatch(await createAlias(store, twin), CONFLICT);
     expectEqual(await findAlias(store, alias), alias);
     expectEqual(await attachedCounts(store, [recipient]), [1]);
     await storeAlias(store, account, [recipient], { email: twin.email });
@@ -73,11 +74,11 @@ export const aliasChecks: readonly Check[] = [
       ]) {
         const alias = newAlias(account, [eligible]);
         const { destinations } = withRecipients(alias, [eligible, ineligible]);
-        expectMatch(await store.aliases.create({ ...alias, destinations }), CONFLICT);
+        expectMatch(await createAlias(store, { ...alias, destinations }), CONFLICT);
         expectEqual(await findAlias(store, alias), null);
         expectEqual(await attachedCounts(store, [eligible]), [0]);
         // Neither the id nor the address is taken.
-        valueOf(await store.aliases.create(alias));
+        valueOf(await createAlias(store, alias));
         expectEqual(await findAlias(store, alias), alias);
         await saveAlias(store, alias, deleted(alias));
       }
@@ -87,7 +88,7 @@ export const aliasChecks: readonly Check[] = [
   check("a deleted alias can be created although its recipients do not exist", async (store) => {
     const account = newAccount();
     const alias = newAlias(account, [newRecipient(account)], { deletedAt: 1 });
-    valueOf(await store.aliases.create(alias));
+    valueOf(await createAlias(store, alias));
     expectEqual(await findAlias(store, alias), alias);
   }),
 
@@ -184,7 +185,7 @@ export const aliasChecks: readonly Check[] = [
     expectEqual(await findAlias(store, alias), after);
     expectEqual(await attachedCounts(store, [recipient]), [0]);
     const successor = newAlias(account, [recipient], { email: alias.email });
-    expectMatch(await store.aliases.create(successor), ADDRESS_TAKEN);
+    expectMatch(await createAlias(store, successor), ADDRESS_TAKEN);
   }),
 
   check("restoring an alias attaches its recipients again, if all are verified and active", async (store) => {
@@ -211,7 +212,7 @@ export const aliasChecks: readonly Check[] = [
     const account = newAccount();
     const alias = newAlias(account, [await storeRecipient(store, account)]);
     const given = structuredClone(alias);
-    valueOf(await store.aliases.create(given));
+    valueOf(await createAlias(store, given));
     Object.assign(given, { description: "changed" });
     Object.assign((await findAlias(store, alias)) ?? {}, { destinations: [] });
     Object.assign(valueOf(await store.aliases.findByEmail(alias.email)) ?? {}, { active: false });

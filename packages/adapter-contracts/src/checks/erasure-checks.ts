@@ -8,6 +8,7 @@ import {
   attachedCounts,
   CONFLICT,
   changed,
+  createAlias,
   deleted,
   findAlias,
   findRecipient,
@@ -100,7 +101,7 @@ export const erasureChecks: readonly Check[] = [
       for (const owner of [recipient, await storeRecipient(store, other)]) {
         for (const email of [alias.email, upperCase(alias.email)]) {
           const successor = newAlias(owner.account, [owner], { email });
-          expectMatch(await store.aliases.create(successor), ADDRESS_TAKEN);
+          expectMatch(await createAlias(store, successor), ADDRESS_TAKEN);
           expectEqual(await findAlias(store, successor), null);
           expectEqual(await attachedCounts(store, [owner]), [0]);
         }

@@ -4,12 +4,17 @@ import { type Check, check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import {
   changed,
+  changedEntry,
   changedRecipient,
+  createAlias,
+  createRecipient,
   NOW,
   newAccount,
   newAddress,
   newAlias,
+  newEntry,
   newRecipient,
+  saveEntry,
   storeAlias,
   storeRecipient,
 } from "../samples.ts";
@@ -29,13 +34,14 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   const [saved, removed] = [await storeRecipient(store, account), await storeRecipient(store, account)];
   const alias = await storeAlias(store, account, [recipient]);
   const erased = await storeAlias(store, account, [recipient]);
+  const entry = await saveEntry(store, newEntry());
   const page = { limit: 10, after: null };
   const event = { id: valueOf(parseEventId("event")), outcome: "sent", at: NOW } as const;
   const aliases: Calls<Store["aliases"]> = {
     findWithRecipients: () => store.aliases.findWithRecipients(account, alias.id, [recipient.id]),
     findByEmail: () => store.aliases.findByEmail(alias.email),
     list: () => store.aliases.list(account, page, { deleted: false }),
-    create: () => store.aliases.create(newAlias(account, [recipient])),
+    create: () => createAlias(store, newAlias(account, [recipient])),
     save: () => store.aliases.save(alias, changed(alias, { description: "after" })),
     recordOutcome: () => store.aliases.recordOutcome(alias, event),
     erase: () => store.aliases.erase(erased),
@@ -46,9 +52,14 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     find: () => store.recipients.find(account, recipient.id),
     findAll: () => store.recipients.findAll(account, [recipient.id]),
     list: () => store.recipients.list(account, page),
-    create: () => store.recipients.create(newRecipient(account)),
+    create: () => createRecipient(store, newRecipient(account)),
     save: () => store.recipients.save(saved, changedRecipient(saved, { nonce: "after" })),
     remove: () => store.recipients.remove(removed),
+  };
+  const mailLedger: Calls<Store["mailLedger"]> = {
+    find: () => store.mailLedger.find([entry.key]),
+    save: () => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })]),
+    list: () => store.mailLedger.list(page),
   };
   const others: Calls<Pick<Store, "accounts" | "ping">> = {
     accounts: () => store.accounts(page),
@@ -56,7 +67,12 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   };
   const named = (prefix: string, calls: Record<string, Call>) =>
     Object.entries(calls).map(([name, call]) => [`${prefix}${name}`, call] as const);
-  return new Map([...named("aliases.", aliases), ...named("recipients.", recipients), ...named("", others)]);
+  return new Map([
+    ...named("aliases.", aliases),
+    ...named("recipients.", recipients),
+    ...named("mailLedger.", mailLedger),
+    ...named("", others),
+  ]);
 };
 
 /** Throws unless the result is ok or `unavailable`, and arrives in time. */

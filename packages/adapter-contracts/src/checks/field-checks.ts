@@ -1,28 +1,41 @@
-import type { Alias, AliasFilter, AliasSettings, Recipient, RecipientSettings, Store } from "@postern/core";
+import type {
+  Alias,
+  AliasFilter,
+  AliasSettings,
+  LedgerEntry,
+  Recipient,
+  RecipientSettings,
+  Store,
+} from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
 import { expectEqual, isEqual } from "../expect.ts";
 import {
   changed,
   changedRecipient,
+  createAlias,
+  createRecipient,
   findAlias,
   findRecipient,
   NOW,
   newAccount,
   newAlias,
+  newEntry,
+  newLedgerKey,
   newRecipient,
   saveAlias,
+  saveEntry,
   saveRecipient,
   storeAlias,
   storeRecipient,
   storeRecipients,
   withRecipients,
 } from "../samples.ts";
-import { aliasesOf, recipientsOf, walk } from "../walk.ts";
+import { aliasesOf, entriesOf, recipientsOf, walk } from "../walk.ts";
 
 /*
- * Every field is stored and read back. The samples must name every field of `Alias` and `Recipient`, so a field added
- * to these types does not compile here until the contract covers it.
+ * Every field is stored and read back. The types of the samples name every field of `Alias`, `Recipient` and
+ * `LedgerEntry`, so that a field added to them does not compile here until the contract covers it.
  */
 
 /** Throws unless every way of reading returns the alias. */
@@ -74,7 +87,19 @@ const expectRecipient = async (store: Store, recipient: Recipient): Promise<void
   );
 };
 
-/** Guards the samples: a field with the same value in both would not show whether it is stored. */
+/** The entry is what every way of reading returns. */
+const expectEntry = async (store: Store, entry: LedgerEntry): Promise<void> => {
+  const { key } = entry;
+  expectEqual(
+    {
+      find: valueOf(await store.mailLedger.find([key])),
+      list: (await walk(entriesOf(store))).filter((each) => each.key === key),
+    },
+    { find: [entry], list: [entry] },
+  );
+};
+
+/** Guards the samples: a value that stays the same would not show whether it is stored. */
 const expectEveryFieldDiffers = (one: object, other: object): void => {
   const others = new Map(Object.entries(other));
   for (const [field, value] of Object.entries(one)) {
@@ -139,7 +164,7 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
       active: true,
       attached: 3,
       nonce: one.nonce,
-      mailedAt: [],
+      verificationSentAt: null,
       createdAt: NOW + 1,
       updatedAt: NOW + 2,
       version: 1,
@@ -152,7 +177,7 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
       active: false,
       attached: 4,
       nonce: two.nonce,
-      mailedAt: [NOW + 5, NOW + 9],
+      verificationSentAt: NOW + 14,
       createdAt: NOW + 11,
       updatedAt: NOW + 12,
       version: 7,
@@ -160,7 +185,22 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
   ];
 };
 
-/** A different value for each setting that a save writes. */
+/** Two entries of the mail ledger that differ in every field. The longer one has as many times as any has by default. */
+const twoEntries = (): readonly [Required<LedgerEntry>, Required<LedgerEntry>] => {
+  const { key, chargedAt, expiresAt } = newEntry();
+  return [
+    { key, chargedAt, suppressedAt: null, expiresAt, version: 1 },
+    {
+      key: newLedgerKey(),
+      chargedAt: Array.from({ length: 100 }, (_, i) => NOW + i * i),
+      suppressedAt: NOW + 13,
+      expiresAt: null,
+      version: 1,
+    },
+  ];
+};
+
+/** Another value for each setting that a save writes. */
 type Changes<Settings> = { readonly [Name in keyof Settings]-?: Required<Pick<Settings, Name>> };
 
 const aliasChanges = (alias: Alias, others: readonly Recipient[]): Changes<AliasSettings> => ({
@@ -176,12 +216,19 @@ const recipientChanges = (recipient: Recipient): Changes<RecipientSettings> => (
   verifiedAt: { verifiedAt: NOW + 7 },
   active: { active: !recipient.active },
   nonce: { nonce: "changed" },
-  mailedAt: { mailedAt: [...recipient.mailedAt, NOW + 9] },
+  verificationSentAt: { verificationSentAt: NOW + 9 },
   updatedAt: { updatedAt: recipient.updatedAt + 7 },
   version: { version: recipient.version + 1 },
 });
 
-/** Each change alone, then all of them together; `original` is restored after each. */
+const entryChanges = (entry: LedgerEntry): Changes<Omit<LedgerEntry, "key">> => ({
+  chargedAt: { chargedAt: [...entry.chargedAt, NOW + 9] },
+  suppressedAt: { suppressedAt: NOW + 9 },
+  expiresAt: { expiresAt: null },
+  version: { version: entry.version + 1 },
+});
+
+/** Each change alone, then all of them at once; `original` again after each. */
 const steps = <T extends object>(original: T, changes: object): readonly T[] => {
   const each: readonly object[] = Object.values(changes);
   for (const change of each) {
@@ -197,7 +244,7 @@ export const fieldChecks: readonly Check[] = [
     const aliases = await twoAliases(store);
     expectEveryFieldDiffers(...aliases);
     for (const alias of aliases) {
-      valueOf(await store.aliases.create(alias));
+      valueOf(await createAlias(store, alias));
       await expectAlias(store, alias);
     }
   }),
@@ -206,7 +253,7 @@ export const fieldChecks: readonly Check[] = [
     const recipients = twoRecipients();
     expectEveryFieldDiffers(...recipients);
     for (const recipient of recipients) {
-      valueOf(await store.recipients.create(recipient));
+      valueOf(await createRecipient(store, recipient));
       await expectRecipient(store, { ...recipient, attached: 0 });
     }
   }),
@@ -231,6 +278,28 @@ export const fieldChecks: readonly Check[] = [
       await expectRecipient(store, stored);
     }
   }),
+
+  check("every field of a new entry of the mail ledger is read back", async (store) => {
+    const [one, two] = twoEntries();
+    const { version: _, ...others } = one; // always 1
+    expectEveryFieldDiffers(others, two);
+    for (const entry of [one, two]) {
+      await saveEntry(store, entry);
+      await expectEntry(store, entry);
+    }
+  }),
+
+  check(
+    "every field of an entry of the mail ledger is saved, alone and together with the others",
+    async (store) => {
+      const entry = await saveEntry(store, newEntry());
+      let stored = entry;
+      for (const step of steps(entry, entryChanges(entry))) {
+        stored = await saveEntry(store, { ...step, version: stored.version + 1 });
+        await expectEntry(store, stored);
+      }
+    },
+  ),
 
   check("saving an alias writes neither its tallies nor the fields that never change", async (store) => {
     const account = newAccount();

@@ -1,4 +1,4 @@
-import { type Alias, MAIL_OUTCOMES, type Postern, postern, type Store } from "@postern/core";
+import { type AccountLimits, type Alias, NO_LIMITS, postern, type Store } from "@postern/core";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
@@ -12,86 +12,14 @@ import {
   storeRecipients,
 } from "../samples.ts";
 import { retiredAddressesOf, walk } from "../walk.ts";
-import {
-  ALIAS_DOMAIN,
-  add,
-  type Command,
-  create,
-  type Expectation,
-  erase,
-  eraseAccount,
-  type Model,
-  reassign,
-  remove,
-  removeRecipient,
-  replace,
-  report,
-  resend,
-  resolve,
-  restore,
-  setActive,
-  update,
-  verify,
-  wait,
-} from "./lifecycle-model.ts";
+import type { Real } from "./lifecycle/command.ts";
+import { ALIAS_DOMAIN, emptyModel } from "./lifecycle/model.ts";
+import { accountLimits, beginning, commands } from "./lifecycle/sequence.ts";
 
-/** Most runs start with data, because random calls alone rarely manage to create an alias. */
-const beginning: readonly Command[] = [
-  ...[0, 1, 2].flatMap((n) => [add(0, n, false), verify(n, 0)]),
-  add(0, 3, true),
-  add(1, 0, true),
-  add(0, 4, false),
-  create(0, 0, [0, 1]),
-  create(0, 1, [2]),
-  create(1, 2, [4]),
-];
-
-// Mostly the first account's recipients, which are verified initially.
-const picks = fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(8) }), {
-  maxLength: 4,
-});
-const owner = fc.constantFrom(0, 0, 0, 0, 1);
-const foreign = fc.constantFrom(false, false, false, false, true);
-const expectation = fc.constantFrom<Expectation>("any", "any", "any", "current", "other");
-const settings = fc.record(
-  { description: fc.constantFrom("", "shop", "news"), active: fc.boolean() },
-  { requiredKeys: [] },
-);
-const outcome = fc.constantFrom(...MAIL_OUTCOMES);
-const address = fc.constantFrom(0, 0, 1, 1, 2, 3, 4);
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-const commands = fc.commands(
-  [
-    fc.tuple(owner, fc.nat(4), fc.boolean()).map((args) => add(...args)),
-    fc.tuple(fc.nat(5), fc.constantFrom(0, 0, 0, 1)).map((args) => verify(...args)),
-    fc.nat(5).map(resend),
-    fc.tuple(fc.nat(5), fc.boolean()).map((args) => setActive(...args)),
-    fc.nat(5).map(removeRecipient),
-    fc.tuple(fc.nat(3), fc.nat(4)).map((args) => reassign(...args)),
-    fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
-    fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
-    fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
-    fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
-    fc.tuple(foreign, fc.nat(3), settings, expectation).map((args) => update(...args)),
-    fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
-    fc.tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation).map((args) => restore(...args)),
-    fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
-    // Mostly the second account, so that the first one keeps its data for the other commands.
-    fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
-    fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
-    fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
-    fc.tuple(fc.nat(3), fc.nat(2), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
-    fc.tuple(fc.nat(3), fc.nat(2), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
-    fc.constantFrom(1, 1, MINUTE, MINUTE, 5 * HOUR, 24 * HOUR).map(wait),
-  ],
-  { maxCommands: 50, size: "max" },
-);
-
-const serve = (store: Store): { service: Postern; ports: ReturnType<typeof testPorts> } => {
-  const ports = testPorts();
-  return { ports, service: postern({ store, aliasDomains: [ALIAS_DOMAIN], ...ports }) };
+/** From now on: a store may remove entries of the mail ledger that have expired by its own clock. */
+const serve = (store: Store, limits: AccountLimits): Real => {
+  const ports = testPorts(Date.now());
+  return { ports, service: postern({ store, aliasDomains: [ALIAS_DOMAIN], limits, ...ports }) };
 };
 
 /** The same store, with its results delivered in an order chosen by the scheduler. */
@@ -134,26 +62,26 @@ export const lifecycleChecks: readonly Check[] = [
     "after every step of a random sequence of operations, the store matches a plain model",
     async (store) => {
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(true, true, true, false), commands, async (withData, commands) => {
-          const model: Model = {
-            accounts: [newAccount(), newAccount()],
-            recipients: [],
-            aliases: [],
-            erased: [],
-          };
-          const real = serve(store);
-          if (withData) for (const command of beginning) await command.run(model, real);
-          await fc.asyncModelRun(() => ({ model, real }), commands);
-          const retired = new Set<string>(await walk(retiredAddressesOf(store)));
-          expectEqual(
-            model.erased.filter(({ email }) => !retired.has(email)),
-            [],
-          );
-          expectEqual(
-            model.aliases.filter(({ email }) => retired.has(email)),
-            [],
-          );
-        }),
+        fc.asyncProperty(
+          fc.constantFrom(true, true, true, false),
+          accountLimits,
+          commands,
+          async (withData, limits, commands) => {
+            const model = emptyModel([newAccount(), newAccount()], limits);
+            const real = serve(store, limits);
+            if (withData) for (const command of beginning) await command.run(model, real);
+            await fc.asyncModelRun(() => ({ model, real }), commands);
+            const retired = new Set<string>(await walk(retiredAddressesOf(store)));
+            expectEqual(
+              model.erased.filter(({ email }) => !retired.has(email)),
+              [],
+            );
+            expectEqual(
+              model.aliases.filter(({ email }) => retired.has(email)),
+              [],
+            );
+          },
+        ),
         { numRuns: 100 },
       );
     },
@@ -166,7 +94,7 @@ export const lifecycleChecks: readonly Check[] = [
         const start = await storeRecipient(store, account);
         const pool = [start, ...(await storeRecipients(store, account, 3))];
         const alias = await storeAlias(store, account, [start]);
-        const { service } = serve(interleaved(store, s));
+        const { service } = serve(interleaved(store, s), NO_LIMITS);
         const idsOf = (list: readonly number[]) => list.flatMap((n) => pool[n]?.id ?? []);
         const requested = new Set([String(start.id)]);
         const leaving = rivals.flatMap((r) => (r.does === "deactivate" ? idsOf([r.target]) : []));

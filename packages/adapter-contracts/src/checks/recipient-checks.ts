@@ -6,6 +6,7 @@ import {
   attachedCounts,
   CONFLICT,
   changedRecipient,
+  createRecipient,
   deactivated,
   findAlias,
   findRecipient,
@@ -43,7 +44,7 @@ export const recipientChecks: readonly Check[] = [
     const recipient = await storeRecipient(store, account);
     const email = upperCase(recipient.email);
     const twin = newRecipient(account, { email });
-    expectMatch(await store.recipients.create(twin), ADDRESS_TAKEN);
+    expectMatch(await createRecipient(store, twin), ADDRESS_TAKEN);
     expectEqual(await findRecipient(store, twin), null);
     const elsewhere = await storeRecipient(store, newAccount(), { email });
     expectEqual(await findRecipient(store, elsewhere), elsewhere);
@@ -53,12 +54,12 @@ export const recipientChecks: readonly Check[] = [
     const account = newAccount();
     const recipient = await storeRecipient(store, account);
     const twin = newRecipient(account, { id: recipient.id });
-    expectMatch(await store.recipients.create(twin), CONFLICT);
+    expectMatch(await createRecipient(store, twin), CONFLICT);
     expectEqual(await findRecipient(store, recipient), recipient);
     await storeRecipient(store, account, { email: twin.email });
     await storeAlias(store, account, [recipient]);
     const third = newRecipient(account, { id: recipient.id });
-    expectMatch(await store.recipients.create(third), CONFLICT);
+    expectMatch(await createRecipient(store, third), CONFLICT);
     expectEqual(await findRecipient(store, recipient), { ...recipient, attached: 1 });
   }),
 

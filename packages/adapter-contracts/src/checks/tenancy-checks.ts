@@ -6,6 +6,8 @@ import { expectEqual, expectMatch, expectSameItems } from "../expect.ts";
 import {
   attachedCounts,
   CONFLICT,
+  createAlias,
+  createRecipient,
   deactivated,
   findAlias,
   findRecipient,
@@ -69,7 +71,7 @@ export const tenancyChecks: readonly Check[] = [
 
     const mixed = newAlias(stranger, [own]);
     const { destinations } = withRecipients(mixed, [own, free]);
-    expectMatch(await store.aliases.create({ ...mixed, destinations }), CONFLICT);
+    expectMatch(await createAlias(store, { ...mixed, destinations }), CONFLICT);
     const theirs = await storeAlias(store, stranger, [own]);
     expectMatch(await store.aliases.save(theirs, withRecipients(theirs, [free])), CONFLICT);
 
@@ -126,9 +128,9 @@ export const tenancyChecks: readonly Check[] = [
         const recipient = ([account, id]: Pair) =>
           newRecipient(valueOf(parseAccountId(`${prefix}${account}`)), { id: valueOf(parseRecipientId(id)) });
         const [first, second] = [recipient(one), recipient(other)];
-        valueOf(await store.recipients.create(first));
+        valueOf(await createRecipient(store, first));
         expectEqual(await findRecipient(store, second), null);
-        valueOf(await store.recipients.create(second));
+        valueOf(await createRecipient(store, second));
         expectEqual(await findRecipient(store, first), first);
       }),
       { numRuns: 100 },

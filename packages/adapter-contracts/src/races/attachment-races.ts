@@ -3,6 +3,7 @@ import type { Check } from "../check.ts";
 import { expectEqual } from "../expect.ts";
 import {
   changed,
+  createAlias,
   deactivated,
   deleted,
   findAlias,
@@ -22,7 +23,7 @@ type Attaching = { readonly alias: Alias; readonly attach: Rival };
 const waysToAttach: Record<string, (setting: Setting, target: Recipient) => Promise<Attaching>> = {
   "creating an alias with a recipient": async ({ store, account }, target) => {
     const alias = newAlias(account, [target]);
-    return { alias, attach: () => store.aliases.create(alias) };
+    return { alias, attach: () => createAlias(store, alias) };
   },
   "saving an alias with a recipient": async ({ store, account, home }, target) => {
     const alias = await storeAlias(store, account, [home]);

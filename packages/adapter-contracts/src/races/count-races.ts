@@ -5,6 +5,7 @@ import { expectEqual } from "../expect.ts";
 import {
   attachedCounts,
   changedRecipient,
+  createAlias,
   findAlias,
   findRecipient,
   NOW,
@@ -94,7 +95,7 @@ export const countRaces: readonly Check[] = [
       return {
         rivals: [
           () => store.aliases.save(alias, withRecipients(alias, [target])),
-          () => store.aliases.create(created),
+          () => createAlias(store, created),
         ],
         verify: async (succeeded) => {
           expectEqual(await attachedCounts(store, [target]), [succeeded.filter(Boolean).length]);

@@ -3,6 +3,8 @@ import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
 import {
   attachedCounts,
+  createAlias,
+  createRecipient,
   deactivated,
   findAlias,
   findRecipient,
@@ -111,7 +113,7 @@ export const crowdRaces: readonly Check[] = [
           ...recipients.map((own) => newAlias(own.account, [own], { email: first.email })),
         ];
         const succeeded = await startAll(
-          rivals.map((alias) => () => store.aliases.create(alias)),
+          rivals.map((alias) => () => createAlias(store, alias)),
           starts,
         );
         expectOne(succeeded);
@@ -131,7 +133,7 @@ export const crowdRaces: readonly Check[] = [
         const { email } = newRecipient(account);
         const rivals = Array.from({ length: 4 }, () => newRecipient(account, { email }));
         const succeeded = await startAll(
-          rivals.map((recipient) => () => store.recipients.create(recipient)),
+          rivals.map((recipient) => () => createRecipient(store, recipient)),
           starts,
         );
         expectOne(succeeded);

@@ -4,6 +4,8 @@ import type { Check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
 import {
   ADDRESS_TAKEN,
+  createAlias,
+  createRecipient,
   findAlias,
   findRecipient,
   newAccount,
@@ -25,7 +27,7 @@ export const identityRaces: readonly Check[] = [
       const alias = newAlias(account, [home]);
       const rival = newAlias(other, [await storeRecipient(store, other)], { email: alias.email });
       return {
-        rivals: [() => store.aliases.create(alias), () => store.aliases.create(rival)],
+        rivals: [() => createAlias(store, alias), () => createAlias(store, rival)],
         verify: async (succeeded) => {
           expectOne(succeeded);
           expectEqual(await findAlias(store, alias), succeeded[0] ? alias : null);
@@ -42,7 +44,7 @@ export const identityRaces: readonly Check[] = [
       const alias = newAlias(account, [home]);
       const rival = newAlias(account, [home], { id: alias.id });
       return {
-        rivals: [() => store.aliases.create(alias), () => store.aliases.create(rival)],
+        rivals: [() => createAlias(store, alias), () => createAlias(store, rival)],
         verify: async (succeeded) => {
           expectOne(succeeded);
           const [created, refused] = succeeded[0] ? [alias, rival] : [rival, alias];
@@ -59,7 +61,7 @@ export const identityRaces: readonly Check[] = [
       const recipient = newRecipient(account);
       const rival = newRecipient(account, { email: recipient.email });
       return {
-        rivals: [() => store.recipients.create(recipient), () => store.recipients.create(rival)],
+        rivals: [() => createRecipient(store, recipient), () => createRecipient(store, rival)],
         verify: async (succeeded) => {
           expectOne(succeeded);
           expectEqual(await findRecipient(store, recipient), succeeded[0] ? recipient : null);
@@ -75,7 +77,7 @@ export const identityRaces: readonly Check[] = [
       const recipient = newRecipient(account);
       const rival = newRecipient(account, { id: recipient.id });
       return {
-        rivals: [() => store.recipients.create(recipient), () => store.recipients.create(rival)],
+        rivals: [() => createRecipient(store, recipient), () => createRecipient(store, rival)],
         verify: async (succeeded) => {
           expectOne(succeeded);
           const [created, refused] = succeeded[0] ? [recipient, rival] : [rival, recipient];
@@ -91,7 +93,7 @@ export const identityRaces: readonly Check[] = [
     async ({ store, account, home }) => {
       const alias = newAlias(account, [home]);
       return {
-        rivals: [() => store.aliases.create(alias), () => store.aliases.retireAddress(alias.email)],
+        rivals: [() => createAlias(store, alias), () => store.aliases.retireAddress(alias.email)],
         verify: async (succeeded) => {
           expectOne(succeeded);
           const found = succeeded[0] ? alias : null;
@@ -108,12 +110,12 @@ export const identityRaces: readonly Check[] = [
       const alias = await storeAlias(store, account, [home]);
       const successor = newAlias(account, [work], { email: alias.email });
       return {
-        rivals: [() => store.aliases.erase(alias), () => store.aliases.create(successor)],
+        rivals: [() => store.aliases.erase(alias), () => createAlias(store, successor)],
         verify: async ([erased, created]) => {
           expectEqual({ erased, created }, { erased: true, created: false });
           expectEqual(await findAlias(store, alias), null);
           expectEqual(valueOf(await store.aliases.findByEmail(alias.email)), null);
-          expectMatch(await store.aliases.create(successor), ADDRESS_TAKEN);
+          expectMatch(await createAlias(store, successor), ADDRESS_TAKEN);
         },
       };
     },

@@ -111,11 +111,17 @@ export const headStarts = (count: number): fc.Arbitrary<readonly HeadStart[]> =>
     fc.array(fc.record({ turns: fc.nat(8), microtasks: fc.nat(4) }), { minLength: count, maxLength: count }),
   );
 
-/** Delays each call by the head start at the same index, and returns which calls succeeded. */
+/** Starts each call late by the head start at its place, and returns its failure code, or null if it succeeded. */
+export const failuresOf = async (
+  calls: readonly Rival[],
+  headStarts: readonly HeadStart[],
+): Promise<readonly (string | null)[]> => {
+  const results = await Promise.all(calls.map((call, i) => startLate(call, headStarts[i] ?? {})));
+  return results.map((result) => (result.isOk() ? null : result.error.code));
+};
+
+/** Likewise; returns which of them succeeded. */
 export const startAll = async (
   calls: readonly Rival[],
   headStarts: readonly HeadStart[],
-): Promise<readonly boolean[]> =>
-  (await Promise.all(calls.map((call, i) => startLate(call, headStarts[i] ?? {})))).map((result) =>
-    result.isOk(),
-  );
+): Promise<readonly boolean[]> => (await failuresOf(calls, headStarts)).map((code) => code === null);

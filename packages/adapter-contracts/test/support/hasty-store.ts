@@ -6,6 +6,8 @@ import {
   compareIds,
   EmailAddress,
   err,
+  type LedgerEntry,
+  type LedgerKey,
   ok,
   type Page,
   type PageRequest,
@@ -32,10 +34,17 @@ const pageOf = <T, Id extends string>(
   return structuredClone({ items, next: rest.length > limit && last !== undefined ? idOf(last) : null });
 };
 
-/**
- * Prepares to read a fact; the function returned reads it when the write happens, or returns what was read too early.
- */
+const isReached = (limit: number, count: number): boolean => limit > 0 && count >= limit;
+
+/** Reads a fact at the moment of the write. */
 type Fact = <T>(name: FactName, read: () => T) => () => T;
+
+const limitRaces = (things: string, ...ways: readonly string[]): readonly string[] => [
+  `two creations race for the last place among ${things}: exactly one succeeds`,
+  ...ways.map(
+    (way) => `many creations race with ${way} some of the ${things}: all places are taken, and no more`,
+  ),
+];
 
 const attachmentRace = (
   attaching: "creating" | "saving" | "restoring",
@@ -49,6 +58,7 @@ const NOTICED_BY = {
     "creating two aliases with the same address at once: exactly one succeeds",
     "creating an alias races with retiring its address: exactly one succeeds",
   ],
+  "count in aliases.create": limitRaces("aliases", "erasing"),
   "eligibility in aliases.create": [
     attachmentRace("creating", "deactivating"),
     attachmentRace("creating", "removing"),
@@ -87,10 +97,10 @@ const NOTICED_BY = {
   "alias in aliases.retireAddress": [
     "creating an alias races with retiring its address: exactly one succeeds",
   ],
-  "id in recipients.create": ["creating two recipients with the same id at once: exactly one succeeds"],
-  "address in recipients.create": [
-    "creating two recipients with the same address at once: exactly one succeeds",
-  ],
+  "id in recipients.create": ["creating two recipients with one id at once: exactly one succeeds"],
+  "address in recipients.create": ["creating two recipients with one address at once: exactly one succeeds"],
+  "count in recipients.create": limitRaces("recipients", "removing"),
+  "unverified ones in recipients.create": limitRaces("unverified recipients", "verifying", "removing"),
   "version in recipients.save": [
     "two saves of a recipient from the same version race: exactly one succeeds",
     "saving a recipient races with removing it: exactly one succeeds",
@@ -106,6 +116,12 @@ const NOTICED_BY = {
     attachmentRace("creating", "removing"),
     attachmentRace("saving", "removing"),
     attachmentRace("restoring", "removing"),
+  ],
+  "version in mailLedger.save": [
+    "two first entries for one key of the mail ledger race: exactly one is stored",
+    "two saves of an entry from one version race: exactly one succeeds",
+    "two saves of several entries that share one race: one is stored, whole",
+    "of many saves of several entries, those that succeed share none and are stored whole",
   ],
 } satisfies Record<string, readonly string[]>;
 
@@ -166,6 +182,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
   const recipients = new Map<string, Recipient>();
   const retired = new Set<string>();
   const events = new Set<string>();
+  const entries = new Map<LedgerKey, LedgerEntry>();
 
   const write = async <R>(prepare: (fact: Fact) => () => R): Promise<R> => {
     if (latency !== undefined) await latency();
@@ -187,6 +204,9 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
 
   const atAddress = (email: EmailAddress): Alias | null =>
     [...aliases.values()].find((alias) => EmailAddress.key(alias.email) === EmailAddress.key(email)) ?? null;
+
+  const recipientsIn = (account: string): readonly Recipient[] =>
+    [...recipients.values()].filter((recipient) => recipient.account === account);
 
   const eligible = (account: string, ids: readonly RecipientId[]): boolean =>
     ids.every((id) => {
@@ -231,7 +251,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
         return ok(pageOf(matching, ({ id }) => id, page));
       },
 
-      create: (alias) =>
+      create: (alias, limits) =>
         write((fact) => {
           const { account, email } = alias;
           const change = attachments(null, alias);
@@ -241,11 +261,18 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
             "address in aliases.create",
             () => atAddress(email) !== null || retired.has(EmailAddress.key(email)),
           );
+          const existing = fact(
+            "count in aliases.create",
+            () => [...aliases.values()].filter((other) => other.account === account).length,
+          );
           const areEligible = fact("eligibility in aliases.create", () => eligible(account, change.attached));
           const counts = fact("counts in aliases.create", () => countsOf(account, changed));
           return () => {
             if (idTaken()) return err({ code: "conflict" });
             if (addressTaken()) return err({ code: "address_taken" });
+            if (isReached(limits.aliases, existing())) {
+              return err({ code: "too_many_aliases", limit: limits.aliases });
+            }
             if (!areEligible()) return err({ code: "conflict" });
             count(account, counts(), change);
             aliases.set(keyOf(alias), structuredClone(alias));
@@ -341,23 +368,30 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
 
       findAll: async (account, ids) => ok(pick(account, ids)),
 
-      list: async (account, page) => {
-        const own = [...recipients.values()].filter((recipient) => recipient.account === account);
-        return ok(pageOf(own, ({ id }) => id, page));
-      },
+      list: async (account, page) => ok(pageOf(recipientsIn(account), ({ id }) => id, page)),
 
-      create: (recipient) =>
+      create: (recipient, limits) =>
         write((fact) => {
+          const { account } = recipient;
           const email = EmailAddress.key(recipient.email);
           const idTaken = fact("id in recipients.create", () => recipients.has(keyOf(recipient)));
           const addressTaken = fact("address in recipients.create", () =>
-            [...recipients.values()].some(
-              (other) => other.account === recipient.account && EmailAddress.key(other.email) === email,
-            ),
+            recipientsIn(account).some((other) => EmailAddress.key(other.email) === email),
+          );
+          const existing = fact("count in recipients.create", () => recipientsIn(account).length);
+          const unverified = fact(
+            "unverified ones in recipients.create",
+            () => recipientsIn(account).filter(({ verifiedAt }) => verifiedAt === null).length,
           );
           return () => {
             if (idTaken()) return err({ code: "conflict" });
             if (addressTaken()) return err({ code: "address_taken" });
+            if (isReached(limits.recipients, existing())) {
+              return err({ code: "too_many_recipients", limit: limits.recipients });
+            }
+            if (recipient.verifiedAt === null && isReached(limits.unverifiedRecipients, unverified())) {
+              return err({ code: "too_many_unverified_recipients", limit: limits.unverifiedRecipients });
+            }
             recipients.set(keyOf(recipient), { ...structuredClone(recipient), attached: 0 });
             return ok();
           };
@@ -390,6 +424,24 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
             return ok();
           };
         }),
+    },
+
+    mailLedger: {
+      find: async (keys) => ok(structuredClone([...new Set(keys)].flatMap((key) => entries.get(key) ?? []))),
+
+      save: (changed) =>
+        write((fact) => {
+          const agree = fact("version in mailLedger.save", () =>
+            changed.every(({ key, version }) => (entries.get(key)?.version ?? 0) === version - 1),
+          );
+          return () => {
+            if (!agree()) return err({ code: "conflict" });
+            for (const entry of structuredClone(changed)) entries.set(entry.key, entry);
+            return ok();
+          };
+        }),
+
+      list: async (page) => ok(pageOf([...entries.values()], ({ key }) => key, page)),
     },
 
     accounts: async (page) => {

@@ -22,6 +22,7 @@ export const intercepted = (intercept: Intercept): Store => {
   return {
     aliases: intercepting(store.aliases, "aliases.", intercept),
     recipients: intercepting(store.recipients, "recipients.", intercept),
+    mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),
     accounts,
     ping,
   };

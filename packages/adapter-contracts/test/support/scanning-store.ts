@@ -15,7 +15,7 @@ const few = <Id>({ limit, after }: PageRequest<Id>): PageRequest<Id> => ({
  */
 export const scanningStore = (): Store => {
   const store = memoryStore();
-  const { aliases } = store;
+  const { aliases, mailLedger } = store;
   return {
     ...store,
     aliases: {
@@ -27,6 +27,7 @@ export const scanningStore = (): Store => {
         })),
       listRetiredAddresses: (page) => aliases.listRetiredAddresses(few(page)),
     },
+    mailLedger: { ...mailLedger, list: (page) => mailLedger.list(few(page)) },
     accounts: (page) => store.accounts(few(page)),
   };
 };

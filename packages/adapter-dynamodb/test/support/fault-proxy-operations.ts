@@ -2,10 +2,13 @@ import {
   Alias,
   type Conflict,
   type DomainError,
+  type LedgerEntry,
+  NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
   parseEventId,
+  parseLedgerKey,
   parseRecipientId,
   parseRecipientIds,
   Recipient,
@@ -55,6 +58,21 @@ const newAlias = (name: string, recipients: readonly Recipient[]): Alias =>
     ),
   );
 
+const newEntry = (name: string): LedgerEntry => ({
+  key: valueOf(parseLedgerKey(`${name}-0123456789abcdef`)),
+  chargedAt: [NOW],
+  suppressedAt: null,
+  expiresAt: NOW + 24 * 60 * 60 * 1000,
+  version: 1,
+});
+
+/** The same thing in another account. */
+const elsewhere = <T extends Alias | Recipient>(name: string, thing: T): T => ({
+  ...thing,
+  account: valueOf(parseAccountId(name)),
+  email: valueOf(parseEmailAddress(`${name}-${thing.email}`)),
+});
+
 const [one, two, three, four, idle] = [
   newRecipient("one"),
   newRecipient("two"),
@@ -62,7 +80,16 @@ const [one, two, three, four, idle] = [
   newRecipient("four"),
   newRecipient("idle"),
 ];
+const open = { ...newRecipient("open"), verifiedAt: null };
+const verified = Recipient.verify(open, NOW + 1);
 const shop = newAlias("shop", [one, two]);
+const news = newAlias("news", [one]);
+const [charged, changing] = [newEntry("charged"), newEntry("changing")];
+
+/** An account with one alias, one with one recipient and nothing else, and one from before anything was counted. */
+const single = { recipient: elsewhere("single", one), alias: elsewhere("single", news) };
+const lone = elsewhere("lone", open);
+const old = { recipient: elsewhere("old", one), open: elsewhere("old", open), alias: elsewhere("old", news) };
 const past = newAlias("past", [one]);
 const replaced = valueOf(
   Alias.replaceRecipients(shop, idsOf([three, two, four]), [two, three, four], NOW + 1),
@@ -70,28 +97,44 @@ const replaced = valueOf(
 const asleep = valueOf(Recipient.deactivate(idle, NOW + 1));
 const event = { id: valueOf(parseEventId("event")), outcome: "bounced", at: NOW } as const;
 
-/** The alias `shop` forwards to `one` and `two`, and has one event counted. The address of `past` is retired. */
-export const fill = async ({ aliases, recipients }: Store): Promise<void> => {
-  for (const recipient of [one, two, three, four, idle]) {
-    valueOf(await recipients.create(recipient));
+/**
+ * The alias `shop` forwards to `one` and `two`, and one event was counted. The address of `past` is retired. There are
+ * more accounts, as above.
+ */
+export const fill = async ({ aliases, recipients, mailLedger }: Store): Promise<void> => {
+  for (const each of [one, two, three, four, idle, open, single.recipient, lone, old.recipient, old.open]) {
+    valueOf(await recipients.create(each, NO_LIMITS));
   }
-  valueOf(await aliases.create(shop));
+  for (const each of [shop, news, single.alias, old.alias]) valueOf(await aliases.create(each, NO_LIMITS));
   valueOf(await aliases.retireAddress(past.email));
   valueOf(await aliases.recordOutcome(shop, { ...event, id: valueOf(parseEventId("earlier")) }));
+  valueOf(await mailLedger.save([charged, changing]));
 };
+
+/** The account whose counts are to be deleted from what `fill` stores. */
+export const OLD_ACCOUNT = old.alias.account;
 
 export type Operation = (store: Store) => Promise<Result<unknown, DomainError | Conflict>>;
 
 /** Each succeeds and changes something when there is no fault. */
 export const writes = {
-  "create an alias": ({ aliases }) => aliases.create(newAlias("new", [one, three])),
+  "create an alias": ({ aliases }) => aliases.create(newAlias("new", [one, three]), NO_LIMITS),
   "replace the recipients of an alias": ({ aliases }) => aliases.save(shop, replaced),
   "delete an alias": ({ aliases }) => aliases.save(shop, Alias.delete(shop, NOW + 1)),
   "count an event": ({ aliases }) => aliases.recordOutcome(shop, event),
   "count an event by address": ({ aliases }) => aliases.recordOutcome({ email: shop.email }, event),
   "erase an alias": ({ aliases }) => aliases.erase(shop),
   "retire an address": ({ aliases }) => aliases.retireAddress(newAlias("new", [one]).email),
-  "create a recipient": ({ recipients }) => recipients.create(newRecipient("new")),
+  "create a recipient": ({ recipients }) => recipients.create(newRecipient("new"), NO_LIMITS),
+  "create an alias within the limit": ({ aliases }) => aliases.create(newAlias("new", [one]), { aliases: 3 }),
+  "create a recipient within the limits": ({ recipients }) =>
+    recipients.create(
+      { ...newRecipient("new"), verifiedAt: null },
+      { recipients: 7, unverifiedRecipients: 2 },
+    ),
+  "verify a recipient": ({ recipients }) => recipients.save(open, verified),
+  "save entries of the ledger": ({ mailLedger }) =>
+    mailLedger.save([{ ...changing, suppressedAt: NOW, expiresAt: null, version: 2 }, newEntry("new")]),
   "deactivate a recipient": ({ recipients }) => recipients.save(idle, asleep),
   "remove a recipient": ({ recipients }) => recipients.remove(idle),
 } satisfies Record<string, Operation>;
@@ -99,14 +142,24 @@ export const writes = {
 /** Each makes its change in a second transaction, because the first one is correctly refused. */
 export const writesAfterRefusal = {
   "count an event that arrives late": ({ aliases }) => aliases.recordOutcome(shop, { ...event, at: NOW - 1 }),
+  "create the first recipient of an account": ({ recipients }) =>
+    recipients.create(elsewhere("new", one), { recipients: 1, unverifiedRecipients: 1 }),
+  "erase the last alias": ({ aliases }) => aliases.erase(single.alias),
+  "remove the last recipient": ({ recipients }) => recipients.remove(lone),
+  "create an alias in an account that was never counted": ({ aliases }) =>
+    aliases.create(elsewhere("old", newAlias("new", [one])), { aliases: 2 }),
+  "create one there without a limit": ({ aliases }) =>
+    aliases.create(elsewhere("old", newAlias("new", [one])), NO_LIMITS),
+  "erase one there": ({ aliases }) => aliases.erase(old.alias),
+  "verify a recipient there": ({ recipients }) => recipients.save(old.open, elsewhere("old", verified)),
 } satisfies Record<string, Operation>;
 
 /** Each is refused by a condition, and changes nothing. */
 export const refusals = {
   "create an alias with a taken address": ({ aliases }) =>
-    aliases.create({ ...newAlias("new", [one]), email: shop.email }),
+    aliases.create({ ...newAlias("new", [one]), email: shop.email }, NO_LIMITS),
   "replace recipients from a stale version": ({ aliases }) => aliases.save({ ...shop, version: 9 }, replaced),
-  "create an alias with a retired address": ({ aliases }) => aliases.create(past),
+  "create an alias with a retired address": ({ aliases }) => aliases.create(past, NO_LIMITS),
   "erase from a stale version": ({ aliases }) => aliases.erase({ ...shop, version: 9 }),
   "retire the address of an alias": ({ aliases }) => aliases.retireAddress(shop.email),
   "count an event again": ({ aliases }) =>
@@ -114,7 +167,19 @@ export const refusals = {
   "count an event of an unknown alias": ({ aliases }) =>
     aliases.recordOutcome({ account, id: valueOf(parseAliasId("unknown")) }, event),
   "create a recipient with a taken address": ({ recipients }) =>
-    recipients.create({ ...newRecipient("new"), email: one.email }),
+    recipients.create({ ...newRecipient("new"), email: one.email }, NO_LIMITS),
+  "create an alias beyond the limit": ({ aliases }) => aliases.create(newAlias("new", [one]), { aliases: 2 }),
+  "create one in an account that was never counted": ({ aliases }) =>
+    aliases.create(elsewhere("old", newAlias("new", [one])), { aliases: 1 }),
+  "create a recipient beyond the limit": ({ recipients }) =>
+    recipients.create(newRecipient("new"), { recipients: 6, unverifiedRecipients: 0 }),
+  "create an unverified recipient beyond the limit": ({ recipients }) =>
+    recipients.create(
+      { ...newRecipient("new"), verifiedAt: null },
+      { recipients: 0, unverifiedRecipients: 1 },
+    ),
+  "save an entry of the ledger from a stale version": ({ mailLedger }) =>
+    mailLedger.save([newEntry("new"), { ...charged, version: 3 }]),
   "deactivate an attached recipient": ({ recipients }) =>
     recipients.save(one, { ...one, active: false, version: 2 }),
   "remove an attached recipient": ({ recipients }) => recipients.remove(one),
@@ -131,6 +196,9 @@ export const reads = {
   "find an alias by address": ({ aliases }) => aliases.findByEmail(shop.email),
   "find a retired address": ({ aliases }) => aliases.findByEmail(past.email),
   "list retired addresses": ({ aliases }) => aliases.listRetiredAddresses({ limit: 10, after: null }),
+  "find entries of the ledger": ({ mailLedger }) =>
+    mailLedger.find([charged.key, newEntry("unknown").key, changing.key]),
+  "list the ledger": ({ mailLedger }) => mailLedger.list({ limit: 10, after: null }),
   "list accounts": ({ accounts }) => accounts({ limit: 10, after: null }),
   "find a recipient": ({ recipients }) => recipients.find(account, two.id),
   "find recipients": ({ recipients }) => recipients.findAll(account, [two.id, three.id, four.id]),

@@ -1,10 +1,16 @@
-import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  paginateScan,
+} from "@aws-sdk/lib-dynamodb";
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import type { Store } from "@postern/core";
 import type { DynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import * as z from "zod";
+import { Key } from "../../src/table.ts";
 import { type FaultProxy, faultProxy } from "./fault-proxy.ts";
-import { fill, NOW } from "./fault-proxy-operations.ts";
+import { fill, NOW, OLD_ACCOUNT } from "./fault-proxy-operations.ts";
 
 const Item = z.looseObject({ pk: z.string(), sk: z.string() });
 export type Item = z.output<typeof Item>;
@@ -58,6 +64,10 @@ export const openWorld = async (dynamodb: DynamoDbLocal): Promise<World> => {
     timeoutMs: LONG_TIMEOUT_MS,
   });
   await fill(noRequestTimeout);
+  for (const kind of ["aliases", "recipients"] as const) {
+    const { pk, sk } = Key.usage(OLD_ACCOUNT, kind);
+    await documents.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
+  }
   const first = await content();
 
   return {
@@ -73,7 +83,10 @@ export const openWorld = async (dynamodb: DynamoDbLocal): Promise<World> => {
         ...first.map((item) => ({ PutRequest: { Item: item } })),
         ...added.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
       ];
-      await documents.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
+      for (let n = 0; n < requests.length; n += 25) {
+        const batch = requests.slice(n, n + 25);
+        await documents.send(new BatchWriteCommand({ RequestItems: { [table]: batch } }));
+      }
     },
     close: async () => {
       for (const each of [store, longDeadline, noRequestTimeout]) each.close();

@@ -1,8 +1,10 @@
 import {
   Alias,
+  type LedgerEntry,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
+  parseLedgerKey,
   parseRecipientId,
   parseRecipientIds,
   Recipient,
@@ -40,3 +42,12 @@ export const alias = (name: string, recipients: readonly Recipient[]): Alias =>
       NOW,
     ),
   );
+
+/** A new entry, of one message. It expires in a month by the clock of DynamoDB Local, which deletes expired items. */
+export const entry = (name: string): LedgerEntry => ({
+  key: valueOf(parseLedgerKey(name.padEnd(43, "_"))),
+  chargedAt: [NOW],
+  suppressedAt: null,
+  expiresAt: Date.now() + 30 * 24 * 60 * 60 * 1000,
+  version: 1,
+});

@@ -25,6 +25,14 @@ export const detail = (failure: Failure): string => {
       return "The request is not valid. Correct what `errors` lists and send it again.";
     case "link_invalid":
       return "The link has expired, was replaced by a newer one, or was not issued by this service. Request a new one.";
+    case "too_many_aliases":
+      return `The account has as many aliases as it may have: ${failure.limit}, deleted ones included. Restore or reuse one of them, or ask the operator to raise the limit.`;
+    case "too_many_recipients":
+      return `The account has as many recipients as it may have: ${failure.limit}. Delete one that is no longer needed.`;
+    case "too_many_unverified_recipients":
+      return `The account has as many unverified recipients as it may have: ${failure.limit}. Verify some of them, or delete them.`;
+    case "mailbox_suppressed":
+      return "The owner of this mailbox has asked never to be sent a verification message again. Use another address.";
     case "alias_not_found":
       return "The account has no alias with this id.";
     case "recipient_not_found":
@@ -52,7 +60,7 @@ export const detail = (failure: Failure): string => {
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
     case "rate_limited":
-      return "Too many requests, or too many verification messages to this recipient. Wait for the number of seconds in Retry-After.";
+      return "Too many requests, or too many verification messages to this mailbox or for this account. Wait for the number of seconds in Retry-After.";
     case "headers_too_large":
       return "The request line and headers are larger than 16 KiB.";
     case "internal_error":

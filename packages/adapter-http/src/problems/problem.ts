@@ -8,6 +8,10 @@ export const PROBLEMS = {
   malformed_json: { status: 400, title: "Malformed JSON" },
   invalid_request: { status: 400, title: "Invalid request" },
   link_invalid: { status: 400, title: "Invalid link" },
+  too_many_aliases: { status: 403, title: "Too many aliases" },
+  too_many_recipients: { status: 403, title: "Too many recipients" },
+  too_many_unverified_recipients: { status: 403, title: "Too many unverified recipients" },
+  mailbox_suppressed: { status: 403, title: "Mailbox suppressed" },
   alias_not_found: { status: 404, title: "Alias not found" },
   recipient_not_found: { status: 404, title: "Recipient not found" },
   route_not_found: { status: 404, title: "Route not found" },
@@ -40,6 +44,7 @@ export type Problem = {
   readonly recipients?: readonly IneligibleRecipient[];
   readonly alias_count?: number;
   readonly alias_ids?: readonly AliasId[];
+  readonly limit?: number;
 };
 
 const INVALID_FIELD = object(
@@ -78,8 +83,9 @@ export const PROBLEM: NamedSchema = {
       },
       alias_count: count("How many aliases the recipient is attached to"),
       alias_ids: { type: "array", items: { type: "string" }, description: "Up to ten of these aliases" },
+      limit: count("How many of them the account may have"),
     },
-    { optional: ["errors", "recipients", "alias_count", "alias_ids"] },
+    { optional: ["errors", "recipients", "alias_count", "alias_ids", "limit"] },
   ),
 };
 
@@ -91,6 +97,10 @@ const members = (failure: Failure): Partial<Problem> => {
       return { recipients: failure.recipients };
     case "recipient_attached":
       return { alias_count: failure.attached, alias_ids: failure.aliasIds };
+    case "too_many_aliases":
+    case "too_many_recipients":
+    case "too_many_unverified_recipients":
+      return { limit: failure.limit };
     default:
       return {};
   }

@@ -3,6 +3,9 @@ import { count, type NamedSchema, nullable, object, type Schema } from "../opena
 
 const TIME = count("Unix epoch milliseconds");
 
+const NOT_SENT =
+  "The verification message could not be sent. Request another one with POST /recipients/{recipient_id}/verification.";
+
 export const RECIPIENT_PROPERTIES = {
   recipient_id: { type: "string", description: "Opaque; stable for the life of the recipient" },
   recipient_email: { type: "string", format: "email" },
@@ -10,6 +13,16 @@ export const RECIPIENT_PROPERTIES = {
   active: { type: "boolean", description: "Whether it may be attached to aliases" },
   alias_count: count("How many aliases it is attached to"),
   datetime_verified: nullable(count("Unix epoch milliseconds; null while not verified")),
+  datetime_verification_sent: nullable(
+    count(
+      "When the message with the newest link was handed over for sending, in Unix epoch milliseconds; null if it was not",
+    ),
+  ),
+  verification_note: nullable({
+    type: "string",
+    description:
+      "What keeps the recipient from being verified, and what to do about it; null if nothing does",
+  }),
   datetime_created: TIME,
   datetime_updated: TIME,
 } satisfies Record<string, Schema>;
@@ -24,6 +37,8 @@ export const recipientJson = (recipient: Recipient): Record<keyof typeof RECIPIE
   active: recipient.active,
   alias_count: recipient.attached,
   datetime_verified: recipient.verifiedAt,
+  datetime_verification_sent: recipient.verificationSentAt,
+  verification_note: recipient.verifiedAt === null && recipient.verificationSentAt === null ? NOT_SENT : null,
   datetime_created: recipient.createdAt,
   datetime_updated: recipient.updatedAt,
 });

@@ -32,13 +32,17 @@ h1 { margin: 0.5rem 0 0.75rem; font-size: 1.5rem; line-height: 1.25; text-wrap: 
 p { margin: 0; }
 .name, .note { color: var(--quiet); font-size: 0.9375rem; }
 .name { font-weight: 600; }
+p + .note { margin-top: 1rem; }
 form { margin: 1.5rem 0; }
+form:last-child { margin-bottom: 0; }
 button {
   width: 100%; min-height: 3rem; padding: 0.625rem min(1.25rem, 4vw);
   border: 2px solid transparent; border-radius: 0.5rem;
   background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer;
 }
 button:hover, button:active { background: var(--pressed); }
+.quiet { background: none; border-color: var(--edge); color: var(--quiet); font-size: 0.9375rem; }
+.quiet:hover, .quiet:active { background: none; border-color: var(--quiet); color: var(--ink); }
 button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 `;
 
@@ -84,17 +88,23 @@ export const pageResponse = (
   body,
 });
 
-/** Asks for confirmation. The form has no action, so it is submitted to the page's own path under any mount path. */
+/** A form with a button that follows the link. It has no action, so it is submitted to the page's own path, whatever that is. */
+const form = (token: string, action: "confirm" | "suppress", button: string): string => `<form method="get">
+<input type="hidden" name="token" value="${htmlEscape(token)}">
+<input type="hidden" name="${action}" value="true">
+${button}
+</form>`;
+
+const suppressForm = (token: string): string =>
+  form(token, "suppress", '<button type="submit" class="quiet">Never write to me again</button>');
+
 export const confirmPage = (token: string): string =>
   page(
     "Confirm your address",
     `<p>Someone, probably you, asked Postern to forward mail to the address that received this link.</p>
-<form method="get">
-<input type="hidden" name="token" value="${htmlEscape(token)}">
-<input type="hidden" name="confirm" value="true">
-<button type="submit">Confirm this address</button>
-</form>
-<p class="note">If it was not you, close this page. Nothing is forwarded to you unless you confirm.</p>`,
+${form(token, "confirm", '<button type="submit">Confirm this address</button>')}
+<p class="note">If it was not you, close this page. Nothing is forwarded to you unless you confirm. You can also stop these messages for good, whoever requests them.</p>
+${suppressForm(token)}`,
   );
 
 export const verifiedPage = (): string =>
@@ -103,13 +113,26 @@ export const verifiedPage = (): string =>
     "<p>Mail can now be forwarded to it. There is nothing else to do, so you can close this page.</p>",
   );
 
-export const failurePage = (code: ProblemCode): string =>
-  code === "unavailable"
+export const suppressedPage = (): string =>
+  page(
+    "You will get no more messages",
+    "<p>Postern will never again ask this address for confirmation, whoever requests it. If you have confirmed the address before, mail is still forwarded to it.</p>",
+  );
+
+/** @param token of a link that no longer confirms but may still suppress; null if there is none */
+export const failurePage = (code: ProblemCode, token: string | null): string => {
+  if (code === "unavailable") {
+    return page("Please try again", "<p>That could not be done just now. Reload this page in a minute.</p>");
+  }
+  return token === null
     ? page(
-        "Please try again",
-        "<p>Your address could not be confirmed just now. Reload this page in a minute.</p>",
+        "This link does not work",
+        "<p>It is incomplete, or it is not from Postern. Open the link in the message again.</p>",
       )
     : page(
         "This link does not work",
-        "<p>It may have expired, or a newer link has replaced it. Open the link in the most recent message from Postern, or request a new one.</p>",
+        `<p>It may have expired, or a newer link has replaced it. Open the link in the most recent message from Postern, or request a new one.</p>
+<p class="note">If you never asked for it, you can stop these messages for good, whoever requests them.</p>
+${suppressForm(token)}`,
       );
+};

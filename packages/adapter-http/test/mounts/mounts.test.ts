@@ -41,7 +41,11 @@ describe.each(Object.entries(MOUNTS))("mounted in %s", (_, mount) => {
     expect(added.headers.get("location")).toBe(`${BASE}/recipients/${added.body.recipient_id}`);
     const link = `${BASE}/v1/recipients/verify?token=${app.links[0]}`;
     const opened = await app.call("GET", link, { as: null });
-    expect(opened.body).toEqual({ verified: false, confirm_url: `${link}&confirm=true` });
+    expect(opened.body).toEqual({
+      verified: false,
+      confirm_url: `${link}&confirm=true`,
+      suppress_url: `${link}&suppress=true`,
+    });
     const page = await app.call("GET", link, { as: null, headers: { accept: "text/html" } });
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(page.headers.get("content-security-policy")).toContain("style-src 'sha256-");

@@ -1,5 +1,7 @@
 import {
+  type AccountLimits,
   err,
+  NO_LIMITS,
   parseAccountId,
   parseEmailAddress,
   postern,
@@ -30,7 +32,7 @@ export const worldPorts = () => {
   const mail: VerificationMail = {
     send: async (message) => {
       links.push(message.token);
-      return mailWorks ? verificationMail.send(message) : err({ code: "unavailable" });
+      return mailWorks ? verificationMail.send(message) : err({ code: "not_sent" });
     },
   };
   return {
@@ -60,6 +62,8 @@ export const openWorld = async (
   issuer: Issuer,
   options: {
     store?: Store;
+    /** Those not given do not apply, nor do any by default. */
+    limits?: Partial<AccountLimits>;
     logger?: Logger;
     basePath?: string;
     corsOrigins?: string[];
@@ -68,9 +72,14 @@ export const openWorld = async (
     observer?: Observer;
   } = {},
 ) => {
-  const { store = await newStore(), ...rest } = options;
+  const { store = await newStore(), limits = {}, ...rest } = options;
   const { ports, links, mailWorks, advance } = worldPorts();
-  const service = postern({ store, aliasDomains: ["alias.example", "other-alias.example"], ...ports });
+  const service = postern({
+    store,
+    aliasDomains: ["alias.example", "other-alias.example"],
+    limits: { ...NO_LIMITS, ...limits },
+    ...ports,
+  });
   const api = createApi({
     postern: service,
     authorizer: idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri }),
@@ -117,7 +126,7 @@ export const openWorld = async (
       nonce: ports.secrets.nonce(),
     };
     const added = Recipient.add(identity, ports.clock.now());
-    valueOf(await store.recipients.create(added));
+    valueOf(await store.recipients.create(added, NO_LIMITS));
     const wanted = verified ? Recipient.verify(added, ports.clock.now()) : added;
     if (wanted !== added) valueOf(await store.recipients.save(added, wanted));
     if (!active) {

@@ -20,6 +20,7 @@ export const verificationHtml = (
 <p>${words.noButton}<br><a href="${link}" style="word-break: break-all">${link}</a></p>
 <p>${words.lifetime({ hours })}</p>
 <p>${words.ignored}</p>
+<p>${words.neverAgain}</p>
 </div>
 </body>
 </html>

@@ -13,4 +13,6 @@ ${link}
 ${words.lifetime({ hours })}
 
 ${words.ignored}
+
+${words.neverAgain}
 `;

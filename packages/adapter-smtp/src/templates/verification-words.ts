@@ -12,6 +12,8 @@ export type VerificationWords = {
   readonly lifetime: (slots: { readonly hours: number }) => string;
   /** What happens if the reader does nothing. */
   readonly ignored: string;
+  /** How to get no more of these messages. Quotes the button of the verification page. */
+  readonly neverAgain: string;
 };
 
 export const english: VerificationWords = {
@@ -24,4 +26,6 @@ export const english: VerificationWords = {
   lifetime: ({ hours }) => `The link works for ${hours} hours.`,
   ignored:
     "If this was not you, ignore this message. No mail is forwarded to this address unless you confirm.",
+  neverAgain:
+    'To get no more messages like this one, open the link and press "Never write to me again" on the page. Opening the link does not confirm anything.',
 };

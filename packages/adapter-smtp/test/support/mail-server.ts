@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { domainToASCII } from "node:url";
-import { type EmailAddress, parseEmailAddress } from "@postern/core";
+import { type AccountId, type EmailAddress, parseAccountId, parseEmailAddress } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
@@ -107,9 +107,11 @@ export const parseMail = (raw: string) => PostalMime.parse(raw);
 
 export const address = (text: string): EmailAddress => valueOf(parseEmailAddress(text));
 
+export const account = (id: string): AccountId => valueOf(parseAccountId(id));
+
 export const settings = {
   from: address("postern@mail.example"),
   publicUrl: "https://postern.example",
 };
 
-export const message = { to: address("ada@example.com"), token: "tok_en-1" };
+export const message = { account: account("tenant-1"), to: address("ada@example.com"), token: "tok_en-1" };

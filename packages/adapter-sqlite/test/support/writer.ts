@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { Alias, Destinations, parseEventId } from "@postern/core";
+import { Alias, Destinations, NO_LIMITS, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber, replaced } from "./samples.ts";
 
@@ -17,7 +17,7 @@ const MAX_FAILURES = 25;
 
 const [path = ""] = process.argv.slice(2);
 const store = valueOf(sqliteStore({ path, clock: { now: Date.now } }));
-for (const recipient of RECIPIENTS) await store.recipients.create(recipient);
+for (const recipient of RECIPIENTS) await store.recipients.create(recipient, NO_LIMITS);
 
 const print = (line: object) => writeSync(1, `${JSON.stringify(line)}\n`);
 const below = (n: number): number => Math.floor(Math.random() * n);
@@ -43,7 +43,7 @@ const write = async (): Promise<boolean> => {
   if (alias === undefined) {
     // A new number each time, because an erased address is never available again.
     const created = aliasNumber(below(1e9), RECIPIENTS.slice(0, 2));
-    if ((await store.aliases.create(created)).isErr()) return false;
+    if ((await store.aliases.create(created, NO_LIMITS)).isErr()) return false;
     aliases.push(created);
     print({ stored: created });
     return true;

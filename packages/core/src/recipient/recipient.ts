@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import type { Ineligibility, RateLimited } from "../errors.ts";
+import type { Ineligibility } from "../errors.ts";
 import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, RecipientId } from "../values/identifiers.ts";
 
@@ -18,8 +18,8 @@ export type Recipient = {
   readonly attached: number;
   /** Ties a verification link to the recipient: only the newest link has this nonce, and only that link works. */
   readonly nonce: string;
-  /** When verification messages were requested in the last 24 hours; at most 5, oldest first. */
-  readonly mailedAt: readonly number[];
+  /** When the message with the newest link was handed over for sending; null if it was not, or there is none. */
+  readonly verificationSentAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 1 when created, incremented by every save. Being attached or detached leaves it unchanged. */
@@ -31,10 +31,6 @@ export type RecipientSettings = Omit<Recipient, "id" | "account" | "email" | "cr
 
 /** The recipient is still attached to live aliases. */
 type StillAttached = { readonly code: "still_attached"; readonly attached: number };
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-const MAX_MESSAGES_PER_DAY = 5;
 
 const changed = (recipient: Recipient, change: Partial<Recipient>, now: number): Recipient => ({
   ...recipient,
@@ -50,13 +46,13 @@ type NewRecipient = Pick<Recipient, "id" | "account" | "email" | "nonce">;
  * nothing to save.
  */
 export const Recipient = {
-  /** A new recipient, not verified yet, whose verification message is about to be sent. */
+  /** A new recipient, not verified yet, whose verification message was not sent yet. */
   add: (identity: NewRecipient, now: number): Recipient => ({
     ...identity,
     verifiedAt: null,
     active: true,
     attached: 0,
-    mailedAt: [now],
+    verificationSentAt: null,
     createdAt: now,
     updatedAt: now,
     version: 1,
@@ -66,26 +62,19 @@ export const Recipient = {
   adopt: (identity: NewRecipient, now: number): Recipient => ({
     ...Recipient.add(identity, now),
     verifiedAt: now,
-    mailedAt: [],
   }),
 
   /** A verified recipient stays verified and keeps the time of its first verification. */
   verify: (recipient: Recipient, now: number): Recipient =>
     recipient.verifiedAt === null ? changed(recipient, { verifiedAt: now }, now) : recipient,
 
-  /**
-   * The recipient with a new link, which is about to be mailed and replaces the previous one. Allows at most one
-   * message per minute and five in 24 hours, whether or not they could be sent, so that a mistyped address does not
-   * flood a stranger's mailbox. A recipient that is removed and added again starts over.
-   */
-  renewLink: (recipient: Recipient, nonce: string, now: number): Result<Recipient, RateLimited> => {
-    const recent = recipient.mailedAt.filter((at) => at > now - DAY);
-    const [oldest = now, newest = now] = [recent[0], recent.at(-1)];
-    const dayIsFull = recent.length >= MAX_MESSAGES_PER_DAY;
-    const earliest = Math.max(recent.length > 0 ? newest + MINUTE : now, dayIsFull ? oldest + DAY : now);
-    if (earliest > now) return err({ code: "rate_limited", retryAfter: earliest - now });
-    return ok(changed(recipient, { nonce, mailedAt: [...recent, now] }, now));
-  },
+  /** The recipient with a new link, which replaces the previous one and was not sent yet. */
+  renewLink: (recipient: Recipient, nonce: string, now: number): Recipient =>
+    changed(recipient, { nonce, verificationSentAt: null }, now),
+
+  /** The message with the link of `nonce` was handed over for sending; of no interest once another link has replaced it. */
+  verificationSent: (recipient: Recipient, nonce: string, now: number): Recipient =>
+    recipient.nonce === nonce ? changed(recipient, { verificationSentAt: now }, now) : recipient,
 
   activate: (recipient: Recipient, now: number): Recipient =>
     recipient.active ? recipient : changed(recipient, { active: true }, now),

@@ -14,15 +14,23 @@ const storedRecipient = z.object({
   active: z.boolean(),
   attached: z.int().nonnegative(),
   nonce: z.string(),
-  mailedAt: z.array(timestamp),
+  verificationSentAt: timestamp.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
   version,
 });
+
+/** Version 0.1 stored the times of all messages of the last day instead of the time of the newest. */
+const version01 = z.looseObject({ mailedAt: z.array(timestamp) });
+
+const upgraded = (input: unknown): unknown => {
+  const old = version01.safeParse(input);
+  return old.success ? { verificationSentAt: old.data.mailedAt.at(-1) ?? null, ...old.data } : input;
+};
 
 /**
  * Parses a recipient that was stored or exported as plain data with the fields of `Recipient`. Unknown fields are
  * dropped; a missing one is an issue.
  */
 export const parseRecipient = (input: unknown): Result<Recipient, InvalidRequest> =>
-  parse(storedRecipient, input);
+  parse(storedRecipient, upgraded(input));

@@ -1,10 +1,10 @@
 import { ok } from "neverthrow";
 import type { Clock, Ids, LinkClaims, Secrets, VerificationMail } from "../ports.ts";
-import type { EmailAddress } from "../values/email-address.ts";
 import { parseAliasId, parseRecipientId } from "../values/identifiers.ts";
+import { parseLedgerKey } from "../verification/ledger-entry.ts";
 import { valueOf } from "./value-of.ts";
 
-export type SentMail = { readonly to: EmailAddress; readonly token: string };
+export type SentMail = Parameters<VerificationMail["send"]>[0];
 
 /** Every port except the store, made predictable for tests. */
 export type TestPorts = {
@@ -16,6 +16,15 @@ export type TestPorts = {
   readonly verificationMail: VerificationMail;
   /** Every message handed over, oldest first. */
   readonly outbox: readonly SentMail[];
+};
+
+/** The FNV-1a hash of the text's UTF-16 code units, in 64 bits: 16 hexadecimal digits. */
+const fnv1a = (text: string): string => {
+  let hash = 0xcbf29ce484222325n;
+  for (const unit of text.split("")) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(unit.charCodeAt(0))) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, "0");
 };
 
 /**
@@ -58,6 +67,7 @@ export const testPorts = (now = 1_700_000_000_000): TestPorts => {
         return Math.floor((drawn / 2 ** 32) * below);
       },
       nonce: () => next("nonce"),
+      hash: (text) => valueOf(parseLedgerKey(fnv1a(text))),
       seal: (claims) => {
         const token = next("token");
         sealed.set(token, claims);

@@ -80,6 +80,10 @@ export const EmailAddress = {
   /** Two addresses are the same mailbox when their keys are equal: case does not matter. */
   key: (address: EmailAddress): string => address.toLowerCase(),
 
+  /** The mailbox behind the address, for counting messages: without its subaddress (RFC 5233), in lower case. */
+  mailbox: (address: EmailAddress): string =>
+    EmailAddress.key(EmailAddress.withoutTag(address)?.address ?? address),
+
   /**
    * Splits a subaddress (RFC 5233): `shop+news@alias.example` is `shop@alias.example` with the tag `news`. The tag
    * begins after the first `+`. Null if the address has no tag, or would not be valid without it.

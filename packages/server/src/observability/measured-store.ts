@@ -22,7 +22,7 @@ export const measuredStore = (store: Store, { storeCalled }: Pick<Metrics, "stor
   };
 
   // Methods are called on their object, because a custom store can be a class that needs `this`.
-  const { aliases, recipients } = store;
+  const { aliases, recipients, mailLedger } = store;
   return {
     aliases: {
       findWithRecipients: (...input) =>
@@ -44,6 +44,11 @@ export const measuredStore = (store: Store, { storeCalled }: Pick<Metrics, "stor
       create: (...input) => measure("recipients.create", () => recipients.create(...input)),
       save: (...input) => measure("recipients.save", () => recipients.save(...input)),
       remove: (...input) => measure("recipients.remove", () => recipients.remove(...input)),
+    },
+    mailLedger: {
+      find: (...input) => measure("mailLedger.find", () => mailLedger.find(...input)),
+      save: (...input) => measure("mailLedger.save", () => mailLedger.save(...input)),
+      list: (...input) => measure("mailLedger.list", () => mailLedger.list(...input)),
     },
     accounts: (...input) => measure("accounts", () => store.accounts(...input)),
     ping: (...input) => measure("ping", () => store.ping(...input)),

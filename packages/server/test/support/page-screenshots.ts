@@ -22,12 +22,12 @@ export const keepScreenshots = async (
       rows.push(`<img width="${Math.min(viewport.width, 460)}" src="data:image/png;base64,${shot}">`);
     }
   }
-  const sheet = await openReader(browser, { viewport: { width: 1480, height: 600 } });
+  const sheet = await openReader(browser, { viewport: { width: 500 * urls.length, height: 600 } });
   await sheet.page.setContent(`
     <body style="margin: 0; padding: 20px; background: #7b818c">
     <div style="display: grid; grid-template-columns: repeat(${urls.length}, 1fr); gap: 20px; justify-items: center">
     ${rows.join("")}
   `);
-  const path = fileURLToPath(new URL(`../../../docs/images/verify-${colorScheme}.png`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../../../docs/images/verify-${colorScheme}.png`, import.meta.url));
   await sheet.page.screenshot({ path, fullPage: true });
 };

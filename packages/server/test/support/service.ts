@@ -12,6 +12,7 @@ const Recipient = z.object({
   datetime_verified: z.number().nullable(),
 });
 const Added = Recipient.extend({ verification_mail: z.enum(["sent", "not_sent"]) });
+const Problem = z.object({ code: z.string() });
 const Page = z.object({ recipients: z.array(Recipient) });
 
 export const ADDRESS = "ada@example.com";
@@ -39,7 +40,7 @@ export const startService = async () => {
     addRecipient: async (recipient_email: string) => {
       const body = JSON.stringify({ recipient_email });
       const response = await fetch(`${server.url}/recipients`, { method: "POST", headers, body });
-      return { status: response.status, recipient: Added.parse(await response.json()) };
+      return { status: response.status, body: z.union([Added, Problem]).parse(await response.json()) };
     },
     recipients: async () =>
       Page.parse(await (await fetch(`${server.url}/recipients`, { headers })).json()).recipients,
@@ -50,7 +51,7 @@ export const startService = async () => {
 export const startServiceWithMessage = async () => {
   const service = await startService();
   const added = await service.addRecipient(ADDRESS);
-  expect(added).toMatchObject({ status: 201, recipient: { verified: false, verification_mail: "sent" } });
+  expect(added).toMatchObject({ status: 201, body: { verified: false, verification_mail: "sent" } });
   const [message, ...others] = service.mailbox.messages;
   expect(others).toEqual([]);
   expect(message?.to).toMatchObject([{ address: ADDRESS }]);

@@ -10,9 +10,9 @@ export const brokenAccounts: readonly Broken[] = [
     open: recipients((real) => {
       const accounts = new Set<AccountId>();
       return {
-        create: async (recipient) => {
+        create: async (recipient, limits) => {
           accounts.add(recipient.account);
-          return real.create(recipient);
+          return real.create(recipient, limits);
         },
         find: async (account, id) => {
           const own = await real.find(account, id);
@@ -32,9 +32,9 @@ export const brokenAccounts: readonly Broken[] = [
     open: aliases((real) => {
       const owners = new Map<string, AccountId>();
       return {
-        create: (alias) => {
+        create: (alias, limits) => {
           owners.set(alias.id, alias.account);
-          return real.create(alias);
+          return real.create(alias, limits);
         },
         erase: (alias) => real.erase({ ...alias, account: owners.get(alias.id) ?? alias.account }),
       };
@@ -46,10 +46,10 @@ export const brokenAccounts: readonly Broken[] = [
     open: aliases((real) => {
       const owners = new Map<string, AccountId>();
       return {
-        create: async (alias) => {
+        create: async (alias, limits) => {
           const owner = owners.get(alias.id) ?? alias.account;
           owners.set(alias.id, owner);
-          return owner === alias.account ? real.create(alias) : ok();
+          return owner === alias.account ? real.create(alias, limits) : ok();
         },
       };
     }),
@@ -58,7 +58,8 @@ export const brokenAccounts: readonly Broken[] = [
     flaw: "ids are normalized",
     noticedBy: ["ids that look like keys, paths, properties or code are plain ids"],
     open: aliases((real) => ({
-      create: (alias) => real.create({ ...alias, id: valueOf(parseAliasId(alias.id.normalize("NFC"))) }),
+      create: (alias, limits) =>
+        real.create({ ...alias, id: valueOf(parseAliasId(alias.id.normalize("NFC"))) }, limits),
     })),
   },
   {
@@ -67,9 +68,9 @@ export const brokenAccounts: readonly Broken[] = [
     open: recipients((real) => {
       const joined = new Map<string, Recipient>();
       return {
-        create: async (recipient) => {
+        create: async (recipient, limits) => {
           joined.set(`${recipient.account}#${recipient.id}`, recipient);
-          return real.create(recipient);
+          return real.create(recipient, limits);
         },
         find: async (account, id) => ok(joined.get(`${account}#${id}`) ?? null),
       };
@@ -97,9 +98,9 @@ export const brokenAccounts: readonly Broken[] = [
         ...store,
         recipients: {
           ...store.recipients,
-          create: (recipient) => {
+          create: (recipient, limits) => {
             known.add(recipient.account);
-            return store.recipients.create(recipient);
+            return store.recipients.create(recipient, limits);
           },
         },
         accounts: async () => ok({ items: [...known], next: null }),

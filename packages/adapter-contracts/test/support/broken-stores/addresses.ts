@@ -24,9 +24,9 @@ export const brokenAddresses: readonly Broken[] = [
     open: aliases((real) => {
       const addresses: EmailAddress[] = [];
       return {
-        create: (alias) => {
+        create: (alias, limits) => {
           addresses.push(alias.email);
-          return real.create(alias);
+          return real.create(alias, limits);
         },
         findByEmail: async (email) => {
           const pattern = like(email);

@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type AccountId, type Alias, attachments, err, isNonEmpty, ok } from "@postern/core";
+import { type AccountId, type Alias, attachments, err, isNonEmpty, NO_LIMITS, ok } from "@postern/core";
 import { aliases, type Broken, codeOf, keyOf, readAliases, storedAlias } from "./broken.ts";
 
 const AFTER_ANY_SAVES =
@@ -23,11 +23,11 @@ export const brokenAliases: readonly Broken[] = [
     open: aliases((real) => {
       const owners = new Map<string, AccountId>();
       return {
-        create: async (alias) => {
+        create: async (alias, limits) => {
           const address = alias.email.toLowerCase();
           const owner = owners.get(address) ?? alias.account;
           owners.set(address, owner);
-          return owner === alias.account ? real.create(alias) : ok();
+          return owner === alias.account ? real.create(alias, limits) : ok();
         },
       };
     }),
@@ -38,8 +38,8 @@ export const brokenAliases: readonly Broken[] = [
     open: aliases((real) => {
       const exact = new Set<string>();
       return {
-        create: async (alias) => {
-          const created = await real.create(alias);
+        create: async (alias, limits) => {
+          const created = await real.create(alias, limits);
           const known = exact.has(alias.email);
           exact.add(alias.email);
           return codeOf(created) === "address_taken" && !known ? ok() : created;
@@ -51,15 +51,16 @@ export const brokenAliases: readonly Broken[] = [
     flaw: "creating an alias with an id in use is ignored",
     noticedBy: ["an alias id is unique within its account"],
     open: aliases((real) => ({
-      create: async (alias) => ((await storedAlias(real, alias)) === null ? real.create(alias) : ok()),
+      create: async (alias, limits) =>
+        (await storedAlias(real, alias)) === null ? real.create(alias, limits) : ok(),
     })),
   },
   {
     flaw: "a failed creation of an alias leaves its address behind",
     noticedBy: ["creating an alias with an unknown, unverified or inactive recipient changes nothing"],
     open: aliases((real) => ({
-      create: async (alias) => {
-        const created = await real.create(alias);
+      create: async (alias, limits) => {
+        const created = await real.create(alias, limits);
         if (created.isErr()) await real.retireAddress(alias.email);
         return created;
       },
@@ -69,11 +70,11 @@ export const brokenAliases: readonly Broken[] = [
     flaw: "the recipients of a deleted alias must exist",
     noticedBy: ["a deleted alias can be created although its recipients do not exist"],
     open: aliases((real) => ({
-      create: async (alias) => {
+      create: async (alias, limits) => {
         const ids = alias.destinations.map(({ recipientId }) => recipientId);
         const found = await real.findWithRecipients(alias.account, alias.id, ids);
         const all = found.isOk() && found.value.recipients.length === ids.length;
-        return all ? real.create(alias) : err({ code: "conflict" });
+        return all ? real.create(alias, limits) : err({ code: "conflict" });
       },
     })),
   },
@@ -137,7 +138,7 @@ export const brokenAliases: readonly Broken[] = [
     noticedBy: ["an alias that was never created cannot be saved"],
     open: aliases((real) => ({
       save: async (before, after) => {
-        if ((await storedAlias(real, before)) === null) await real.create(before);
+        if ((await storedAlias(real, before)) === null) await real.create(before, NO_LIMITS);
         return real.save(before, after);
       },
     })),
@@ -173,8 +174,8 @@ export const brokenAliases: readonly Broken[] = [
     flaw: "the address of a deleted alias is free again",
     noticedBy: ["deleting an alias detaches its recipients and keeps its address"],
     open: aliases((real) => ({
-      create: async (alias) => {
-        const created = await real.create(alias);
+      create: async (alias, limits) => {
+        const created = await real.create(alias, limits);
         if (codeOf(created) !== "address_taken") return created;
         const owner = await real.findByEmail(alias.email);
         return owner.isOk() && owner.value?.deletedAt !== null ? ok() : created;
@@ -205,9 +206,9 @@ export const brokenAliases: readonly Broken[] = [
       const given = new Map<string, Alias>();
       return {
         ...readAliases(real, (alias) => given.get(keyOf(alias)) ?? alias),
-        create: (alias) => {
+        create: (alias, limits) => {
           given.set(keyOf(alias), alias);
-          return real.create(alias);
+          return real.create(alias, limits);
         },
       };
     }),

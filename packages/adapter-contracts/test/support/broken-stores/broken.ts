@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import type { Alias, Aliases, Recipients, Result, Store } from "@postern/core";
+import type { Alias, Aliases, MailLedger, Recipients, Result, Store } from "@postern/core";
 
 /** A store with one flaw: a mistake that the author of an adapter might make. */
 export type Broken = {
@@ -27,7 +27,15 @@ export const recipients =
     return { ...store, recipients: { ...store.recipients, ...flawed(store.recipients, store) } };
   };
 
-/** The stored alias, at any version. */
+/** The correct store with some ports of `mailLedger` replaced. */
+export const mailLedger =
+  (flawed: (real: MailLedger) => Partial<MailLedger>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, mailLedger: { ...store.mailLedger, ...flawed(store.mailLedger) } };
+  };
+
+/** The alias as it is stored, at whatever version. */
 export const storedAlias = async (
   real: Aliases,
   { account, id }: Pick<Alias, "account" | "id">,

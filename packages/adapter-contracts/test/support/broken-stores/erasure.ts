@@ -130,7 +130,8 @@ export const brokenErasure: readonly Broken[] = [
           freed.add(EmailAddress.key(alias.email));
           return real.erase(alias);
         },
-        create: async (alias) => (freed.has(EmailAddress.key(alias.email)) ? ok() : real.create(alias)),
+        create: async (alias, limits) =>
+          freed.has(EmailAddress.key(alias.email)) ? ok() : real.create(alias, limits),
       };
     }),
   },

@@ -52,9 +52,9 @@ export const brokenEvents: readonly Broken[] = [
       const given = new Map<string, Tallies>();
       return {
         ...readAliases(real, (alias) => ({ ...alias, tallies: given.get(keyOf(alias)) ?? alias.tallies })),
-        create: (alias) => {
+        create: (alias, limits) => {
           given.set(keyOf(alias), alias.tallies);
-          return real.create({ ...alias, tallies: Tallies.none });
+          return real.create({ ...alias, tallies: Tallies.none }, limits);
         },
         recordOutcome: async (reference, event) => {
           const found = "email" in reference ? await real.findByEmail(reference.email) : null;

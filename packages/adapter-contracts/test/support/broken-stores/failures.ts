@@ -10,6 +10,7 @@ const IN_FLIGHT = "calls in flight while the store is closed resolve to ok or un
 const ports: readonly string[] = [
   ...Object.keys(memoryStore().aliases).map((name) => `aliases.${name}`),
   ...Object.keys(memoryStore().recipients).map((name) => `recipients.${name}`),
+  ...Object.keys(memoryStore().mailLedger).map((name) => `mailLedger.${name}`),
   "accounts",
   "ping",
 ];

@@ -1,6 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type Alias, type Recipient, Tallies } from "@postern/core";
-import { aliases, type Broken, keyOf, readAliases, recipients } from "./broken.ts";
+import { type Alias, type LedgerEntry, type Recipient, Tallies } from "@postern/core";
+import { aliases, type Broken, keyOf, mailLedger, readAliases, recipients } from "./broken.ts";
 
 const droppedOnCreate: { readonly [flaw: string]: (alias: Alias) => Alias } = {
   description: (alias) => ({ ...alias, description: "" }),
@@ -24,7 +24,7 @@ const droppedOnSave: { readonly [flaw: string]: (before: Alias, after: Alias) =>
 const recipientDroppedOnCreate: { readonly [flaw: string]: (recipient: Recipient) => Recipient } = {
   verifiedAt: (recipient) => ({ ...recipient, verifiedAt: recipient.verifiedAt && recipient.createdAt }),
   active: (recipient) => ({ ...recipient, active: true }),
-  mailedAt: (recipient) => ({ ...recipient, mailedAt: recipient.mailedAt.slice(0, 1) }),
+  verificationSentAt: (recipient) => ({ ...recipient, verificationSentAt: null }),
   createdAt: (recipient) => ({ ...recipient, createdAt: recipient.updatedAt }),
   updatedAt: (recipient) => ({ ...recipient, updatedAt: recipient.createdAt }),
   version: (recipient) => ({ ...recipient, version: 1 }),
@@ -36,16 +36,31 @@ const recipientDroppedOnSave: {
   verifiedAt: ({ verifiedAt }, after) => ({ ...after, verifiedAt }),
   active: ({ active }, after) => ({ ...after, active }),
   nonce: ({ nonce }, after) => ({ ...after, nonce }),
-  mailedAt: ({ mailedAt }, after) => ({ ...after, mailedAt }),
+  verificationSentAt: ({ verificationSentAt }, after) => ({ ...after, verificationSentAt }),
   updatedAt: ({ updatedAt }, after) => ({ ...after, updatedAt }),
   version: ({ version }, after) => ({ ...after, version }),
+};
+
+const entryDropped: { readonly [flaw: string]: (entry: LedgerEntry) => LedgerEntry } = {
+  "all but the last of chargedAt": (entry) => ({ ...entry, chargedAt: entry.chargedAt.slice(-1) }),
+  "a hundredth time in chargedAt": (entry) => ({ ...entry, chargedAt: entry.chargedAt.slice(-99) }),
+  suppressedAt: (entry) => ({ ...entry, suppressedAt: null }),
+  "an expiresAt of null": (entry) => ({ ...entry, expiresAt: entry.expiresAt ?? 9e12 }),
+};
+
+const entryDroppedOnSave: {
+  readonly [flaw: string]: (before: LedgerEntry, after: LedgerEntry) => LedgerEntry;
+} = {
+  chargedAt: ({ chargedAt }, after) => ({ ...after, chargedAt }),
+  suppressedAt: ({ suppressedAt }, after) => ({ ...after, suppressedAt }),
+  expiresAt: ({ expiresAt }, after) => ({ ...after, expiresAt }),
 };
 
 export const brokenFields: readonly Broken[] = [
   ...Object.entries(droppedOnCreate).map(([field, drop]) => ({
     flaw: `${field} is not stored when an alias is created`,
     noticedBy: ["every field of a created alias is read back"],
-    open: aliases((real) => ({ create: (alias) => real.create(drop(alias)) })),
+    open: aliases((real) => ({ create: (alias, limits) => real.create(drop(alias), limits) })),
   })),
   ...Object.entries(droppedOnSave).map(([field, drop]) => ({
     flaw: `${field} is not stored when an alias is saved`,
@@ -55,13 +70,41 @@ export const brokenFields: readonly Broken[] = [
   ...Object.entries(recipientDroppedOnCreate).map(([field, drop]) => ({
     flaw: `${field} is not stored when a recipient is created`,
     noticedBy: ["every field of a created recipient is read back, attached to no alias"],
-    open: recipients((real) => ({ create: (recipient) => real.create(drop(recipient)) })),
+    open: recipients((real) => ({ create: (recipient, limits) => real.create(drop(recipient), limits) })),
   })),
   ...Object.entries(recipientDroppedOnSave).map(([field, drop]) => ({
     flaw: `${field} is not stored when a recipient is saved`,
     noticedBy: ["every setting of a recipient is saved, alone and together with the others"],
     open: recipients((real) => ({ save: (before, after) => real.save(before, drop(before, after)) })),
   })),
+  ...Object.entries(entryDropped).map(([field, drop]) => ({
+    flaw: `${field} is not stored with an entry of the mail ledger`,
+    noticedBy: ["every field of a new entry of the mail ledger is read back"],
+    open: mailLedger((real) => ({
+      save: ([first, ...others]) => real.save([drop(first), ...others.map(drop)]),
+    })),
+  })),
+  ...Object.entries(entryDroppedOnSave).map(([field, drop]) => ({
+    flaw: `${field} is not stored when an entry of the mail ledger is saved`,
+    noticedBy: ["every field of an entry of the mail ledger is saved, alone and together with the others"],
+    open: mailLedger((real) => ({
+      save: async ([after, ...others]) => {
+        const [before = after] = (await real.find([after.key])).unwrapOr([]);
+        return real.save([drop(before, after), ...others]);
+      },
+    })),
+  })),
+  {
+    flaw: "the mail ledger lists entries without their times",
+    noticedBy: ["every field of a new entry of the mail ledger is read back"],
+    open: mailLedger((real) => ({
+      list: async (page) =>
+        (await real.list(page)).map(({ items, next }) => ({
+          items: items.map((entry) => ({ ...entry, chargedAt: [] })),
+          next,
+        })),
+    })),
+  },
   ...(["findWithRecipients", "findByEmail", "list"] as const).map((port) => ({
     flaw: `${port} returns an alias without its tallies`,
     noticedBy: ["every field of a created alias is read back"],
@@ -71,11 +114,13 @@ export const brokenFields: readonly Broken[] = [
     }),
   })),
   {
-    flaw: "findAll returns recipients without the times of their messages",
+    flaw: "findAll returns recipients without the times of their newest messages",
     noticedBy: ["every setting of a recipient is saved, alone and together with the others"],
     open: recipients((real) => ({
       findAll: async (account, ids) =>
-        (await real.findAll(account, ids)).map((found) => found.map((each) => ({ ...each, mailedAt: [] }))),
+        (await real.findAll(account, ids)).map((found) =>
+          found.map((each) => ({ ...each, verificationSentAt: null })),
+        ),
     })),
   },
   {
@@ -84,9 +129,9 @@ export const brokenFields: readonly Broken[] = [
     open: recipients((real) => {
       const given = new Map<string, number>();
       return {
-        create: (recipient) => {
+        create: (recipient, limits) => {
           given.set(keyOf(recipient), recipient.attached);
-          return real.create(recipient);
+          return real.create(recipient, limits);
         },
         find: async (account, id) =>
           (await real.find(account, id)).map(

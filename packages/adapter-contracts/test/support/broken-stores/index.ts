@@ -6,6 +6,8 @@ import { brokenErasure } from "./erasure.ts";
 import { brokenEvents } from "./events.ts";
 import { brokenFailures } from "./failures.ts";
 import { brokenFields } from "./fields.ts";
+import { brokenLimits } from "./limits.ts";
+import { brokenMailLedger } from "./mail-ledger.ts";
 import { brokenPages } from "./pages.ts";
 import { brokenRaces } from "./races.ts";
 import { brokenRecipients } from "./recipients.ts";
@@ -18,6 +20,8 @@ export const brokenStores: readonly Broken[] = [
   ...brokenAddresses,
   ...brokenEvents,
   ...brokenErasure,
+  ...brokenLimits,
+  ...brokenMailLedger,
   ...brokenAccounts,
   ...brokenPages,
   ...brokenFailures,

@@ -33,8 +33,8 @@ export const brokenRecipients: readonly Broken[] = [
     open: recipients((real) => {
       const exact = new Set<string>();
       return {
-        create: async (recipient) => {
-          const created = await real.create(recipient);
+        create: async (recipient, limits) => {
+          const created = await real.create(recipient, limits);
           const known = exact.has(addressOf(recipient));
           exact.add(addressOf(recipient));
           return codeOf(created) === "address_taken" && !known ? ok() : created;
@@ -48,11 +48,11 @@ export const brokenRecipients: readonly Broken[] = [
     open: recipients((real) => {
       const taken = new Set<string>();
       return {
-        create: async (recipient) => {
+        create: async (recipient, limits) => {
           const address = recipient.email.toLowerCase();
           if (taken.has(address)) return err({ code: "address_taken" });
           taken.add(address);
-          return real.create(recipient);
+          return real.create(recipient, limits);
         },
       };
     }),
@@ -61,9 +61,9 @@ export const brokenRecipients: readonly Broken[] = [
     flaw: "creating a recipient with an id in use is ignored",
     noticedBy: ["a recipient id is unique within its account"],
     open: recipients((real) => ({
-      create: async (recipient) => {
+      create: async (recipient, limits) => {
         const found = await real.find(recipient.account, recipient.id);
-        return found.isOk() && found.value === null ? real.create(recipient) : ok();
+        return found.isOk() && found.value === null ? real.create(recipient, limits) : ok();
       },
     })),
   },
@@ -111,8 +111,8 @@ export const brokenRecipients: readonly Broken[] = [
     open: recipients((real) => {
       const taken = new Set<string>();
       return {
-        create: async (recipient) =>
-          taken.has(addressOf(recipient)) ? err({ code: "address_taken" }) : real.create(recipient),
+        create: async (recipient, limits) =>
+          taken.has(addressOf(recipient)) ? err({ code: "address_taken" }) : real.create(recipient, limits),
         remove: async (recipient) => {
           taken.add(addressOf(recipient));
           return real.remove(recipient);

@@ -47,7 +47,7 @@ export const createAliasRoute = operationRoute({
     ...ALIAS,
     headers: ["ETag", "Location"],
   },
-  problems: ["address_taken", "address_not_allowed", "recipients_ineligible"],
+  problems: ["address_taken", "address_not_allowed", "recipients_ineligible", "too_many_aliases"],
   respond: (alias, { linkBase }) => {
     const { body, headers } = aliasContent(alias);
     return { body, headers: { ...headers, location: `${linkBase}/aliases/${encodeURIComponent(alias.id)}` } };

@@ -9,6 +9,9 @@ export const addRecipientRoute = operationRoute({
   path: "/recipients",
   operationId: "addRecipient",
   summary: "Add a recipient and send it a verification link",
+  description:
+    "To one mailbox, whichever accounts request it, at most one message a minute, five in 24 hours and twenty in 30 days " +
+    "are sent. Beyond that nothing is stored.",
   operation: (postern) => postern.addRecipient,
   input: { email: required(member("recipient_email", { ...EMAIL, examples: ["me@example.com"] })) },
   bodyName: "AddRecipient",
@@ -26,7 +29,14 @@ export const addRecipientRoute = operationRoute({
     }),
     headers: ["Location"],
   },
-  problems: ["address_taken", "address_not_allowed"],
+  problems: [
+    "address_taken",
+    "address_not_allowed",
+    "too_many_recipients",
+    "too_many_unverified_recipients",
+    "mailbox_suppressed",
+    "rate_limited",
+  ],
   respond: ({ recipient, verification }, { linkBase }) => ({
     body: { ...recipientJson(recipient), verification_mail: verification },
     headers: { location: `${linkBase}/recipients/${encodeURIComponent(recipient.id)}` },

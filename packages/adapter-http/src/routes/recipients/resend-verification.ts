@@ -9,7 +9,8 @@ export const resendVerificationRoute = operationRoute({
   operationId: "resendVerification",
   summary: "Send a recipient a new verification link",
   description:
-    "Earlier links stop working. At most one message a minute and five in 24 hours are sent to a recipient.",
+    "Earlier links stop working. To one mailbox, whichever accounts request it, at most one message a minute, five in 24 " +
+    "hours and twenty in 30 days are sent.",
   operation: (postern) => postern.resendVerification,
   input: { recipientId: RECIPIENT_ID },
   success: {
@@ -25,7 +26,7 @@ export const resendVerificationRoute = operationRoute({
       },
     }),
   },
-  problems: ["recipient_not_found", "rate_limited"],
+  problems: ["recipient_not_found", "mailbox_suppressed", "rate_limited"],
   respond: ({ recipient, verification }) => ({
     body: { ...recipientJson(recipient), verification_mail: verification },
   }),

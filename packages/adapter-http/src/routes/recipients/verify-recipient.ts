@@ -3,21 +3,35 @@ import type { FastifyRequest } from "fastify";
 import { object } from "../../openapi/schema.ts";
 import type { Failure } from "../../problems/failure.ts";
 import { failureResponse } from "../../problems/failure-response.ts";
+import { invalidField } from "../../problems/invalid-field.ts";
 import { inputReader } from "../../requests/input-reader.ts";
+import { isPrefetch, PREFETCH_HEADERS } from "../../requests/prefetch.ts";
 import { query, required } from "../../requests/source.ts";
 import { type ApiResponse, jsonResponse, type Outcome } from "../../responses/response.ts";
-import { confirmPage, failurePage, pageResponse, verifiedPage } from "../../responses/verify-page.ts";
+import {
+  confirmPage,
+  failurePage,
+  pageResponse,
+  suppressedPage,
+  verifiedPage,
+} from "../../responses/verify-page.ts";
 import type { Route, RouteDescription } from "../route.ts";
+
+/** A parameter that a request can only do without or set to `true`. */
+const flag = (name: string, description: string) =>
+  query(name, { type: "string", const: "true", description }, (sent) =>
+    sent === "true" ? ok(true) : err("must be true"),
+  );
 
 const DESCRIPTION: RouteDescription = {
   method: "GET",
   path: "/recipients/verify",
   open: true,
   operationId: "verifyRecipient",
-  summary: "Verify a recipient with the link sent to it",
+  summary: "Verify a recipient with the link sent to it, or stop messages to its mailbox",
   description:
-    "Without `confirm=true` nothing changes: a browser gets a page with one button, any other client the path that " +
-    "verifies. Idempotent.",
+    "Without `confirm` and `suppress` nothing changes: a browser gets a page with a button for each, any other client " +
+    "their paths. Idempotent. A prefetch (`Sec-Purpose: prefetch`) with either is refused as an invalid request.",
   input: {
     token: required(
       query("token", {
@@ -27,25 +41,31 @@ const DESCRIPTION: RouteDescription = {
         description: "From the link in the message",
       }),
     ),
-    confirm: query(
-      "confirm",
-      { type: "string", const: "true", description: "Verifies; without it nothing changes" },
-      (sent) => (sent === "true" ? ok(true) : err("must be true")),
+    confirm: flag("confirm", "Verifies the recipient"),
+    suppress: flag(
+      "suppress",
+      "Ensures that no verification message is sent to the mailbox any more, whichever account requests one; works with " +
+        "expired and superseded links too. Cannot be combined with `confirm`",
     ),
   },
   // Mail clients and link trackers append parameters to links.
   ignoresUnknownParameters: true,
   success: {
     status: 200,
-    description: "Whether the recipient is verified now; a page if text/html is requested",
+    description: "What was done, or can be done; a page if text/html is requested",
     name: "Verification",
     schema: {
       anyOf: [
         object({
           verified: { type: "boolean", const: false },
           confirm_url: { type: "string", description: "The path that verifies, to be requested with GET" },
+          suppress_url: {
+            type: "string",
+            description: "The path that stops messages to the mailbox, to be requested with GET",
+          },
         }),
         object({ verified: { type: "boolean", const: true } }),
+        object({ suppressed: { type: "boolean", const: true } }),
       ],
     },
   },
@@ -53,51 +73,92 @@ const DESCRIPTION: RouteDescription = {
   problems: ["invalid_request", "link_invalid", "unavailable"],
 };
 
+const NOT_BOTH = invalidField({ parameter: "suppress" }, "cannot be combined with confirm");
+
+/** Any status but 2xx makes a browser discard what it prefetched, and send the request anew if its user follows the link. */
+const PREFETCHED = invalidField(
+  { parameter: "Sec-Purpose" },
+  "must not be prefetch with confirm or suppress",
+);
+
+const VARY = ["Accept", "Origin", ...PREFETCH_HEADERS].join(", ");
+
 const wantsPage = (accept = ""): boolean =>
   /\btext\/html\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
 
-/** What the link leads to; `token` is that of the link. */
-type Verification = { readonly verified: false; readonly token: string } | { readonly verified: true };
+/** What following the link has led to; `token` is that of the link. */
+type Followed =
+  | { readonly done: "nothing"; readonly token: string }
+  | { readonly done: "verified" | "suppressed" };
 
-const page = (verification: Verification): ApiResponse =>
-  pageResponse(200, verification.verified ? verifiedPage() : confirmPage(verification.token));
+/** Why following the link failed; `token` if the mailbox may still be suppressed with it. */
+type Refusal = { readonly failure: Failure; readonly token: string | null };
 
-const json = (verification: Verification, linkBase: string): ApiResponse => {
-  if (verification.verified) return jsonResponse(200, { verified: true });
-  const query = new URLSearchParams({ token: verification.token, confirm: "true" });
-  return jsonResponse(200, { verified: false, confirm_url: `${linkBase}/recipients/verify?${query}` });
+const page = (followed: Followed): string => {
+  switch (followed.done) {
+    case "nothing":
+      return confirmPage(followed.token);
+    case "verified":
+      return verifiedPage();
+    case "suppressed":
+      return suppressedPage();
+  }
+};
+
+const json = (followed: Followed, linkBase: string): object => {
+  if (followed.done !== "nothing") return { [followed.done]: true };
+  const path = (action: string) =>
+    `${linkBase}/recipients/verify?${new URLSearchParams({ token: followed.token, [action]: "true" })}`;
+  return { verified: false, confirm_url: path("confirm"), suppress_url: path("suppress") };
 };
 
 /**
  * Where the link in a verification message leads (specification, section 4). Opening it changes nothing, because mail
- * scanners and previews open links; only `confirm=true`, which the page's button sends, verifies. Does not reveal the
- * address, in case the link has leaked.
+ * scanners and previews open links; only the page's buttons do, which send `confirm=true` or `suppress=true`. Does not
+ * reveal the address: possession of the link need not mean ownership of the mailbox.
  */
 export const verifyRecipientRoute: Route = {
   ...DESCRIPTION,
-  handler: ({ postern: { verifyRecipient }, linkBase }) => {
-    const readInput = inputReader(DESCRIPTION, verifyRecipient.parse);
+  handler: ({ postern: { verifyRecipient, suppressMailbox }, linkBase }) => {
+    const readVerification = inputReader(DESCRIPTION, verifyRecipient.parse);
+    const readSuppression = inputReader(DESCRIPTION, suppressMailbox.parse);
 
-    const verify = async (request: FastifyRequest): Promise<Result<Verification, Failure>> => {
-      const input = readInput(request, null);
-      if (input.isErr()) return err(input.error);
-      const { token, confirm } = input.value.decoded;
+    const refuse = (failure: Failure, token: string | null = null) => err({ failure, token });
+
+    const follow = async (request: FastifyRequest): Promise<Result<Followed, Refusal>> => {
+      const verification = readVerification(request, null);
+      if (verification.isErr()) return refuse(verification.error);
+      const suppression = readSuppression(request, null);
+      if (suppression.isErr()) return refuse(suppression.error);
+      const { confirm, suppress } = verification.value.decoded;
+      const token = String(verification.value.decoded["token"]);
+      if (confirm === true && suppress === true) return refuse(NOT_BOTH);
       // HEAD is served by this handler too, and must not change anything.
-      if (confirm !== true || request.method === "HEAD") return ok({ verified: false, token: String(token) });
-      const verified = await verifyRecipient.run(input.value.parsed);
-      return verified.map(() => ({ verified: true }));
+      if ((confirm !== true && suppress !== true) || request.method === "HEAD") {
+        return ok({ done: "nothing", token });
+      }
+      if (isPrefetch(request.headers)) return refuse(PREFETCHED);
+      if (suppress === true) {
+        const suppressed = await suppressMailbox.run(suppression.value.parsed);
+        return suppressed.map(() => ({ done: "suppressed" as const })).orElse((failure) => refuse(failure));
+      }
+      const verified = await verifyRecipient.run(verification.value.parsed);
+      return verified.map(() => ({ done: "verified" as const })).orElse((failure) => refuse(failure, token));
     };
 
     return async (request): Promise<Outcome> => {
       const html = wantsPage(request.headers.accept);
-      const response = (await verify(request)).match(
-        (verification) => (html ? page(verification) : json(verification, linkBase)),
-        (failure) => {
+      const response = (await follow(request)).match(
+        (followed): ApiResponse =>
+          html ? pageResponse(200, page(followed)) : jsonResponse(200, json(followed, linkBase)),
+        ({ failure, token }) => {
           const problem = failureResponse(failure, request);
-          return html ? pageResponse(problem.status, failurePage(failure.code), problem.headers) : problem;
+          return html
+            ? pageResponse(problem.status, failurePage(failure.code, token), problem.headers)
+            : problem;
         },
       );
-      return ok({ ...response, headers: { ...response.headers, vary: "Accept, Origin" } });
+      return ok({ ...response, headers: { ...response.headers, vary: VARY } });
     };
   },
 };

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
+import type { AccountLimits } from "../../account/limits.ts";
 import { ADDRESS_FORMATS, type AddressFormat, localPart } from "../../alias/address/local-part.ts";
 import { isReserved } from "../../alias/address/reserved-names.ts";
 import { Alias } from "../../alias/alias.ts";
@@ -11,6 +12,7 @@ import type {
   AddressTaken,
   Conflict,
   RecipientsIneligible,
+  TooManyAliases,
   Unavailable,
 } from "../../errors.ts";
 import type { Aliases, Ids, Recipients, Secrets } from "../../ports.ts";
@@ -53,6 +55,7 @@ export type CreateAliasError =
   | AddressNotAllowed
   | AddressTaken
   | RecipientsIneligible
+  | TooManyAliases
   | Unavailable;
 
 /**
@@ -71,6 +74,7 @@ export const createAlias = ({
   ids,
   secrets,
   aliasDomains,
+  limits,
   ...retry
 }: RetryPorts & {
   readonly aliases: Pick<Aliases, "create">;
@@ -78,6 +82,7 @@ export const createAlias = ({
   readonly ids: Pick<Ids, "alias">;
   readonly secrets: Pick<Secrets, "random">;
   readonly aliasDomains: AliasDomains;
+  readonly limits: Pick<AccountLimits, "aliases">;
 }): Operation<CreateAliasCommand, Alias, CreateAliasError> =>
   operation(
     command,
@@ -97,7 +102,7 @@ export const createAlias = ({
         const identity = { id: ids.alias(), account, email: address, description };
         const created = Alias.create(identity, recipientIds, found.value, retry.clock.now());
         if (created.isErr()) return err(created.error);
-        const stored = await aliases.create(created.value);
+        const stored = await aliases.create(created.value, limits);
         if (stored.isOk()) return ok(created.value);
         // Another alias already has the generated address: generate a new one.
         const again = email === undefined && stored.error.code === "address_taken";

@@ -1,22 +1,27 @@
 import { err, ok } from "neverthrow";
 import * as z from "zod";
+import type { AccountLimits } from "../../account/limits.ts";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
-import type { AddressNotAllowed, AddressTaken, Unavailable } from "../../errors.ts";
-import type { Ids, Recipients, Secrets, VerificationMail } from "../../ports.ts";
+import type { MailboxSuppressed, RateLimited } from "../../errors.ts";
+import type { Ids, Recipients, Secrets } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
 import { emailAddress } from "../../values/email-address.ts";
 import { accountId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import { chargeMessage } from "../shared/message-charge.ts";
 import { type Operation, operation } from "../shared/operation.ts";
-import type { RetryPorts } from "../shared/retry-on-conflict.ts";
-import { sendVerification, type VerificationSent } from "../shared/send-verification.ts";
-import { storeRecipient } from "../shared/store-recipient.ts";
+import {
+  type SendVerificationPorts,
+  sendVerification,
+  type VerificationSent,
+} from "../shared/send-verification.ts";
+import { type StoreRecipientError, storeRecipient } from "../shared/store-recipient.ts";
 
 const command = z.object({ account: accountId, email: emailAddress });
 
 export type AddRecipientCommand = { readonly account: string; readonly email: string };
 
-export type AddRecipientError = InvalidRequest | AddressNotAllowed | AddressTaken | Unavailable;
+export type AddRecipientError = InvalidRequest | StoreRecipientError | RateLimited | MailboxSuppressed;
 
 export type RecipientAdded = { readonly recipient: Recipient; readonly verification: VerificationSent };
 
@@ -24,25 +29,34 @@ export type RecipientAdded = { readonly recipient: Recipient; readonly verificat
  * Adds an unverified recipient and sends it a verification link. The recipient is stored even if the message could not be
  * sent: `verification` says so, and `resendVerification` tries again.
  *
+ * To one mailbox, whatever accounts ask for it and however often it was removed, goes at most one message a minute, five
+ * in 24 hours and twenty in 30 days. Beyond that, and where the mailbox was suppressed, nothing is stored.
+ *
  * @example
  * ```ts
  * const added = await service.addRecipient({ account, email: "me@home.example" });
  * ```
  */
 export const addRecipient = ({
-  secrets,
-  verificationMail,
+  ids,
+  aliasDomains,
+  limits,
   ...ports
-}: RetryPorts & {
-  readonly recipients: Pick<Recipients, "create">;
+}: SendVerificationPorts & {
+  readonly recipients: Pick<Recipients, "create" | "find" | "save" | "remove">;
   readonly ids: Pick<Ids, "recipient">;
-  readonly secrets: Pick<Secrets, "nonce" | "seal">;
-  readonly verificationMail: VerificationMail;
+  readonly secrets: Pick<Secrets, "hash" | "nonce" | "seal">;
   readonly aliasDomains: AliasDomains;
+  readonly limits: AccountLimits;
 }): Operation<AddRecipientCommand, RecipientAdded, AddRecipientError> =>
   operation(command, async (identity) => {
-    const added = await storeRecipient({ ...ports, secrets }, identity, Recipient.add);
+    const added = await storeRecipient({ ...ports, ids, aliasDomains, limits }, identity, Recipient.add);
     if (added.isErr()) return err(added.error);
-    const recipient = added.value;
-    return ok({ recipient, verification: await sendVerification({ secrets, verificationMail }, recipient) });
+    const charged = await chargeMessage({ ...ports, limits }, identity);
+    if (charged.isErr()) {
+      // If this fails, the recipient remains, and says that it was sent no message.
+      await ports.recipients.remove(added.value);
+      return err(charged.error);
+    }
+    return ok(await sendVerification(ports, added.value, charged.value));
   });

@@ -1,19 +1,20 @@
 import * as z from "zod";
+import type { AccountLimits } from "../../account/limits.ts";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
 import type { Ids, Recipients, Secrets } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
 import { emailAddress } from "../../values/email-address.ts";
 import { accountId } from "../../values/identifiers.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 import type { RetryPorts } from "../shared/retry-on-conflict.ts";
-import { storeRecipient } from "../shared/store-recipient.ts";
-import type { AddRecipientError } from "./add-recipient.ts";
+import { type StoreRecipientError, storeRecipient } from "../shared/store-recipient.ts";
 
 const command = z.object({ account: accountId, email: emailAddress });
 
 export type AdoptRecipientCommand = { readonly account: string; readonly email: string };
 
-export type AdoptRecipientError = AddRecipientError;
+export type AdoptRecipientError = InvalidRequest | StoreRecipientError;
 
 /**
  * Adds a recipient that is already verified and sends no message: for an address whose owner your application has
@@ -31,6 +32,7 @@ export const adoptRecipient = (
     readonly ids: Pick<Ids, "recipient">;
     readonly secrets: Pick<Secrets, "nonce">;
     readonly aliasDomains: AliasDomains;
+    readonly limits: AccountLimits;
   },
 ): Operation<AdoptRecipientCommand, Recipient, AdoptRecipientError> =>
   operation(command, (identity) => storeRecipient(ports, identity, Recipient.adopt));

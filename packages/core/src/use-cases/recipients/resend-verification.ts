@@ -1,21 +1,26 @@
 import { err, ok } from "neverthrow";
-import type { RateLimited } from "../../errors.ts";
-import type { Secrets, VerificationMail } from "../../ports.ts";
+import type { AccountLimits } from "../../account/limits.ts";
+import type { MailboxSuppressed, RateLimited } from "../../errors.ts";
+import type { Secrets } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import {
   type ChangeRecipientError,
-  type ChangeRecipientPorts,
   changeRecipient,
   type RecipientTarget,
   recipientTarget,
 } from "../shared/change-recipient.ts";
+import { chargeMessage, refundMessage } from "../shared/message-charge.ts";
 import { type Operation, operation } from "../shared/operation.ts";
-import { sendVerification, type VerificationSent } from "../shared/send-verification.ts";
+import {
+  type SendVerificationPorts,
+  sendVerification,
+  type VerificationSent,
+} from "../shared/send-verification.ts";
 
 export type ResendVerificationCommand = RecipientTarget;
 
-export type ResendVerificationError = InvalidRequest | RateLimited | ChangeRecipientError;
+export type ResendVerificationError = InvalidRequest | RateLimited | MailboxSuppressed | ChangeRecipientError;
 
 export type VerificationResent = {
   readonly recipient: Recipient;
@@ -23,8 +28,8 @@ export type VerificationResent = {
 };
 
 /**
- * Sends a new verification link; earlier links stop working. A recipient gets at most one message per minute and five
- * in 24 hours. Sends nothing if the recipient is already verified.
+ * Sends a new verification link; earlier links stop working. Limited as `addRecipient` is. A verified recipient is sent
+ * none.
  *
  * @example
  * ```ts
@@ -32,19 +37,30 @@ export type VerificationResent = {
  * ```
  */
 export const resendVerification = ({
-  secrets,
-  verificationMail,
+  limits,
   ...ports
-}: ChangeRecipientPorts & {
-  readonly secrets: Pick<Secrets, "nonce" | "seal">;
-  readonly verificationMail: VerificationMail;
+}: SendVerificationPorts & {
+  readonly secrets: Pick<Secrets, "hash" | "nonce" | "seal">;
+  readonly limits: AccountLimits;
 }): Operation<ResendVerificationCommand, VerificationResent, ResendVerificationError> =>
   operation(recipientTarget, async (target) => {
+    const found = await ports.recipients.find(target.account, target.recipientId);
+    if (found.isErr()) return err(found.error);
+    if (found.value === null) return err({ code: "recipient_not_found" });
+    if (found.value.verifiedAt !== null) return ok({ recipient: found.value, verification: "not_needed" });
+
+    const charged = await chargeMessage({ ...ports, limits }, found.value);
+    if (charged.isErr()) return err(charged.error);
     const renewed = await changeRecipient(ports, target, (recipient, now) =>
-      recipient.verifiedAt === null ? Recipient.renewLink(recipient, secrets.nonce(), now) : ok(recipient),
+      ok(
+        recipient.verifiedAt === null
+          ? Recipient.renewLink(recipient, ports.secrets.nonce(), now)
+          : recipient,
+      ),
     );
-    if (renewed.isErr()) return err(renewed.error);
-    const recipient = renewed.value;
-    if (recipient.verifiedAt !== null) return ok({ recipient, verification: "not_needed" });
-    return ok({ recipient, verification: await sendVerification({ secrets, verificationMail }, recipient) });
+    if (renewed.isErr() || renewed.value.verifiedAt !== null) {
+      await refundMessage(ports, charged.value);
+      return renewed.map((recipient) => ({ recipient, verification: "not_needed" }));
+    }
+    return ok(await sendVerification(ports, renewed.value, charged.value));
   });

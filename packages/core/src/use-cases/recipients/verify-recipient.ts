@@ -6,16 +6,9 @@ import { Recipient } from "../../recipient/recipient.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 import { type RetryPorts, retryOnConflict } from "../shared/retry-on-conflict.ts";
+import { verificationToken } from "../shared/verification-token.ts";
 
-/** The maximum length of a verification token, in UTF-16 code units. */
-export const MAX_TOKEN_LENGTH = 512;
-
-const command = z.object({
-  token: z
-    .string()
-    .min(1, "must not be empty")
-    .max(MAX_TOKEN_LENGTH, `must be at most ${MAX_TOKEN_LENGTH} characters`),
-});
+const command = z.object({ token: verificationToken });
 
 /** `token` is from the link in the verification message. */
 export type VerifyRecipientCommand = { readonly token: string };

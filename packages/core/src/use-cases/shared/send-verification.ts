@@ -1,5 +1,8 @@
-import type { Secrets, VerificationMail } from "../../ports.ts";
-import type { Recipient } from "../../recipient/recipient.ts";
+import { ok } from "neverthrow";
+import type { Recipients, Secrets, VerificationMail } from "../../ports.ts";
+import { Recipient } from "../../recipient/recipient.ts";
+import { changeRecipient } from "./change-recipient.ts";
+import { type LedgerPorts, type MessageCharge, mailboxKey, refundMessage } from "./message-charge.ts";
 
 /** How long a verification link is valid, in milliseconds: 24 hours. */
 export const LINK_LIFETIME = 24 * 60 * 60 * 1000;
@@ -7,14 +10,32 @@ export const LINK_LIFETIME = 24 * 60 * 60 * 1000;
 /** Whether the message was handed over for sending. */
 export type VerificationSent = "sent" | "not_sent";
 
+export type SendVerificationPorts = LedgerPorts & {
+  readonly recipients: Pick<Recipients, "find" | "save">;
+  readonly secrets: Pick<Secrets, "hash" | "seal">;
+  readonly verificationMail: VerificationMail;
+};
+
+/**
+ * Sends the recipient's newest link and records that it was sent. The message has been charged; one that was certainly
+ * not sent is refunded.
+ */
 export const sendVerification = async (
-  {
-    secrets,
-    verificationMail,
-  }: { readonly secrets: Pick<Secrets, "seal">; readonly verificationMail: VerificationMail },
-  { account, id: recipientId, nonce, email, updatedAt }: Recipient,
-): Promise<VerificationSent> => {
-  const token = secrets.seal({ account, recipientId, nonce, expiresAt: updatedAt + LINK_LIFETIME });
-  const sent = await verificationMail.send({ to: email, token });
-  return sent.isOk() ? "sent" : "not_sent";
+  { verificationMail, ...ports }: SendVerificationPorts,
+  recipient: Recipient,
+  charge: MessageCharge,
+): Promise<{ readonly recipient: Recipient; readonly verification: VerificationSent }> => {
+  const { account, id: recipientId, nonce, email } = recipient;
+  const expiresAt = charge.at + LINK_LIFETIME;
+  const mailbox = mailboxKey(ports.secrets, email);
+  const token = ports.secrets.seal({ account, recipientId, nonce, mailbox, expiresAt });
+  const sent = await verificationMail.send({ account, to: email, token });
+  if (sent.isErr()) {
+    if (sent.error.code === "not_sent") await refundMessage(ports, charge);
+    return { recipient, verification: "not_sent" };
+  }
+  const recorded = await changeRecipient(ports, { account, recipientId }, (current, now) =>
+    ok(Recipient.verificationSent(current, nonce, now)),
+  );
+  return { recipient: recorded.unwrapOr(recipient), verification: "sent" };
 };

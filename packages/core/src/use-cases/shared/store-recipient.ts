@@ -1,10 +1,25 @@
 import { err, type Result } from "neverthrow";
+import type { AccountLimits } from "../../account/limits.ts";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
-import type { AddressNotAllowed, AddressTaken, Conflict, Unavailable } from "../../errors.ts";
+import type {
+  AddressNotAllowed,
+  AddressTaken,
+  Conflict,
+  TooManyRecipients,
+  TooManyUnverifiedRecipients,
+  Unavailable,
+} from "../../errors.ts";
 import type { Ids, Recipients, Secrets } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
+
+export type StoreRecipientError =
+  | AddressNotAllowed
+  | AddressTaken
+  | TooManyRecipients
+  | TooManyUnverifiedRecipients
+  | Unavailable;
 
 /** Stores the new recipient that `create` makes. Refuses addresses on an alias domain: mail would loop. */
 export const storeRecipient = async (
@@ -13,26 +28,25 @@ export const storeRecipient = async (
     ids,
     secrets,
     aliasDomains,
+    limits,
     ...retry
   }: RetryPorts & {
     readonly recipients: Pick<Recipients, "create">;
     readonly ids: Pick<Ids, "recipient">;
     readonly secrets: Pick<Secrets, "nonce">;
     readonly aliasDomains: AliasDomains;
+    readonly limits: AccountLimits;
   },
   { account, email }: Pick<Recipient, "account" | "email">,
   create: typeof Recipient.add,
-): Promise<Result<Recipient, AddressNotAllowed | AddressTaken | Unavailable>> => {
+): Promise<Result<Recipient, StoreRecipientError>> => {
   if (aliasDomains.includes(EmailAddress.domain(email))) {
     return err({ code: "address_not_allowed", reason: "is_an_alias_domain" });
   }
-  return retryOnConflict(
-    retry,
-    async (): Promise<Result<Recipient, AddressTaken | Unavailable | Conflict>> => {
-      const identity = { id: ids.recipient(), account, email, nonce: secrets.nonce() };
-      const recipient = create(identity, retry.clock.now());
-      const stored = await recipients.create(recipient);
-      return stored.map(() => recipient);
-    },
-  );
+  return retryOnConflict(retry, async (): Promise<Result<Recipient, StoreRecipientError | Conflict>> => {
+    const identity = { id: ids.recipient(), account, email, nonce: secrets.nonce() };
+    const recipient = create(identity, retry.clock.now());
+    const stored = await recipients.create(recipient, limits);
+    return stored.map(() => recipient);
+  });
 };

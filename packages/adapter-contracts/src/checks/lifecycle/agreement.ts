@@ -1,0 +1,61 @@
+import { type Alias, MAIL_OUTCOMES, type Postern } from "@postern/core";
+import { expectEqual } from "../../expect.ts";
+import { walk } from "../../walk.ts";
+import { aliasesWith, ineligibility, type Model, type ModelAlias, ownRecipient } from "./model.ts";
+
+/** What the events of the alias count up to. */
+export const talliesOf = ({ events }: ModelAlias) =>
+  Object.fromEntries(
+    MAIL_OUTCOMES.map((outcome) => {
+      const times = [...events.values()].filter((event) => event.outcome === outcome).map(({ at }) => at);
+      return [outcome, { count: times.length, lastAt: times.length > 0 ? Math.max(...times) : null }];
+    }),
+  );
+
+/** Throws unless the store holds exactly what the model says. */
+export const expectAgreement = async (model: Model, service: Postern): Promise<void> => {
+  for (const account of model.accounts) {
+    for (const deleted of [false, true]) {
+      const listed = await walk((page) => service.listAliases({ account, deleted, ...page }));
+      const expected = model.aliases.filter(
+        (alias) => alias.account === account && (alias.deletedAt !== null) === deleted,
+      );
+      expectEqual(
+        listed.map(({ createdAt: _, ...alias }: Alias) => alias),
+        expected
+          .map(({ events, ...alias }) => ({ ...alias, tallies: talliesOf({ events, ...alias }) }))
+          .reverse(),
+      );
+    }
+    const listed = await walk((page) => service.listRecipients({ account, ...page }));
+    expectEqual(
+      listed.map(({ id, email, verifiedAt, active, attached, verificationSentAt }) => ({
+        id,
+        email,
+        verifiedAt,
+        active,
+        attached,
+        verificationSentAt,
+      })),
+      model.recipients
+        .filter((recipient) => recipient.account === account)
+        .map((recipient) => ({
+          id: recipient.id,
+          email: recipient.email,
+          verifiedAt: recipient.verifiedAt,
+          active: recipient.active,
+          attached: aliasesWith(model, recipient).length,
+          verificationSentAt: recipient.messages.at(-1)?.sentAt ?? null,
+        }))
+        .reverse(),
+    );
+  }
+  // Rules 2 and 3, spelled out.
+  for (const { account, destinations, deletedAt } of model.aliases) {
+    if (deletedAt !== null) continue;
+    if (destinations.length === 0) throw new Error("a live alias has no recipient");
+    for (const { recipientId } of destinations) {
+      expectEqual(ineligibility(ownRecipient(model, account, recipientId)), null);
+    }
+  }
+};

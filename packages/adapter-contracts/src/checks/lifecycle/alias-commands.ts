@@ -1,0 +1,185 @@
+import type { Postern, Result } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { expectEqual, expectMatch, expectOutcome } from "../../expect.ts";
+import { type Command, command } from "./command.ts";
+import {
+  accountOf,
+  aliasAddress,
+  apply,
+  at,
+  countIn,
+  destinationsOf,
+  eraseFrom,
+  idsAt,
+  isReached,
+  type Model,
+  type ModelAlias,
+  refusal,
+  UNKNOWN,
+} from "./model.ts";
+
+export const create = (owner: number, address: number, picks: readonly number[]): Command =>
+  command(`create alias ${address} in account ${owner} for [${picks}]`, async (model, { service, ports }) => {
+    const account = accountOf(model, owner);
+    const email = aliasAddress(model, address);
+    const recipientIds = idsAt(model, picks);
+    const refused = refusal(model, account, recipientIds);
+    const created = await service.createAlias({ account, email, recipientIds });
+    if (refused !== null) {
+      expectMatch(created, refused);
+      return;
+    }
+    expectOutcome(created, [
+      [...model.aliases, ...model.erased].some((other) => other.email === email) && "address_taken",
+      isReached(model.limits.aliases, countIn(account, model.aliases)) && "too_many_aliases",
+    ]);
+    if (created.isOk()) {
+      model.aliases.push({
+        account,
+        id: created.value.id,
+        email,
+        events: new Map(),
+        destinations: destinationsOf(model, account, recipientIds),
+        description: "",
+        active: true,
+        version: 1,
+        updatedAt: ports.clock.now(),
+        deletedAt: null,
+      });
+    }
+  });
+
+/** Which version the caller expects: any, the stored one, or the one after it. */
+export type Expectation = "any" | "current" | "other";
+
+/**
+ * Changes an alias, as its owner or as a stranger. `outcome` is what follows from the rules of the call itself: a
+ * failure, or the change to the alias.
+ */
+const change = (
+  label: string,
+  foreign: boolean,
+  n: number,
+  expectation: Expectation,
+  call: (
+    service: Postern,
+    target: { account: string; aliasId: string; expectedVersions?: number[] },
+    model: Model,
+  ) => Promise<Result<unknown, { readonly code: string }>>,
+  outcome: (model: Model, alias: ModelAlias, now: number) => { readonly error: object } | Partial<ModelAlias>,
+  candidates: (model: Model) => readonly ModelAlias[] = ({ aliases }) => aliases,
+): Command =>
+  command(
+    `${foreign ? "a stranger" : "its owner"} ${label} alias ${n}, expecting version: ${expectation}`,
+    async (model, { service, ports }) => {
+      const alias = at(candidates(model), n);
+      const account =
+        model.accounts.find((each) => (each === alias?.account) !== foreign) ?? accountOf(model, 0);
+      const version = alias?.version ?? 1;
+      const target = { account, aliasId: alias?.id ?? UNKNOWN };
+      const expected = { expectedVersions: [expectation === "current" ? version : version + 1] };
+      const result = await call(service, expectation === "any" ? target : { ...target, ...expected }, model);
+      // Ids count up across both accounts, so the two never have the same.
+      if (alias?.account !== account) {
+        const { code } = failureOf(result);
+        if (code !== "invalid_request") expectEqual(code, "alias_not_found");
+        return;
+      }
+      const change = outcome(model, alias, ports.clock.now());
+      if ("error" in change) {
+        expectMatch(result, change);
+      } else if (expectation === "other") {
+        expectMatch(result, { error: { code: "precondition_failed" } });
+      } else {
+        apply(alias, change, ports.clock.now());
+        const { destinations, version, updatedAt, deletedAt } = alias;
+        expectMatch(result, { value: { destinations, version, updatedAt, deletedAt } });
+      }
+    },
+  );
+
+const DELETED = { error: { code: "alias_deleted" } };
+
+export const replace = (
+  foreign: boolean,
+  n: number,
+  picks: readonly number[],
+  expectation: Expectation,
+): Command =>
+  change(
+    `replaces by [${picks}] the recipients of`,
+    foreign,
+    n,
+    expectation,
+    (service, target, model) => service.replaceRecipients({ ...target, recipientIds: idsAt(model, picks) }),
+    (model, { account, deletedAt }) => {
+      const ids = idsAt(model, picks);
+      if (deletedAt !== null && ids.length > 0) return DELETED;
+      return refusal(model, account, ids) ?? { destinations: destinationsOf(model, account, ids) };
+    },
+  );
+
+export const update = (
+  foreign: boolean,
+  n: number,
+  wanted: { readonly description?: string; readonly active?: boolean },
+  expectation: Expectation,
+): Command =>
+  change(
+    `sets ${JSON.stringify(wanted)} on`,
+    foreign,
+    n,
+    expectation,
+    (service, target) => service.updateAlias({ ...target, ...wanted }),
+    (_, { deletedAt }) => (deletedAt === null ? wanted : DELETED),
+  );
+
+export const remove = (foreign: boolean, n: number, expectation: Expectation): Command =>
+  change(
+    "deletes",
+    foreign,
+    n,
+    expectation,
+    (service, target) => service.deleteAlias(target),
+    (_, { deletedAt }, now) => ({ deletedAt: deletedAt ?? now }),
+  );
+
+/** A deleted alias if there is one; to the recipients that it had if `picks` is null. */
+export const restore = (
+  foreign: boolean,
+  n: number,
+  picks: readonly number[] | null,
+  expectation: Expectation,
+): Command =>
+  change(
+    `restores${picks === null ? "" : ` for [${picks}]`}`,
+    foreign,
+    n,
+    expectation,
+    (service, target, model) =>
+      service.restoreAlias(picks === null ? target : { ...target, recipientIds: idsAt(model, picks) }),
+    (model, { account, destinations }) => {
+      const ids = picks === null ? destinations.map(({ recipientId }) => recipientId) : idsAt(model, picks);
+      const restored = { destinations: destinationsOf(model, account, ids), deletedAt: null };
+      return refusal(model, account, ids) ?? restored;
+    },
+    ({ aliases }) => {
+      const deleted = aliases.filter(({ deletedAt }) => deletedAt !== null);
+      return deleted.length > 0 ? deleted : aliases;
+    },
+  );
+
+export const erase = (foreign: boolean, n: number): Command =>
+  command(`${foreign ? "a stranger" : "its owner"} erases alias ${n}`, async (model, { service }) => {
+    const alias = at([...model.aliases, ...model.erased], n);
+    const account =
+      model.accounts.find((each) => (each === alias?.account) !== foreign) ?? accountOf(model, 0);
+    const result = await service.eraseAlias({ account, aliasId: alias?.id ?? UNKNOWN });
+    const stored = model.aliases.find((each) => each.account === account && each.id === alias?.id);
+    if (stored === undefined) {
+      expectMatch(result, { error: { code: "alias_not_found" } });
+      return;
+    }
+    valueOf(result);
+    eraseFrom(model, stored);
+  });

@@ -1,0 +1,145 @@
+import type {
+  AccountId,
+  AccountLimits,
+  AliasId,
+  Ineligibility,
+  MailOutcome,
+  RecipientId,
+} from "@postern/core";
+
+/** What a store should hold, in the plainest form: two accounts and no mechanism. */
+export type Model = {
+  readonly accounts: readonly AccountId[];
+  readonly limits: AccountLimits;
+  readonly recipients: ModelRecipient[];
+  readonly aliases: ModelAlias[];
+  /** Only their addresses remain, which stay taken. */
+  readonly erased: Pick<ModelAlias, "account" | "id" | "email">[];
+  /** The verification messages sent, oldest first. They outlive their recipients. */
+  readonly messages: ModelMessage[];
+  /** The mailboxes that get no message any more. */
+  readonly suppressed: Set<string>;
+};
+
+export type ModelRecipient = {
+  readonly account: AccountId;
+  readonly id: RecipientId;
+  readonly email: string;
+  /** The messages sent to it, oldest first. Only the link in the newest one may work. */
+  readonly messages: ModelMessage[];
+  verifiedAt: number | null;
+  active: boolean;
+};
+
+export type ModelAlias = {
+  readonly account: AccountId;
+  readonly id: AliasId;
+  readonly email: string;
+  readonly events: Map<string, { readonly outcome: MailOutcome; readonly at: number }>;
+  destinations: readonly { readonly recipientId: RecipientId; readonly email: string }[];
+  description: string;
+  active: boolean;
+  version: number;
+  updatedAt: number;
+  deletedAt: number | null;
+};
+
+export type ModelMessage = {
+  readonly account: AccountId;
+  readonly mailbox: string;
+  readonly token: string;
+  readonly sentAt: number;
+};
+
+/** A model of two accounts without data. */
+export const emptyModel = (accounts: readonly AccountId[], limits: AccountLimits): Model => ({
+  accounts,
+  limits,
+  recipients: [],
+  aliases: [],
+  erased: [],
+  messages: [],
+  suppressed: new Set(),
+});
+
+export const ALIAS_DOMAIN = "alias.example";
+
+/** An id that nothing has. */
+export const UNKNOWN = "unknown";
+
+export const at = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(list.length, 1)];
+
+export const accountOf = (model: Model, n: number): AccountId => {
+  const account = at(model.accounts, n);
+  if (account === undefined) throw new Error("a model has accounts");
+  return account;
+};
+
+/** Recipients of any account by their place in the model; a place beyond the last one is an unknown id. */
+export const idsAt = (model: Model, picks: readonly number[]): string[] =>
+  picks.map((n) => model.recipients[n]?.id ?? UNKNOWN);
+
+/** Address 3 is a subaddress of address 0. Each run has its own. */
+export const aliasAddress = (model: Model, n: number): string =>
+  `${model.accounts[0]}-${n === 3 ? "0+news" : n}@${ALIAS_DOMAIN}`;
+
+/** Mailbox 3 is a subaddress of mailbox 0. Each run has its own. */
+export const recipientAddress = (model: Model, n: number): string =>
+  `${model.accounts[0]}-${n === 3 ? "0+news" : n}@recipient.example`;
+
+/** Whether an account that has `count` may have no more. */
+export const isReached = (limit: number, count: number): boolean => limit > 0 && count >= limit;
+
+export const countIn = (account: AccountId, list: readonly { readonly account: AccountId }[]): number =>
+  list.filter((each) => each.account === account).length;
+
+export const ownRecipient = (model: Model, account: AccountId, id: string): ModelRecipient | undefined =>
+  model.recipients.find((recipient) => recipient.account === account && recipient.id === id);
+
+export const ineligibility = (recipient: ModelRecipient | undefined): Ineligibility | null => {
+  if (recipient === undefined) return "unknown";
+  if (recipient.verifiedAt === null) return "unverified";
+  return recipient.active ? null : "inactive";
+};
+
+/** The failure for these ids, or null if mail may be forwarded to all of them. */
+export const refusal = (model: Model, account: AccountId, ids: readonly string[]) => {
+  if (ids.length === 0) return { error: { code: "invalid_request" } };
+  const recipients = [...new Set(ids)]
+    .map((id) => ({ id, reason: ineligibility(ownRecipient(model, account, id)) }))
+    .filter(({ reason }) => reason !== null);
+  return recipients.length > 0 ? { error: { code: "recipients_ineligible", recipients } } : null;
+};
+
+export const destinationsOf = (model: Model, account: AccountId, ids: readonly string[]) =>
+  [...new Set(ids)].flatMap((wanted) => {
+    const recipient = ownRecipient(model, account, wanted);
+    return recipient === undefined ? [] : [{ recipientId: recipient.id, email: recipient.email }];
+  });
+
+/** The live aliases that the recipient is attached to, newest first. */
+export const aliasesWith = (model: Model, { account, id }: ModelRecipient): readonly ModelAlias[] =>
+  model.aliases
+    .filter(
+      (alias) =>
+        alias.account === account &&
+        alias.deletedAt === null &&
+        alias.destinations.some(({ recipientId }) => recipientId === id),
+    )
+    .reverse();
+
+/** Applies the change, and counts a version unless nothing is different. */
+export const apply = (alias: ModelAlias, change: Partial<ModelAlias>, now: number): void => {
+  const before = new Map<string, unknown>(Object.entries(alias));
+  const same = Object.entries(change).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(before.get(name)),
+  );
+  if (!same) Object.assign(alias, change, { version: alias.version + 1, updatedAt: now });
+};
+
+/** The alias is gone; its address stays taken. */
+export const eraseFrom = (model: Model, alias: ModelAlias): void => {
+  model.aliases.splice(model.aliases.indexOf(alias), 1);
+  const { account, id, email } = alias;
+  model.erased.push({ account, id, email });
+};

@@ -1,0 +1,76 @@
+import { type AccountLimits, MAIL_OUTCOMES } from "@postern/core";
+import * as fc from "fast-check";
+import { eraseAccount } from "./account-commands.ts";
+import { create, type Expectation, erase, remove, replace, restore, update } from "./alias-commands.ts";
+import { type Command, wait } from "./command.ts";
+import { report, resolve } from "./mail-commands.ts";
+import { add, reassign, removeRecipient, setActive } from "./recipient-commands.ts";
+import { resend, suppress, verify } from "./verification-commands.ts";
+
+/** Most runs start with data: random calls alone hardly ever get as far as an alias. */
+export const beginning: readonly Command[] = [
+  ...[0, 1, 2].flatMap((n) => [add(0, n, false), verify(n, 0)]),
+  add(0, 3, true),
+  add(1, 0, true),
+  add(0, 4, false),
+  create(0, 0, [0, 1]),
+  create(0, 1, [2]),
+  create(1, 2, [4]),
+];
+
+/** Low, or none, so that they matter; not so low that the beginning exceeds them. */
+export const accountLimits: fc.Arbitrary<AccountLimits> = fc.record({
+  aliases: fc.constantFrom(0, 2, 2, 3),
+  recipients: fc.constantFrom(0, 5, 6),
+  unverifiedRecipients: fc.constantFrom(0, 1, 1, 2),
+  verificationMessages: fc.constantFrom(0, 4, 6),
+});
+
+// Mostly the first account's recipients, which are verified at the beginning.
+const picks = fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(8) }), {
+  maxLength: 4,
+});
+const owner = fc.constantFrom(0, 0, 0, 0, 1);
+const foreign = fc.constantFrom(false, false, false, false, true);
+const expectation = fc.constantFrom<Expectation>("any", "any", "any", "current", "other");
+const settings = fc.record(
+  { description: fc.constantFrom("", "shop", "news"), active: fc.boolean() },
+  { requiredKeys: [] },
+);
+const outcome = fc.constantFrom(...MAIL_OUTCOMES);
+const address = fc.constantFrom(0, 0, 1, 1, 2, 3, 4);
+const mailbox = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+const adopted = fc.constantFrom(false, false, true);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A random sequence of operations. */
+export const commands = fc.commands(
+  [
+    fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
+    fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
+    fc.tuple(owner, mailbox, adopted).map((args) => add(...args)),
+    fc.tuple(fc.nat(5), fc.constantFrom(0, 0, 0, 1)).map((args) => verify(...args)),
+    fc.nat(5).map(resend),
+    fc.nat(20).map(suppress),
+    fc.tuple(fc.nat(5), fc.boolean()).map((args) => setActive(...args)),
+    fc.nat(5).map(removeRecipient),
+    fc.tuple(fc.nat(3), fc.nat(4)).map((args) => reassign(...args)),
+    fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
+    fc.tuple(owner, fc.nat(6), picks).map((args) => create(...args)),
+    fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
+    fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
+    fc.tuple(foreign, fc.nat(3), settings, expectation).map((args) => update(...args)),
+    fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
+    fc.tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation).map((args) => restore(...args)),
+    fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
+    // Mostly the second account, which has less to lose.
+    fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
+    fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
+    fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
+    fc.tuple(fc.nat(3), fc.nat(2), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
+    fc.tuple(fc.nat(3), fc.nat(2), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),
+    fc.constantFrom(1, 1, MINUTE, MINUTE, 5 * HOUR, 24 * HOUR).map(wait),
+  ],
+  { maxCommands: 50, size: "max" },
+);

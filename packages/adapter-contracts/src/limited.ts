@@ -1,0 +1,69 @@
+import type { Alias, PortResult, Recipient, Store } from "@postern/core";
+import {
+  changedRecipient,
+  findAlias,
+  findRecipient,
+  NOW,
+  newAccount,
+  newAlias,
+  newRecipient,
+  storeRecipient,
+} from "./samples.ts";
+
+type Write = PortResult<void, { readonly code: string }>;
+
+/** What an account may have a limited number of. One set of checks covers each kind. */
+export type Limited<T extends Alias | Recipient> = {
+  readonly things: string;
+  /** The failure when the account has as many as it may have. */
+  readonly code: string;
+  /** A new account without any. The function returned makes one for it, not stored yet. */
+  prepare(store: Store): Promise<() => T>;
+  create(store: Store, one: T, limit: number): Write;
+  find(store: Store, one: T): Promise<T | null>;
+  /** How one that is stored stops counting. */
+  readonly ways: Readonly<Record<string, (store: Store, one: T) => Write>>;
+};
+
+export const limitedAliases: Limited<Alias> = {
+  things: "aliases",
+  code: "too_many_aliases",
+  prepare: async (store) => {
+    const account = newAccount();
+    const home = await storeRecipient(store, account);
+    return () => newAlias(account, [home]);
+  },
+  create: (store, alias, limit) => store.aliases.create(alias, { aliases: limit }),
+  find: findAlias,
+  ways: { erasing: (store, alias) => store.aliases.erase(alias) },
+};
+
+export const limitedRecipients: Limited<Recipient> = {
+  things: "recipients",
+  code: "too_many_recipients",
+  prepare: async () => {
+    const account = newAccount();
+    return () => newRecipient(account);
+  },
+  create: (store, recipient, limit) =>
+    store.recipients.create(recipient, { recipients: limit, unverifiedRecipients: 0 }),
+  find: findRecipient,
+  ways: { removing: (store, recipient) => store.recipients.remove(recipient) },
+};
+
+export const limitedUnverified: Limited<Recipient> = {
+  things: "unverified recipients",
+  code: "too_many_unverified_recipients",
+  prepare: async () => {
+    const account = newAccount();
+    return () => newRecipient(account, { verifiedAt: null });
+  },
+  create: (store, recipient, limit) =>
+    store.recipients.create(recipient, { recipients: 0, unverifiedRecipients: limit }),
+  find: findRecipient,
+  ways: {
+    verifying: (store, recipient) =>
+      store.recipients.save(recipient, changedRecipient(recipient, { verifiedAt: NOW })),
+    removing: (store, recipient) => store.recipients.remove(recipient),
+  },
+};

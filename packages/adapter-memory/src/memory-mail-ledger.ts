@@ -1,0 +1,20 @@
+import { err, type LedgerEntry, type LedgerKey, type MailLedger, ok } from "@postern/core";
+import { copy, pageBy } from "./page.ts";
+
+/** Entries are remembered for as long as the process runs. */
+export const memoryMailLedger = (): MailLedger => {
+  const entries = new Map<LedgerKey, LedgerEntry>();
+  return {
+    find: async (keys) => ok(copy([...new Set(keys)].flatMap((key) => entries.get(key) ?? []))),
+
+    save: async (changed) => {
+      if (changed.some(({ key, version }) => (entries.get(key)?.version ?? 0) !== version - 1)) {
+        return err({ code: "conflict" });
+      }
+      for (const entry of copy(changed)) entries.set(entry.key, entry);
+      return ok();
+    },
+
+    list: async (request) => ok(pageBy(entries.values(), ({ key }) => key, request)),
+  };
+};

@@ -1,0 +1,49 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { smtpMail } from "../src/index.ts";
+import { smtpMailWithin } from "../src/smtp-mail.ts";
+import { account, address, message, settings, startMailServer } from "./support/mail-server.ts";
+
+const delivered = { value: undefined };
+const unavailable = { error: { code: "unavailable" } };
+const notSent = { error: { code: "not_sent" } };
+
+/** A server that takes `ms` over each message, and the order in which it was given them, by recipient. */
+const startSlowServer = async (ms: number) => {
+  const order: string[] = [];
+  const server = await startMailServer({
+    onRcptTo: ({ address }, _session, done) => {
+      order.push(address);
+      done();
+    },
+    onData: (stream, _session, done) => {
+      stream.resume().on("end", () => setTimeout(ms).then(() => done()));
+    },
+  });
+  const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  onTestFinished(() => mail.close());
+  return { mail, order };
+};
+
+test("one account's flood behind a slow server neither refuses nor delays another account's message", async () => {
+  const { mail, order } = await startSlowServer(100);
+  // What twenty messages a second come to within seconds.
+  const flood = Array.from({ length: 120 }, () => mail.send(message));
+  const other = { ...message, account: account("tenant-2"), to: address("grace@example.com") };
+  expect(await mail.send(other)).toMatchObject(delivered);
+  // Behind the five being sent and one that waited, give or take five connections.
+  expect(order.indexOf(other.to)).toBeLessThanOrEqual(10);
+
+  const results = await Promise.all(flood);
+  for (const result of results.slice(0, 50)) expect(result).toMatchObject(delivered);
+  for (const result of results.slice(50)) expect(result).toMatchObject(notSent);
+});
+
+test("a message whose turn does not come in time is not sent", async () => {
+  const server = await startMailServer({ onData: (stream) => stream.resume() });
+  const mail = smtpMailWithin(2_000, { url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
+  onTestFinished(() => mail.close());
+  const results = await Promise.all(Array.from({ length: 50 }, () => mail.send(message)));
+  for (const result of results.slice(0, 5)) expect(result).toMatchObject(unavailable);
+  for (const result of results.slice(5)) expect(result).toMatchObject(notSent);
+});

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { fairTurns } from "../src/turns.ts";
+import { account } from "./support/mail-server.ts";
+
+const ada = account("ada");
+const grace = account("grace");
+
+test("a turn that does not come in time is given up at its deadline, and its place is free again", async () => {
+  const turns = fairTurns({ places: 2, servers: 1 });
+  const { promise: released, resolve: release } = Promise.withResolvers<string>();
+  const held = turns.run(ada, 60_000, () => released);
+  const waits = turns.run(grace, 50, async () => "too late");
+  expect(await turns.run(account("alan"), 60_000, async () => "no place")).toBeNull();
+  expect(await waits).toBeNull();
+
+  const next = turns.run(grace, 60_000, async () => "in time");
+  release("done");
+  expect(await held).toBe("done");
+  expect(await next).toBe("in time");
+});
+
+test("work that goes on after its deadline keeps its turn until it ends", async () => {
+  const turns = fairTurns({ places: 2, servers: 1 });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const log: string[] = [];
+  const late = turns.run(ada, 20, async (signal) => {
+    await once(signal, "abort");
+    log.push("deadline");
+    await released;
+    log.push("end");
+  });
+  const next = turns.run(grace, 60_000, async () => log.push("next"));
+  await vi.waitFor(() => expect(log).toContain("deadline"));
+  await setImmediate();
+  release();
+  await Promise.all([late, next]);
+  expect(log).toEqual(["deadline", "end", "next"]);
+});
+
+test("work that throws or rejects ends its turn", async () => {
+  const turns = fairTurns({ places: 2, servers: 1 });
+  const throws = turns.run(ada, 60_000, () => {
+    throw new Error("thrown");
+  });
+  const rejects = turns.run(grace, 60_000, () => Promise.reject(new Error("rejected")));
+  await expect(throws).rejects.toThrow("thrown");
+  await expect(rejects).rejects.toThrow("rejected");
+  expect(await turns.run(ada, 60_000, async () => "next")).toBe("next");
+});

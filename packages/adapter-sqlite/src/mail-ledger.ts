@@ -1,0 +1,67 @@
+import { type Clock, err, type LedgerEntry, type MailLedger, ok, parseLedgerEntry } from "@postern/core";
+import type { Database } from "./database.ts";
+import { type Row, stored } from "./row.ts";
+
+const entryOf = (row: Row): LedgerEntry =>
+  stored(
+    parseLedgerEntry({
+      key: row["key"],
+      chargedAt: JSON.parse(String(row["charged_at"])),
+      suppressedAt: row["suppressed_at"],
+      expiresAt: row["expires_at"],
+      version: row["version"],
+    } satisfies Record<keyof LedgerEntry, unknown>),
+  );
+
+/** One value for each field: it does not compile while one is missing. */
+const valuesOf = (entry: LedgerEntry) =>
+  ({
+    key: entry.key,
+    chargedAt: JSON.stringify(entry.chargedAt),
+    suppressedAt: entry.suppressedAt,
+    expiresAt: entry.expiresAt,
+    version: entry.version,
+  }) satisfies Record<keyof LedgerEntry, unknown>;
+
+export const sqliteMailLedger = (
+  { sql, attempt, transact }: Database,
+  clock: Pick<Clock, "now">,
+): MailLedger => ({
+  find: async (keys) =>
+    attempt(() => {
+      const find = sql("SELECT * FROM mail_ledger WHERE key = ?");
+      return ok([...new Set(keys)].flatMap((key) => find.all(key)).map(entryOf));
+    }),
+
+  save: async (entries) =>
+    transact(() => {
+      const insert = sql(`
+        INSERT INTO mail_ledger (key, charged_at, suppressed_at, expires_at, version)
+        VALUES (:key, :chargedAt, :suppressedAt, :expiresAt, :version) ON CONFLICT DO NOTHING`);
+      const update = sql(`
+        UPDATE mail_ledger
+        SET charged_at = :chargedAt, suppressed_at = :suppressedAt, expires_at = :expiresAt, version = :version
+        WHERE key = :key AND version = :version - 1`);
+      const saved = entries.every((entry) => {
+        const statement = entry.version === 1 ? insert : update;
+        return statement.run(valuesOf(entry)).changes === 1;
+      });
+      if (!saved) return err({ code: "conflict" });
+      // More are removed than are added, so that expired entries cannot pile up.
+      sql(`
+        DELETE FROM mail_ledger WHERE key IN (
+          SELECT key FROM mail_ledger WHERE expires_at <= ? ORDER BY expires_at LIMIT 3
+        )`).run(clock.now());
+      return ok();
+    }),
+
+  list: async ({ limit, after }) =>
+    attempt(() => {
+      const found = sql("SELECT * FROM mail_ledger WHERE key > ? ORDER BY key LIMIT ?").all(
+        after ?? "",
+        limit + 1,
+      );
+      const items = found.slice(0, limit).map(entryOf);
+      return ok({ items, next: found.length > limit ? (items.at(-1)?.key ?? null) : null });
+    }),
+});

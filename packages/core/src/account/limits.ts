@@ -1,0 +1,37 @@
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import { type InvalidRequest, parse } from "../values/parse.ts";
+
+/** How much one account may have. 0 means no limit. */
+export type AccountLimits = {
+  /** Aliases, deleted ones included: their addresses stay taken. Erased ones do not count. */
+  readonly aliases: number;
+  readonly recipients: number;
+  /** Recipients that are not verified yet. */
+  readonly unverifiedRecipients: number;
+  /** Verification messages in any 24 hours, whatever mailbox they go to. At most 1,000: the time of each is stored. */
+  readonly verificationMessages: number;
+};
+
+const MAX_MESSAGES = 1000;
+
+const limit = z.int().nonnegative();
+
+const accountLimits = z.strictObject({
+  aliases: limit.default(10_000),
+  recipients: limit.default(200),
+  unverifiedRecipients: limit.default(20),
+  verificationMessages: limit.max(MAX_MESSAGES, `must be at most ${MAX_MESSAGES}`).default(100),
+});
+
+/** Parses the limits of an account. A missing one has its default: 10,000, 200, 20 and 100. */
+export const parseAccountLimits = (input: unknown): Result<AccountLimits, InvalidRequest> =>
+  parse(accountLimits, input);
+
+/** For writers that the limits do not apply to, such as an import. */
+export const NO_LIMITS: AccountLimits = {
+  aliases: 0,
+  recipients: 0,
+  unverifiedRecipients: 0,
+  verificationMessages: 0,
+};

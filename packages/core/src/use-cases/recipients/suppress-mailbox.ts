@@ -1,0 +1,45 @@
+import { err, type Result } from "neverthrow";
+import * as z from "zod";
+import type { LinkInvalid, Unavailable } from "../../errors.ts";
+import type { MailLedger, Recipients, Secrets } from "../../ports.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { mailboxKey, suppress } from "../shared/message-charge.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import type { RetryPorts } from "../shared/retry-on-conflict.ts";
+import { verificationToken } from "../shared/verification-token.ts";
+
+const command = z.object({ token: verificationToken });
+
+/** `token` is from the link in a verification message. */
+export type SuppressMailboxCommand = { readonly token: string };
+
+export type SuppressMailboxError = InvalidRequest | LinkInvalid | Unavailable;
+
+/**
+ * Ensures that no verification message is ever sent again to the mailbox that received the link, whichever account asks
+ * for it. Any link that this service has sent will do, expired or superseded. Existing recipients, verified or not, stay
+ * as they are. Idempotent.
+ *
+ * @example
+ * ```ts
+ * const suppressed = await service.suppressMailbox({ token });
+ * ```
+ */
+export const suppressMailbox = ({
+  recipients,
+  secrets,
+  ...ports
+}: RetryPorts & {
+  readonly mailLedger: Pick<MailLedger, "find" | "save">;
+  readonly recipients: Pick<Recipients, "find">;
+  readonly secrets: Pick<Secrets, "hash" | "open">;
+}): Operation<SuppressMailboxCommand, void, SuppressMailboxError> =>
+  operation(command, async ({ token }): Promise<Result<void, LinkInvalid | Unavailable>> => {
+    const claims = secrets.open(token);
+    if (claims === null) return err({ code: "link_invalid" });
+    if (claims.mailbox !== null) return suppress(ports, claims.mailbox);
+    const found = await recipients.find(claims.account, claims.recipientId);
+    if (found.isErr()) return err(found.error);
+    if (found.value === null) return err({ code: "link_invalid" });
+    return suppress(ports, mailboxKey(secrets, found.value.email));
+  });

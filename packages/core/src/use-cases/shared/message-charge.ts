@@ -1,0 +1,73 @@
+import { err, ok, type Result } from "neverthrow";
+import type { AccountLimits } from "../../account/limits.ts";
+import type { Conflict, MailboxSuppressed, RateLimited, Unavailable } from "../../errors.ts";
+import type { MailLedger, Secrets } from "../../ports.ts";
+import type { Recipient } from "../../recipient/recipient.ts";
+import { EmailAddress } from "../../values/email-address.ts";
+import { isNonEmpty } from "../../values/non-empty.ts";
+import { dailyLimit, LedgerEntry, type LedgerKey, MAILBOX_LIMITS } from "../../verification/ledger-entry.ts";
+import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
+
+export type LedgerPorts = RetryPorts & {
+  readonly mailLedger: Pick<MailLedger, "find" | "save">;
+  readonly secrets: Pick<Secrets, "hash">;
+};
+
+/** A message that was charged to a mailbox and an account, at a time in epoch milliseconds. */
+export type MessageCharge = { readonly keys: readonly LedgerKey[]; readonly at: number };
+
+export const mailboxKey = (secrets: Pick<Secrets, "hash">, email: EmailAddress): LedgerKey =>
+  secrets.hash(`mailbox:${EmailAddress.mailbox(email)}`);
+
+/** Loads the entries, changes them and saves those that changed; retried on conflict. */
+const changeEntries = <E extends { readonly code: string }>(
+  { mailLedger, ...retry }: RetryPorts & Pick<LedgerPorts, "mailLedger">,
+  keys: readonly LedgerKey[],
+  change: (entry: LedgerEntry) => Result<LedgerEntry, E>,
+): Promise<Result<void, E | Unavailable>> =>
+  retryOnConflict(retry, async (): Promise<Result<void, E | Unavailable | Conflict>> => {
+    const found = await mailLedger.find(keys);
+    if (found.isErr()) return err(found.error);
+    const entries = keys.map(
+      (key) => found.value.find((entry) => entry.key === key) ?? LedgerEntry.none(key),
+    );
+    const changed: LedgerEntry[] = [];
+    for (const entry of entries) {
+      const after = change(entry);
+      if (after.isErr()) return err(after.error);
+      if (after.value !== entry) changed.push(after.value);
+    }
+    return isNonEmpty(changed) ? mailLedger.save(changed) : ok();
+  });
+
+/** Charges a verification message to the recipient's mailbox and account, unless a limit of either is reached. */
+export const chargeMessage = async (
+  { secrets, limits, ...ports }: LedgerPorts & { readonly limits: AccountLimits },
+  { account, email }: Pick<Recipient, "account" | "email">,
+): Promise<Result<MessageCharge, RateLimited | MailboxSuppressed | Unavailable>> => {
+  const mailbox = mailboxKey(secrets, email);
+  const keys = limits.verificationMessages === 0 ? [mailbox] : [mailbox, secrets.hash(`account:${account}`)];
+  const at = ports.clock.now();
+  const charged = await changeEntries(ports, keys, (entry) =>
+    LedgerEntry.charge(
+      entry,
+      entry.key === mailbox ? MAILBOX_LIMITS : dailyLimit(limits.verificationMessages),
+      at,
+    ),
+  );
+  return charged.map(() => ({ keys, at }));
+};
+
+/** Takes a charge back. If that fails the message stays charged, which errs on the side of sending less. */
+export const refundMessage = async (ports: LedgerPorts, { keys, at }: MessageCharge): Promise<void> => {
+  await changeEntries(ports, keys, (entry) => ok(LedgerEntry.refund(entry, at)));
+};
+
+/** No verification message is sent to the mailbox any more. */
+export const suppress = (
+  ports: RetryPorts & Pick<LedgerPorts, "mailLedger">,
+  mailbox: LedgerKey,
+): Promise<Result<void, Unavailable>> => {
+  const now = ports.clock.now();
+  return changeEntries(ports, [mailbox], (entry) => ok(LedgerEntry.suppress(entry, now)));
+};

@@ -1,0 +1,108 @@
+import { err, ok, type Result } from "neverthrow";
+import * as z from "zod";
+import type { MailboxSuppressed, RateLimited } from "../errors.ts";
+import type { Brand } from "../values/brand.ts";
+import { type InvalidRequest, parse } from "../values/parse.ts";
+import { timestamp, version } from "../values/stored.ts";
+
+/** A keyed hash (`Secrets.hash`) of the mailbox, or of the account, that an entry is about. */
+export type LedgerKey = Brand<string, "LedgerKey">;
+
+/**
+ * The verification messages charged to one mailbox, or to one account. It names neither, and belongs to no account: it
+ * outlives recipients, so that deleting one and adding it again does not start anew. Times are in epoch milliseconds.
+ */
+export type LedgerEntry = {
+  readonly key: LedgerKey;
+  /** One time for each message, oldest first; those older than the longest period of the limits are dropped. */
+  readonly chargedAt: readonly number[];
+  /** When the owner of the mailbox asked never to be sent a verification message again. */
+  readonly suppressedAt: number | null;
+  /** From then on the entry limits nothing, and the store may remove it. Null: never. */
+  readonly expiresAt: number | null;
+  /** 1 when created, incremented by every save. */
+  readonly version: number;
+};
+
+/** At most `messages` in any period of `period` milliseconds. */
+export type MessageLimit = { readonly messages: number; readonly period: number };
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Enough for someone who loses a message or two; too few to bother a stranger with. */
+export const MAILBOX_LIMITS: readonly MessageLimit[] = [
+  { messages: 1, period: MINUTE },
+  { messages: 5, period: DAY },
+  { messages: 20, period: 30 * DAY },
+];
+
+export const dailyLimit = (messages: number): readonly MessageLimit[] => [{ messages, period: DAY }];
+
+/** When the limits allow the next message. */
+const nextAllowed = (chargedAt: readonly number[], limits: readonly MessageLimit[]): number =>
+  Math.max(0, ...limits.map(({ messages, period }) => (chargedAt.at(-messages) ?? -period) + period));
+
+const changed = (entry: LedgerEntry, change: Partial<LedgerEntry>): LedgerEntry => ({
+  ...entry,
+  ...change,
+  version: entry.version + 1,
+});
+
+export const LedgerEntry = {
+  /** For a key about which nothing is stored. Its version, 0, is never stored. */
+  none: (key: LedgerKey): LedgerEntry => ({
+    key,
+    chargedAt: [],
+    suppressedAt: null,
+    expiresAt: 0,
+    version: 0,
+  }),
+
+  /** The entry with one more message, charged at `now`, if every limit allows it. */
+  charge: (
+    entry: LedgerEntry,
+    limits: readonly MessageLimit[],
+    now: number,
+  ): Result<LedgerEntry, RateLimited | MailboxSuppressed> => {
+    if (entry.suppressedAt !== null) return err({ code: "mailbox_suppressed" });
+    const allowed = nextAllowed(entry.chargedAt, limits);
+    if (allowed > now) return err({ code: "rate_limited", retryAfter: allowed - now });
+    const longest = Math.max(...limits.map(({ period }) => period));
+    const chargedAt = [...entry.chargedAt.filter((at) => at > now - longest), now];
+    return ok(changed(entry, { chargedAt, expiresAt: now + longest }));
+  },
+
+  /** The entry without the message charged at `at`, which was not sent. */
+  refund: (entry: LedgerEntry, at: number): LedgerEntry => {
+    const index = entry.chargedAt.lastIndexOf(at);
+    return index === -1 ? entry : changed(entry, { chargedAt: entry.chargedAt.toSpliced(index, 1) });
+  },
+
+  /** The entry of a mailbox that gets no verification message any more. Idempotent: keeps the first time. */
+  suppress: (entry: LedgerEntry, now: number): LedgerEntry =>
+    entry.suppressedAt === null ? changed(entry, { suppressedAt: now, expiresAt: null }) : entry,
+};
+
+export const ledgerKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{16,128}$/, "must be 16 to 128 characters of base64url")
+  .transform((key) => key as LedgerKey);
+
+const ledgerEntry = z.object({
+  key: ledgerKey,
+  chargedAt: z.array(timestamp),
+  suppressedAt: timestamp.nullable(),
+  expiresAt: timestamp.nullable(),
+  version,
+});
+
+/** Parses the key of a ledger entry: 16 to 128 characters of base64url. */
+export const parseLedgerKey = (input: unknown): Result<LedgerKey, InvalidRequest> => parse(ledgerKey, input);
+
+/**
+ * Parses an entry that was stored or exported as plain data with the fields of `LedgerEntry`. Unknown fields are dropped; a
+ * missing one is an issue.
+ */
+export const parseLedgerEntry = (input: unknown): Result<LedgerEntry, InvalidRequest> =>
+  parse(ledgerEntry, input);

@@ -1,0 +1,127 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto";
+import {
+  type LedgerKey,
+  type LinkClaims,
+  type NonEmpty,
+  parseAccountId,
+  parseLedgerKey,
+  parseRecipientId,
+  type Result,
+  type Secrets,
+} from "@postern/core";
+import { type LinkSecretsInvalid, parseLinkSecrets } from "./link-secrets.ts";
+import { openSignedLink } from "./signed-link.ts";
+
+const CIPHER = "aes-256-gcm";
+/** NIST SP 800-38D, section 8.2.2: random 96-bit nonces, for at most 2^32 messages a key. */
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A key for one purpose, so that no two uses of a secret can be played off against each other (RFC 5869). */
+const derive = (secret: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, "", `postern ${purpose}`, 32));
+
+const encrypt = (key: Buffer, text: string): string => {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv);
+  return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+};
+
+/** Null unless this key has encrypted it. */
+const decrypt = (key: Buffer, token: string): string | null => {
+  const bytes = Buffer.from(token, "base64url");
+  // Decoding ignores unused bits and foreign characters, which must not make a second token of the same bytes.
+  if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== token) return null;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    return null;
+  }
+};
+
+const encodeClaims = ({ account, recipientId, nonce, mailbox, expiresAt }: LinkClaims): string =>
+  JSON.stringify([account, recipientId, nonce, mailbox, expiresAt]);
+
+/** The claims of a text that this service has encrypted. */
+const decodeClaims = (text: string): LinkClaims | null => {
+  const claims: unknown = JSON.parse(text);
+  if (!Array.isArray(claims)) return null;
+  const [account, recipientId, nonce, mailbox, expiresAt]: readonly unknown[] = claims;
+  if (typeof nonce !== "string" || typeof expiresAt !== "number") return null;
+  return parseAccountId(account)
+    .andThen((account) => parseRecipientId(recipientId).map((recipientId) => ({ account, recipientId })))
+    .andThen((ids) => parseLedgerKey(mailbox).map((mailbox) => ({ ...ids, nonce, mailbox, expiresAt })))
+    .unwrapOr(null);
+};
+
+const checked = <T>(name: string, parsed: Result<T, LinkSecretsInvalid>): T =>
+  parsed.match(
+    (secrets) => secrets,
+    ({ message }) => {
+      throw new TypeError(`The ${name} ${message}. Create one with: openssl rand -base64 48`);
+    },
+  );
+
+export type NodeSecretsSettings = {
+  /** They seal verification links: the first one seals, all of them open. At least 32 bytes (UTF-8) each. */
+  readonly linkSecrets: NonEmpty<string>;
+  /**
+   * It makes the keys of the mail ledger: at least 32 bytes. By default the last of the link secrets. When that one is
+   * dropped from the list, pass it here: with another secret the ledger starts anew, and forgets the mailboxes that were
+   * suppressed.
+   */
+  readonly mailboxSecret?: string | undefined;
+};
+
+/**
+ * Random numbers from the operating system's cryptographic generator, encrypted verification links, and keyed hashes.
+ *
+ * A token is the claims, encrypted and authenticated with AES-256-GCM under a key derived (HKDF-SHA-256) from the link
+ * secret: it tells nothing to a person who has no secret, and only a process that has one can make a token that opens.
+ *
+ * - To replace a link secret without breaking links already sent, pass `[new, old]` until those have expired (24 hours,
+ *   `LINK_LIFETIME`), then `[new]` with `mailboxSecret: old`.
+ * - Nothing is stored: tokens survive restarts, and any process with the same secrets opens them.
+ * - `open` returns null for any text that no secret has sealed, and for any change to a token, even of unused bits in its
+ *   encoding. It does not check `expiresAt`; `verifyRecipient` does.
+ * - `hash` is HMAC-SHA-256, 43 characters of base64url.
+ * - `nonce` has 128 random bits. `random` accepts bounds from 1 to 2^32 and is uniform.
+ * - Use the secrets for nothing else.
+ *
+ * @throws TypeError when a secret is shorter than 32 bytes, or there is none. The message never contains a secret.
+ *
+ * @example
+ * ```ts
+ * const secrets = nodeSecrets({ linkSecrets: [newSecret, oldSecret] });
+ * const token = secrets.seal({ account, recipientId, nonce: secrets.nonce(), mailbox, expiresAt });
+ * secrets.open(token); // the claims
+ * secrets.open(`${token}x`); // null
+ * ```
+ */
+export const nodeSecrets = ({ linkSecrets, mailboxSecret }: NodeSecretsSettings): Secrets => {
+  const secrets = checked("link secrets", parseLinkSecrets(linkSecrets));
+  const [mailbox] = checked("mailbox secret", parseLinkSecrets([mailboxSecret ?? secrets.at(-1)]));
+  const sealing = derive(secrets[0], "verification link");
+  const opening = secrets.map((secret) => derive(secret, "verification link"));
+  const hashing = derive(mailbox, "mail ledger");
+  return {
+    random: (below) => randomInt(below),
+
+    nonce: () => randomBytes(16).toString("base64url"),
+
+    // Sound because 32 bytes are 43 characters of base64url.
+    hash: (text) => createHmac("sha256", hashing).update(text).digest("base64url") as LedgerKey,
+
+    seal: (claims) => encrypt(sealing, encodeClaims(claims)),
+
+    open: (token) => {
+      for (const key of opening) {
+        const text = decrypt(key, token);
+        if (text !== null) return decodeClaims(text);
+      }
+      return openSignedLink(secrets, token);
+    },
+  };
+};

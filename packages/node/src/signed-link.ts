@@ -1,0 +1,51 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type LinkClaims, type NonEmpty, parseAccountId, parseRecipientId } from "@postern/core";
+
+const mac = (key: string, payload: string): string =>
+  createHmac("sha256", key).update(payload).digest("base64url");
+
+/**
+ * Compares two texts in a time that does not depend on where they differ. It compares the texts and not the bytes they
+ * encode, because decoding base64url ignores unused bits and foreign characters.
+ */
+const same = (a: string, b: string): boolean => {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const parseClaims = (input: unknown): LinkClaims | null => {
+  if (typeof input !== "object" || input === null) return null;
+  const { nonce, expiresAt, ...ids } = input as { readonly [claim in keyof LinkClaims]?: unknown };
+  if (typeof nonce !== "string" || typeof expiresAt !== "number") return null;
+  return parseAccountId(ids.account)
+    .andThen((account) =>
+      parseRecipientId(ids.recipientId).map((recipientId) => ({
+        account,
+        recipientId,
+        nonce,
+        mailbox: null,
+        expiresAt,
+      })),
+    )
+    .unwrapOr(null);
+};
+
+/**
+ * Opens a link of version 0.1, which was signed and not encrypted: `base64url(JSON of the claims) + "." +
+ * base64url(HMAC-SHA-256)`. Such links expired 24 hours after the last one was made.
+ */
+export const openSignedLink = (keys: NonEmpty<string>, token: string): LinkClaims | null => {
+  const [payload, seal, ...rest] = token.split(".");
+  if (payload === undefined || seal === undefined || rest.length > 0) return null;
+  if (!keys.some((key) => same(mac(key, payload), seal))) return null;
+  return parseClaims(parseJson(Buffer.from(payload, "base64url").toString()));
+};
