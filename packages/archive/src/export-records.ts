@@ -3,6 +3,7 @@ import {
   type AliasId,
   type EmailAddress,
   err,
+  type LedgerKey,
   ok,
   type Page,
   type PageRequest,
@@ -52,12 +53,16 @@ async function* allRecords(store: Store): Records {
   // Last, so that an alias erased during the export leaves at least its retired address.
   const list = (page: PageRequest<EmailAddress>) => store.aliases.listRetiredAddresses(page);
   for await (const email of walk(list)) yield email.map((email) => ({ kind: "retired_address", email }));
+  const ledger = (page: PageRequest<LedgerKey>) => store.mailLedger.list(page);
+  for await (const entry of walk(ledger)) {
+    yield entry.map(({ version: _, ...entry }) => ({ kind: "mail_ledger_entry", entry }));
+  }
 }
 
 /**
  * Everything in the store, page by page: the recipients of each account before its aliases, which is the order that
- * `importRecord` needs, and finally the retired addresses. With an `account`, only that account's recipients and
- * aliases, because retired addresses do not belong to any account.
+ * `importRecord` needs, and finally the retired addresses and the mail ledger. With an `account`, only that account's
+ * recipients and aliases, because the others do not belong to any account.
  *
  * A failure (`unavailable`) ends the export.
  *

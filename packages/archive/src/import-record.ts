@@ -3,10 +3,11 @@ import {
   type AddressNotAllowed,
   type AddressTaken,
   type Alias,
-  type Conflict,
   type EmailAddress,
   err,
   type InvalidRequest,
+  LedgerEntry,
+  NO_LIMITS,
   ok,
   type Result,
   type Store,
@@ -19,7 +20,7 @@ import {
   type DestinationsDiffer,
   type ImportRules,
 } from "./import-rules.ts";
-import type { ArchivedRecipient, ArchiveRecord } from "./record.ts";
+import type { ArchivedLedgerEntry, ArchivedRecipient, ArchiveRecord } from "./record.ts";
 
 /** `present`: the same record was already stored, and nothing changed. */
 export type Imported = "stored" | "present";
@@ -38,15 +39,18 @@ export type ImportError =
 
 /** What a refusal means if no record with the id is stored. */
 const refusal = <C extends ImportError["code"]>(
-  error: Conflict | AddressTaken,
+  error: { readonly code: string },
   conflict: C,
-): { readonly code: C | "address_taken" } => ({ code: error.code === "conflict" ? conflict : error.code });
+): { readonly code: C | "address_taken" } => ({
+  // There are no limits, so every other refusal is a conflict.
+  code: error.code === "address_taken" ? error.code : conflict,
+});
 
 const importRecipient = async (
   { recipients }: Store,
   recipient: ArchivedRecipient,
 ): Promise<Result<Imported, ImportError>> => {
-  const created = await recipients.create({ ...recipient, attached: 0 });
+  const created = await recipients.create({ ...recipient, attached: 0 }, NO_LIMITS);
   if (created.isOk()) return ok("stored");
   if (created.error.code === "unavailable") return err(created.error);
   const found = await recipients.find(recipient.account, recipient.id);
@@ -62,13 +66,35 @@ const importAlias = async (store: Store, alias: Alias): Promise<Result<Imported,
   const { aliases } = store;
   const checked = await checkDestinations(store, alias);
   if (checked.isErr()) return err(checked.error);
-  const created = await aliases.create(alias);
+  const created = await aliases.create(alias, NO_LIMITS);
   if (created.isOk()) return ok("stored");
   if (created.error.code === "unavailable") return err(created.error);
   const found = await aliases.findWithRecipients(alias.account, alias.id, []);
   if (found.isErr()) return err(found.error);
   if (found.value.alias === null) return err(refusal(created.error, "recipients_ineligible"));
   return isDeepStrictEqual(found.value.alias, alias) ? ok("present") : err({ code: "differs" });
+};
+
+/** An entry that the store already has is the newer one, but a mailbox that is suppressed in either stays so. */
+const merged = (archived: ArchivedLedgerEntry, stored: LedgerEntry | undefined): LedgerEntry => {
+  if (stored === undefined) return { ...archived, version: 1 };
+  return archived.suppressedAt === null ? stored : LedgerEntry.suppress(stored, archived.suppressedAt);
+};
+
+/** `unavailable` also if a message was charged to the entry in the meantime: it can be imported again. */
+const importLedgerEntry = async (
+  { mailLedger }: Store,
+  archived: ArchivedLedgerEntry,
+): Promise<Result<Imported, ImportError>> => {
+  const found = await mailLedger.find([archived.key]);
+  if (found.isErr()) return err(found.error);
+  const [stored] = found.value;
+  const entry = merged(archived, stored);
+  if (entry === stored) return ok("present");
+  const saved = await mailLedger.save([entry]);
+  return saved
+    .map((): Imported => "stored")
+    .mapErr(({ code }) => ({ code: code === "conflict" ? "unavailable" : code }));
 };
 
 const importRetiredAddress = async (
@@ -81,7 +107,7 @@ const importRetiredAddress = async (
 
 /**
  * Stores a record without changing it, unless it breaks the rules of the domain: an archive is untrusted input. Idempotent:
- * importing a stored record again returns `present` (for a retired address `stored`). Recipients must be imported before
+ * importing a stored record again returns `present` (for a retired address `stored`). Limits of accounts do not apply. Recipients must be imported before
  * the aliases that forward to them; `exportRecords` returns them in that order.
  *
  * - Addresses of aliases, retired ones included, must be on the alias domains, and those of recipients must not be.
@@ -113,5 +139,7 @@ export const importRecord = async (
       return importAlias(store, record.alias);
     case "retired_address":
       return importRetiredAddress(store, record.email);
+    case "mail_ledger_entry":
+      return importLedgerEntry(store, record.entry);
   }
 };

@@ -54,6 +54,8 @@ const checkAddress = (
     case "alias":
       if (!isOnAliasDomain(record.alias.email)) return refuse("not_an_alias_domain");
       return isReserved(record.alias.email) && !allowReserved ? refuse("reserved") : ok();
+    case "mail_ledger_entry":
+      return ok();
     case "retired_address":
       return isOnAliasDomain(record.email) ? ok() : refuse("not_an_alias_domain");
   }

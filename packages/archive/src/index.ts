@@ -2,4 +2,10 @@ export { exportRecords } from "./export-records.ts";
 export { type ImportError, type Imported, importRecord } from "./import-record.ts";
 export type { ImportRules } from "./import-rules.ts";
 export { MAX_LINE_LENGTH, readLines, type UnreadableLine } from "./read-lines.ts";
-export { type ArchivedRecipient, type ArchiveRecord, readRecord, writeRecord } from "./record.ts";
+export {
+  type ArchivedLedgerEntry,
+  type ArchivedRecipient,
+  type ArchiveRecord,
+  readRecord,
+  writeRecord,
+} from "./record.ts";

@@ -16,9 +16,12 @@ const MAX_COUNT = 2 ** 31 - 1;
  */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 
+/** An entry of the mail ledger expires up to 30 days after its last message. */
+const MAX_EXPIRY_AHEAD_MS = 31 * MAX_AHEAD_MS;
+
 /** The domain writes no longer text or list. Larger records might not fit into an item of DynamoDB (400 KB). */
 const MAX_TEXT_LENGTH = 500;
-const MAX_ITEMS = 100;
+const MAX_ITEMS = 1000;
 
 /**
  * The texts, lists, counters and times of a record that are out of bounds. Looks at all fields, whatever their names, so
@@ -37,7 +40,8 @@ export function* outOfBounds(
   } else if (typeof value === "number") {
     const isCounted = COUNTED.includes(path.at(-1) ?? "");
     if (isCounted && value > MAX_COUNT) yield { path, reason: `must be at most ${MAX_COUNT}` };
-    if (!isCounted && value > now + MAX_AHEAD_MS) yield { path, reason: "must not be in the future" };
+    const ahead = path.at(-1) === "expiresAt" ? MAX_EXPIRY_AHEAD_MS : MAX_AHEAD_MS;
+    if (!isCounted && value > now + ahead) yield { path, reason: "must not be in the future" };
   } else if (Array.isArray(value) && value.length > MAX_ITEMS) {
     yield { path, reason: `must have at most ${MAX_ITEMS} items` };
   } else if (isObject(value)) {

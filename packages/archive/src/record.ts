@@ -3,9 +3,11 @@ import {
   type EmailAddress,
   err,
   type InvalidRequest,
+  type LedgerEntry,
   ok,
   parseAlias,
   parseEmailAddress,
+  parseLedgerEntry,
   parseRecipient,
   type Recipient,
   type Result,
@@ -16,17 +18,25 @@ import { droppedField, isObject } from "./dropped-field.ts";
  * The version of the line format. It changes when lines of an existing kind change. Adding a kind does not change it,
  * because readers reject the kinds that they do not know.
  */
-const FORM = 1;
+const FORM = 2;
+
+/** Format 1, of version 0.1: its recipients have `mailedAt` instead of `verificationSentAt`. */
+const OLD_FORM = 1;
 
 /** A recipient without the number of aliases it is attached to, which follows from the aliases. */
 export type ArchivedRecipient = Omit<Recipient, "attached">;
+
+/** An entry of the mail ledger without its version, which only matters to the store that it is in. */
+export type ArchivedLedgerEntry = Omit<LedgerEntry, "version">;
 
 /** One complete item of a store. */
 export type ArchiveRecord =
   | { readonly kind: "recipient"; readonly recipient: ArchivedRecipient }
   | { readonly kind: "alias"; readonly alias: Alias }
   /** The address of an erased alias, in lower case (`EmailAddress.key`). It belongs to no account. */
-  | { readonly kind: "retired_address"; readonly email: EmailAddress };
+  | { readonly kind: "retired_address"; readonly email: EmailAddress }
+  /** It belongs to no account. */
+  | { readonly kind: "mail_ledger_entry"; readonly entry: ArchivedLedgerEntry };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,6 +45,9 @@ const invalid = (path: readonly string[], reason: string) =>
 
 const parseArchivedRecipient = (fields: Fields): Result<ArchivedRecipient, InvalidRequest> =>
   parseRecipient({ ...fields, attached: 0 }).map(({ attached: _, ...recipient }) => recipient);
+
+const parseArchivedEntry = (fields: Fields): Result<ArchivedLedgerEntry, InvalidRequest> =>
+  parseLedgerEntry({ ...fields, version: 1 }).map(({ version: _, ...entry }) => entry);
 
 const parseRetiredAddress = ({ email }: Fields): Result<{ readonly email: EmailAddress }, InvalidRequest> =>
   parseEmailAddress(email)
@@ -63,6 +76,8 @@ export const fieldsOf = (record: ArchiveRecord): object => {
       return record.alias;
     case "retired_address":
       return { email: record.email };
+    case "mail_ledger_entry":
+      return record.entry;
   }
 };
 
@@ -70,6 +85,7 @@ const parsers = {
   recipient: parseArchivedRecipient,
   alias: parseAlias,
   retired_address: parseRetiredAddress,
+  mail_ledger_entry: parseArchivedEntry,
 } satisfies Record<ArchiveRecord["kind"], (fields: Fields) => Result<object, InvalidRequest>>;
 
 /** Parsing puts the fields in a fixed order, so lines do not depend on the store. */
@@ -88,7 +104,7 @@ const inOrder = (record: ArchiveRecord): object =>
  * @throws TypeError if the record is not valid; records read from a store always are
  * @example
  * ```ts
- * const line = writeRecord(record); // {"postern":1,"kind":"alias","id":"…",…}
+ * const line = writeRecord(record); // {"postern":2,"kind":"alias","id":"…",…}
  * ```
  */
 export const writeRecord = (record: ArchiveRecord): string =>
@@ -116,14 +132,21 @@ export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> 
   parseJson(line).andThen((json): Result<ArchiveRecord, InvalidRequest> => {
     if (!isObject(json)) return invalid([], "must be an object");
     const { postern, kind, ...fields }: Fields = { ...json };
-    if (postern !== FORM) return invalid(["postern"], `must be ${FORM}, the only format this version reads`);
+    if (postern !== FORM && postern !== OLD_FORM) {
+      return invalid(["postern"], `must be ${OLD_FORM} or ${FORM}, the formats that this version reads`);
+    }
     switch (kind) {
-      case "recipient":
-        return complete(fields, parsers[kind](fields)).map((recipient) => ({ kind, recipient }));
+      case "recipient": {
+        const { mailedAt: _, ...current } = fields;
+        const known = postern === OLD_FORM ? current : fields;
+        return complete(known, parsers[kind](fields)).map((recipient) => ({ kind, recipient }));
+      }
       case "alias":
         return complete(fields, parsers[kind](fields)).map((alias) => ({ kind, alias }));
       case "retired_address":
         return complete(fields, parsers[kind](fields)).map(({ email }) => ({ kind, email }));
+      case "mail_ledger_entry":
+        return complete(fields, parsers[kind](fields)).map((entry) => ({ kind, entry }));
       default:
         return invalid(["kind"], `must be one of: ${Object.keys(parsers).join(", ")}`);
     }

@@ -1,5 +1,5 @@
 export { err, ok, type Result } from "neverthrow";
-export { type AccountLimits, NO_LIMITS, parseAccountLimits } from "./account/limits.ts";
+export { type AccountLimits, DEFAULT_LIMITS, NO_LIMITS, parseAccountLimits } from "./account/limits.ts";
 export { ADDRESS_FORMATS, type AddressFormat } from "./alias/address/local-part.ts";
 export { isReserved } from "./alias/address/reserved-names.ts";
 export { Alias, type AliasSettings, attachments } from "./alias/alias.ts";

@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type AccountLimits, NO_LIMITS, parseAccountLimits, postern } from "@postern/core";
+import { type AccountLimits, DEFAULT_LIMITS, NO_LIMITS, parseAccountLimits, postern } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 
@@ -15,7 +15,8 @@ const open = (limits?: Partial<AccountLimits>) => {
 };
 
 test("by default an account may have 10,000 aliases and 200 recipients, 20 of them unverified", () => {
-  expect(valueOf(parseAccountLimits({}))).toEqual({
+  expect(valueOf(parseAccountLimits({}))).toEqual(DEFAULT_LIMITS);
+  expect(DEFAULT_LIMITS).toEqual({
     aliases: 10_000,
     recipients: 200,
     unverifiedRecipients: 20,

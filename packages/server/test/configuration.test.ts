@@ -20,6 +20,7 @@ describe("readConfiguration", () => {
       store: "memory",
       authorizer: "token",
       rateLimit: 1200,
+      limits: { aliases: 10_000, recipients: 200, unverifiedRecipients: 20, verificationMessages: 100 },
       redisUrl: undefined,
       trustedProxies: [],
       sqlitePath: ".postern/postern.db",
@@ -32,6 +33,7 @@ describe("readConfiguration", () => {
       aliasDomains: ["alias.example.com"],
       publicUrl: "https://postern.example.com",
       linkSecrets: ["0123456789abcdef0123456789abcdef"],
+      mailboxSecret: undefined,
       smtpUrl: "smtp://127.0.0.1:1",
       mailFrom: "postern@example.com",
       corsOrigins: [],
@@ -51,6 +53,23 @@ describe("readConfiguration", () => {
     expect(read.aliasDomains).toEqual(["a.example.com", "b.example.com"]);
     expect(read.linkSecrets).toEqual(["n".repeat(32), "o".repeat(32)]);
     expect(read.corsOrigins).toEqual(["https://app.example.com", "http://localhost:3000"]);
+  });
+
+  test("reads limits, 0 for none, and a mailbox secret that may contain commas", () => {
+    const read = configurationWith({
+      POSTERN_MAX_ALIASES: "0",
+      POSTERN_MAX_RECIPIENTS: "1",
+      POSTERN_MAX_UNVERIFIED_RECIPIENTS: "2",
+      POSTERN_MAX_VERIFICATION_MESSAGES: "1000",
+      POSTERN_MAILBOX_SECRET: `${"m".repeat(31)},`,
+    });
+    expect(read.limits).toEqual({
+      aliases: 0,
+      recipients: 1,
+      unverifiedRecipients: 2,
+      verificationMessages: 1000,
+    });
+    expect(read.mailboxSecret).toBe(`${"m".repeat(31)},`);
   });
 
   test("reports all missing variables, in the order of --help", () => {
@@ -92,6 +111,11 @@ describe("readConfiguration", () => {
     ["POSTERN_LINK_SECRET", "0123456789abcdef0123456789abcdef,short"],
     ["POSTERN_LINK_SECRET", ["a", "b", "c"].map((key) => key.repeat(32)).join()],
     ["POSTERN_LINK_SECRET", ","],
+    ["POSTERN_MAILBOX_SECRET", "secret-secret-secret-secret-31b"],
+    ["POSTERN_MAX_ALIASES", "-1"],
+    ["POSTERN_MAX_RECIPIENTS", "many"],
+    ["POSTERN_MAX_UNVERIFIED_RECIPIENTS", "1.5"],
+    ["POSTERN_MAX_VERIFICATION_MESSAGES", "1001"],
     ["POSTERN_SMTP_URL", "mail.example.com"],
     ["POSTERN_SMTP_URL", "https://mail.example.com"],
     ["POSTERN_SMTP_URL", "smtp:///mail.example.com"],

@@ -15,16 +15,26 @@ export type AccountLimits = {
 
 const MAX_MESSAGES = 1000;
 
+/** What an account may have by default. */
+export const DEFAULT_LIMITS: AccountLimits = {
+  aliases: 10_000,
+  recipients: 200,
+  unverifiedRecipients: 20,
+  verificationMessages: 100,
+};
+
 const limit = z.int().nonnegative();
 
 const accountLimits = z.strictObject({
-  aliases: limit.default(10_000),
-  recipients: limit.default(200),
-  unverifiedRecipients: limit.default(20),
-  verificationMessages: limit.max(MAX_MESSAGES, `must be at most ${MAX_MESSAGES}`).default(100),
+  aliases: limit.default(DEFAULT_LIMITS.aliases),
+  recipients: limit.default(DEFAULT_LIMITS.recipients),
+  unverifiedRecipients: limit.default(DEFAULT_LIMITS.unverifiedRecipients),
+  verificationMessages: limit
+    .max(MAX_MESSAGES, `must be at most ${MAX_MESSAGES}`)
+    .default(DEFAULT_LIMITS.verificationMessages),
 });
 
-/** Parses the limits of an account. A missing one has its default: 10,000, 200, 20 and 100. */
+/** Parses the limits of an account. A missing one has its default (`DEFAULT_LIMITS`). */
 export const parseAccountLimits = (input: unknown): Result<AccountLimits, InvalidRequest> =>
   parse(accountLimits, input);
 

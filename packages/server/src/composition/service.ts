@@ -14,12 +14,13 @@ export const service = new ContainerModule(({ bind }) => {
 
   bind(tokens.postern)
     .toResolvedValue(
-      (store, verificationMail, metrics, { aliasDomains, linkSecrets }) =>
+      (store, verificationMail, metrics, { aliasDomains, limits, linkSecrets, mailboxSecret }) =>
         postern({
           store,
           aliasDomains,
           verificationMail,
-          ...nodePorts({ linkSecrets }),
+          limits,
+          ...nodePorts({ linkSecrets, mailboxSecret }),
           onRetry: metrics.retried,
         }),
       [tokens.store, tokens.verificationMail, tokens.metrics, tokens.configuration],

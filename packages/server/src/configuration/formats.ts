@@ -20,6 +20,9 @@ export const count = z
   .regex(/^\d{1,9}$/, "must be a whole number, 0 or more")
   .transform(Number);
 
+/** The core stores the time of each message, and so not more than 1,000. */
+export const messages = count.refine((number) => number <= 1000, "must be at most 1000");
+
 export const redisUrl = z.string().refine((value) => {
   const url = URL.parse(value);
   return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "";
@@ -75,11 +78,9 @@ export const parsedBy = <Input, T>(
       ),
   );
 
-/** One secret, or two while the old one (the second) is being phased out. */
-export const linkSecrets = commaList
-  .refine((secrets) => secrets.length <= 2, "must be one secret, or two separated by a comma")
-  .transform((secrets, context) =>
-    parseLinkSecrets(secrets).match(
+const longEnough = <S extends z.ZodType<readonly string[]>>(secrets: S) =>
+  secrets.transform((list, context) =>
+    parseLinkSecrets(list).match(
       (parsed) => parsed,
       ({ message }) => {
         context.addIssue(message);
@@ -87,3 +88,12 @@ export const linkSecrets = commaList
       },
     ),
   );
+
+/** One secret, or two while the old one (the second) is being phased out. */
+export const linkSecrets = longEnough(
+  commaList.refine((secrets) => secrets.length <= 2, "must be one secret, or two separated by a comma"),
+);
+
+export const mailboxSecret = longEnough(z.string().transform((secret) => [secret])).transform(
+  ([secret]) => secret,
+);

@@ -1,10 +1,12 @@
-import { parseAliasDomains, parseEmailAddress } from "@postern/core";
+import { DEFAULT_LIMITS, parseAliasDomains, parseEmailAddress } from "@postern/core";
 import * as z from "zod";
 import {
   commaList,
   count,
   flag,
   linkSecrets,
+  mailboxSecret,
+  messages,
   network,
   origin,
   parsedBy,
@@ -88,8 +90,14 @@ export const Variables = z.object({
     example: "https://postern.example.com",
   }),
   POSTERN_LINK_SECRET: variable(linkSecrets, {
-    meaning: "secret that signs the links in messages; to change it, set NEW,OLD for a day, then NEW",
+    meaning:
+      "secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, with OLD as POSTERN_MAILBOX_SECRET",
     example: "the output of: openssl rand -base64 48",
+  }),
+  POSTERN_MAILBOX_SECRET: variable(mailboxSecret.optional(), {
+    meaning:
+      "secret under which the mail ledger knows mailboxes; by default the last link secret. If it changes, suppressed mailboxes are forgotten",
+    example: "the link secret that was used before",
   }),
   POSTERN_SMTP_URL: variable(smtpUrl, {
     meaning: "mail server that sends the messages",
@@ -107,6 +115,22 @@ export const Variables = z.object({
     meaning:
       "requests per minute of each account, and of each IP address to routes without a token; 0 for no limit",
     example: "1200",
+  }),
+  POSTERN_MAX_ALIASES: variable(count.default(DEFAULT_LIMITS.aliases), {
+    meaning: "aliases of each account, deleted ones included; 0 for no limit",
+    example: "1000",
+  }),
+  POSTERN_MAX_RECIPIENTS: variable(count.default(DEFAULT_LIMITS.recipients), {
+    meaning: "recipients of each account; 0 for no limit",
+    example: "50",
+  }),
+  POSTERN_MAX_UNVERIFIED_RECIPIENTS: variable(count.default(DEFAULT_LIMITS.unverifiedRecipients), {
+    meaning: "recipients of each account that are not verified; 0 for no limit",
+    example: "5",
+  }),
+  POSTERN_MAX_VERIFICATION_MESSAGES: variable(messages.default(DEFAULT_LIMITS.verificationMessages), {
+    meaning: "verification messages in 24 hours for each account, at most 1000; 0 for no limit",
+    example: "20",
   }),
   POSTERN_REDIS_URL: variable(redisUrl.optional(), {
     meaning:
