@@ -133,7 +133,7 @@ test("files and links planted where a backup is made are neither followed nor ov
 test("a damaged file is not backed up", async () => {
   const path = newPath();
   const store = openStore(path);
-  for (let n = 0; n < 200; n += 1) valueOf(await store.recipients.create(recipientNumber(n)));
+  for (let n = 0; n < 200; n += 1) valueOf(await store.recipients.create(recipientNumber(n), NO_LIMITS));
   store.close();
   const intact = readFileSync(path);
   const { page_size: pageSize } = new DatabaseSync(path).prepare("PRAGMA page_size").get() ?? {};

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { backupSqlite } from "@postern/adapter-sqlite";
+import { NO_LIMITS } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
@@ -32,7 +33,7 @@ describe.skipIf(process.getuid?.() !== 0)("files that root creates", () => {
   test("the store of a service that is opened by root stays open to the service", async () => {
     const path = pathOfNobody();
     const store = openStore(path);
-    valueOf(await store.recipients.create(recipientNumber(1)));
+    valueOf(await store.recipients.create(recipientNumber(1), NO_LIMITS));
     expect(ownersIn(dirname(path))).toEqual({
       "postern.db": NOBODY,
       "postern.db-lock": NOBODY,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
 import type { SqliteStore } from "@postern/adapter-sqlite";
-import { parseAccountId, parseEventId } from "@postern/core";
+import { NO_LIMITS, parseAccountId, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { migrate, migrations } from "../src/migrations.ts";
@@ -38,10 +38,10 @@ const version2 = (path: string): void => {
 const latest = async (path: string): Promise<void> => {
   const store = openStore(path, () => NOW);
   const [a, b] = [recipientNumber(0), recipientNumber(1)];
-  for (const recipient of [a, b]) valueOf(await store.recipients.create(recipient));
+  for (const recipient of [a, b]) valueOf(await store.recipients.create(recipient, NO_LIMITS));
   const [live, deleted, erased] = [aliasNumber(0, [b, a]), aliasNumber(1, [a]), aliasNumber(2, [a])];
   for (const alias of [live, { ...deleted, deletedAt: NOW }, erased]) {
-    valueOf(await store.aliases.create(alias));
+    valueOf(await store.aliases.create(alias, NO_LIMITS));
   }
   valueOf(await store.aliases.erase(erased));
   const event = { id: valueOf(parseEventId("event-2")), outcome: "sent", at: NOW } as const;

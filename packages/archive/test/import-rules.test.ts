@@ -12,9 +12,15 @@ import {
 import { failureOf, valueOf } from "@postern/core/testing";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type ArchivedRecipient, type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
+import {
+  type ArchivedLedgerEntry,
+  type ArchivedRecipient,
+  type ArchiveRecord,
+  exportRecords,
+  importRecord,
+} from "../src/index.ts";
 import { newDynamoStore } from "./support/dynamo-store.ts";
-import { alias, recipient } from "./support/samples.ts";
+import { alias, entry, recipient } from "./support/samples.ts";
 
 const NOW = 1_700_000_000_000;
 const DAY = 86_400_000;
@@ -36,6 +42,11 @@ const aliasRecord = (change: Partial<Alias>): ArchiveRecord => ({
 const recipientRecord = (change: Partial<ArchivedRecipient>): ArchiveRecord => ({
   kind: "recipient",
   recipient: { ...second, id: valueOf(parseRecipientId("t")), email: address("new@example.org"), ...change },
+});
+
+const entryRecord = (change: Partial<ArchivedLedgerEntry>): ArchiveRecord => ({
+  kind: "mail_ledger_entry",
+  entry: { ...entry, ...change },
 });
 
 const stored = async (store: Store): Promise<readonly ArchiveRecord[]> => {
@@ -110,7 +121,8 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
   ],
   ["created in the future", aliasRecord({ createdAt: NOW + 2 * DAY }), invalid("createdAt")],
   ["deleted in the future", aliasRecord({ deletedAt: NOW + 2 * DAY }), invalid("deletedAt")],
-  ["mailed in the future", recipientRecord({ mailedAt: [1, NOW + 2 * DAY] }), invalid("mailedAt", "1")],
+  ["with a message in the future", entryRecord({ chargedAt: [1, NOW + 2 * DAY] }), invalid("chargedAt", "1")],
+  ["that expires too late", entryRecord({ expiresAt: NOW + 32 * DAY }), invalid("expiresAt")],
   ["with a version too great", recipientRecord({ version: 2 ** 31 }), invalid("version")],
   [
     "with a counter that cannot be counted up",
@@ -137,8 +149,8 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
   ["with a text without end", recipientRecord({ nonce: "n".repeat(100_000) }), invalid("nonce")],
   [
     "with a list without end",
-    recipientRecord({ mailedAt: Array.from({ length: 50_000 }, () => 1) }),
-    invalid("mailedAt"),
+    entryRecord({ chargedAt: Array.from({ length: 50_000 }, () => 1) }),
+    invalid("chargedAt"),
   ],
 ];
 

@@ -1,6 +1,7 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
   err,
+  NO_LIMITS,
   parseAliasDomains,
   parseAliasId,
   parseEmailAddress,
@@ -8,9 +9,9 @@ import {
   type Store,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
-import { alias, recipient } from "./support/samples.ts";
+import { alias, entry, recipient } from "./support/samples.ts";
 
 const recordsOf = async (store: Store): Promise<readonly ArchiveRecord[]> => {
   const records: ArchiveRecord[] = [];
@@ -51,22 +52,62 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
 });
 
 test("reports an unavailable store", async () => {
-  const { aliases, recipients, ...rest } = memoryStore();
+  const { aliases, recipients, mailLedger, ...rest } = memoryStore();
   const unavailable = async () => err({ code: "unavailable" } as const);
   const refusing: Store = {
     ...rest,
     aliases: { ...aliases, create: unavailable, retireAddress: unavailable },
     recipients: { ...recipients, create: unavailable },
+    mailLedger: { ...mailLedger, save: unavailable },
   };
-  const down: Store = { ...refusing, recipients: { ...refusing.recipients, findAll: unavailable } };
-  valueOf(await recipients.create(recipient));
+  const down: Store = {
+    ...refusing,
+    recipients: { ...refusing.recipients, findAll: unavailable },
+    mailLedger: { ...mailLedger, find: unavailable },
+  };
+  valueOf(await recipients.create(recipient, NO_LIMITS));
   for (const store of [refusing, down]) {
     for (const record of [
       { kind: "recipient", recipient },
       { kind: "alias", alias },
       { kind: "retired_address", email: retired },
+      { kind: "mail_ledger_entry", entry },
     ] as const) {
       expect(failureOf(await importRecord(store, record, rules))).toEqual({ code: "unavailable" });
     }
   }
+});
+
+describe("an entry of the mail ledger", () => {
+  const record = { kind: "mail_ledger_entry", entry } as const;
+  const open = { ...record, entry: { ...entry, suppressedAt: null, expiresAt: 4 } };
+  const importInto = async (store: Store, imported: ArchiveRecord) =>
+    valueOf(await importRecord(store, imported, rules));
+  const entriesOf = async ({ mailLedger }: Store) => valueOf(await mailLedger.find([entry.key]));
+
+  test("is moved whole, and present from then on", async () => {
+    const store = memoryStore();
+    expect(await importInto(store, record)).toBe("stored");
+    expect(await recordsOf(store)).toEqual([record]);
+    expect(await importInto(store, record)).toBe("present");
+    expect(await entriesOf(store)).toEqual([{ ...entry, version: 1 }]);
+  });
+
+  test("that the store has already stays as it is, but a suppressed mailbox stays suppressed", async () => {
+    const store = memoryStore();
+    await importInto(store, { ...open, entry: { ...open.entry, chargedAt: [7] } });
+    expect(await importInto(store, open)).toBe("present");
+    expect(await entriesOf(store)).toMatchObject([{ chargedAt: [7], suppressedAt: null, version: 1 }]);
+    expect(await importInto(store, record)).toBe("stored");
+    expect(await entriesOf(store)).toMatchObject([{ chargedAt: [7], suppressedAt: 3, expiresAt: null }]);
+    expect(await importInto(store, open)).toBe("present");
+    expect(await entriesOf(store)).toMatchObject([{ suppressedAt: 3, version: 2 }]);
+  });
+
+  test("that changes meanwhile can be imported again", async () => {
+    const store = memoryStore();
+    const save: Store["mailLedger"]["save"] = async () => err({ code: "conflict" });
+    const racing = { ...store, mailLedger: { ...store.mailLedger, save } };
+    expect(failureOf(await importRecord(racing, record, rules))).toEqual({ code: "unavailable" });
+  });
 });

@@ -1,9 +1,15 @@
-import { type Alias, MAIL_OUTCOMES, type Tallies, type Tally } from "@postern/core";
+import { type Alias, MAIL_OUTCOMES, parseLedgerKey, type Tallies, type Tally } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { accountId, aliasId, emailAddress, recipientId } from "@postern/core/testing/arbitraries";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ArchivedRecipient, type ArchiveRecord, readRecord, writeRecord } from "../src/index.ts";
+import {
+  type ArchivedLedgerEntry,
+  type ArchivedRecipient,
+  type ArchiveRecord,
+  readRecord,
+  writeRecord,
+} from "../src/index.ts";
 import { alias, recipient } from "./support/samples.ts";
 
 const time = fc.nat();
@@ -22,7 +28,7 @@ const anyRecipient = fc.record<Required<ArchivedRecipient>>({
   verifiedAt: fc.option(time),
   active: fc.boolean(),
   nonce: text,
-  mailedAt: fc.array(time),
+  verificationSentAt: fc.option(time),
   createdAt: time,
   updatedAt: time,
   version,
@@ -58,10 +64,18 @@ const anyAlias = fc.record<Required<Alias>>({
   version,
 });
 
+const anyLedgerEntry = fc.record<Required<ArchivedLedgerEntry>>({
+  key: fc.stringMatching(/^[\w-]{16,128}$/).map((key) => valueOf(parseLedgerKey(key))),
+  chargedAt: fc.array(time),
+  suppressedAt: fc.option(time),
+  expiresAt: fc.option(time),
+});
+
 const anyRecord: fc.Arbitrary<ArchiveRecord> = fc.oneof(
   anyRecipient.map((recipient) => ({ kind: "recipient", recipient }) as const),
   anyAlias.map((alias) => ({ kind: "alias", alias }) as const),
   emailAddress().map((email) => ({ kind: "retired_address", email }) as const),
+  anyLedgerEntry.map((entry) => ({ kind: "mail_ledger_entry", entry }) as const),
 );
 
 /** The same value with the fields of every object in reverse order. */
@@ -141,15 +155,16 @@ test.each([
   ["that is not JSON", "{", []],
   ["that is not an object", "null", []],
   ["that is a list", "[]", ["postern"]],
-  ["of an unknown kind", JSON.stringify({ postern: 1, kind: "account" }), ["kind"]],
-  ["of a later format", changed(lines.alias, { postern: 2 }), ["postern"]],
+  ["of an unknown kind", JSON.stringify({ postern: 2, kind: "account" }), ["kind"]],
+  ["of a later format", changed(lines.alias, { postern: 3 }), ["postern"]],
   ["with an alias without recipients", changed(lines.alias, { destinations: [] }), ["destinations"]],
   ["with the count of a recipient's aliases", changed(lines.recipient, { attached: 1 }), ["attached"]],
   ["with the field __proto__", lines.recipient.replace("{", '{"__proto__":{},'), ["__proto__"]],
+  ["with a field of the old format", changed(lines.recipient, { mailedAt: [1] }), ["mailedAt"]],
   ["with a bad address", changed(lines.recipient, { email: "me" }), ["email"]],
   [
     "with a bad retired address",
-    JSON.stringify({ postern: 1, kind: "retired_address", email: "example.org" }),
+    JSON.stringify({ postern: 2, kind: "retired_address", email: "example.org" }),
     ["email"],
   ],
 ])("rejects a line %s, without repeating its values", (_, line, path) => {
@@ -159,7 +174,7 @@ test.each([
   expect(JSON.stringify(error)).not.toContain("example.org");
 });
 
-test("reads lines from before retired addresses were exported", () => {
+test("reads lines of format 1, whose recipients list the times of their messages", () => {
   const tallies = Object.fromEntries(MAIL_OUTCOMES.map((outcome) => [outcome, { count: 0, lastAt: null }]));
   const old = [
     '{"postern":1,"kind":"recipient","id":"r","account":"account","email":"me@example.org","verifiedAt":2,' +
@@ -168,8 +183,11 @@ test("reads lines from before retired addresses were exported", () => {
       '"active":true,"destinations":[{"recipientId":"r","email":"me@example.org"}],' +
       `"tallies":${JSON.stringify(tallies)},"createdAt":3,"updatedAt":3,"deletedAt":null,"version":1}`,
   ];
-  expect(old.map((line) => writeRecord(valueOf(readRecord(line))))).toEqual(old);
-  expect(old).toEqual([lines.recipient, lines.alias]);
+  const read = old.map((line) => valueOf(readRecord(line)));
+  expect(read).toEqual([
+    { kind: "recipient", recipient: { ...recipient, verificationSentAt: 1 } },
+    { kind: "alias", alias },
+  ]);
 });
 
 test("refuses to write a record that could not be read back", () => {

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { parseAccountId, parseEmailAddress, parseRecipientId, Recipient } from "@postern/core";
+import { NO_LIMITS, parseAccountId, parseEmailAddress, parseRecipientId, Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect, onTestFinished, test } from "vitest";
@@ -45,7 +45,7 @@ test("backup copies an open store", { timeout: 60_000 }, async () => {
   const recipient = Recipient.add(identity, 1);
   const store = valueOf(sqliteStore({ path, clock: Date }));
   onTestFinished(store.close);
-  valueOf(await store.recipients.create(recipient));
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
 
   expect(await run({ POSTERN_SQLITE_PATH: path }, "backup", to)).toEqual({
     status: 0,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { parseAccountId, parseEmailAddress, parseRecipientId, Recipient } from "@postern/core";
+import { NO_LIMITS, parseAccountId, parseEmailAddress, parseRecipientId, Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { callerOf, clientsOf, readEverything } from "./support/durability-clients.ts";
@@ -33,7 +33,7 @@ const newFile = async (): Promise<string> => {
       nonce: id,
     };
     const recipient = Recipient.verify(Recipient.add(identity, 0), 0);
-    valueOf(await store.recipients.create(recipient));
+    valueOf(await store.recipients.create(recipient, NO_LIMITS));
   }
   store.close();
   return path;

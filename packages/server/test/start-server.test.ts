@@ -47,6 +47,7 @@ class CustomStore implements Store {
   closed = false;
   readonly aliases = this.#inner.aliases;
   readonly recipients = this.#inner.recipients;
+  readonly mailLedger = this.#inner.mailLedger;
 
   accounts(page: PageRequest<AccountId>) {
     return this.#inner.accounts(page);

@@ -1,4 +1,5 @@
 import { sqliteStore } from "@postern/adapter-sqlite";
+import { NO_LIMITS } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { recipientNumber } from "./samples.ts";
 
@@ -16,6 +17,6 @@ process.setuid?.(NOBODY);
 const opened = sqliteStore({ path, clock: Date });
 if (opened.isErr()) process.stdout.write(opened.error.message);
 else {
-  valueOf(await opened.value.recipients.create(recipientNumber(0)));
+  valueOf(await opened.value.recipients.create(recipientNumber(0), NO_LIMITS));
   process.stdout.write("written");
 }

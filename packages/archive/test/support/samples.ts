@@ -3,6 +3,7 @@ import {
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
+  parseLedgerKey,
   parseRecipientId,
   Recipient,
 } from "@postern/core";
@@ -28,3 +29,11 @@ const identity = {
   description: "",
 };
 export const alias = valueOf(Alias.create(identity, [recipient.id], [recipient], 3));
+
+/** Of a mailbox to which nothing may be sent any more. */
+export const entry = {
+  key: valueOf(parseLedgerKey("0123456789abcdef")),
+  chargedAt: [1, 2],
+  suppressedAt: 3,
+  expiresAt: null,
+};
