@@ -78,7 +78,7 @@ test("no address, token, body or query of a request reaches the log, at any leve
   // Rejected requests.
   const rejected: readonly (readonly [number, Parameters<typeof call>])[] = [
     [401, ["GET", "/aliases", undefined, { authorization: `Bearer ${provider.token}forged-private` }]],
-    [401, ["GET", "/aliases?token=query-private", undefined, { authorization: "Basic private-basic" }]],
+    [401, ["GET", "/recipients?token=query-private", undefined, { authorization: "Basic private-basic" }]],
     [401, ["GET", "/path.private@example.com", undefined, { authorization: "" }]],
     [404, ["GET", "/path.private@example.com?a=query-private"]],
     [404, ["GET", "/aliases/path.private@example.com"]],
@@ -114,7 +114,7 @@ test("no address, token, body or query of a request reaches the log, at any leve
     .trim()
     .split("\n")
     .map((line) => Line.parse(JSON.parse(line)));
-  // Every request was logged.
+  // Every request was logged: no two of them are refused alike, of which one would be.
   const loggedIds = lines.map(({ requestId }) => requestId);
   for (const id of ids) expect(loggedIds).toContain(id);
   expect(ids).toContain("an-id-of-the-client");
