@@ -71,7 +71,7 @@ export const admission = ({
       return err({ code: "unavailable" });
     }
     if (state.route?.open !== true) {
-      const account = await authorizer.authorize(authorizationRequest(request.raw));
+      const account = await authorizer.authorize(authorizationRequest(request.raw, request));
       if (account.isErr()) return err(account.error);
       state.account = account.value;
     }

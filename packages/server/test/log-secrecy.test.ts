@@ -139,3 +139,32 @@ test("no address, token, body or query of a request reaches the log, at any leve
     expect(output.toLowerCase()).not.toContain(secret.toLowerCase());
   }
 });
+
+test("the gateway's secret is required of every request with a token, and never logged", async () => {
+  const secret = "gateway-secret-private-0123456789";
+  const provider = await startIdentityProvider();
+  onTestFinished(provider.stop);
+  const server = await startServerProcess({
+    ...environment,
+    HOST: "0.0.0.0",
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_AUTHORIZER: "gateway",
+    POSTERN_GATEWAY_SECRET: secret,
+    POSTERN_LOG_LEVEL: "trace",
+    POSTERN_ACCESS_LOG: "true",
+  });
+  onTestFinished(async () => void (await server.stop()));
+  const get = async (headers: Record<string, string>) => {
+    const response = await fetch(`${server.url}/aliases`, { headers });
+    return [response.status, await response.text()];
+  };
+  const authorization = `Bearer ${provider.token}`;
+  expect(await get({ authorization, "X-Postern-Gateway-Secret": secret })).toEqual([200, expect.any(String)]);
+  const unauthorized = [401, '{"message":"Unauthorized"}'];
+  expect(await get({ authorization })).toEqual(unauthorized);
+  expect(await get({ authorization, "X-Postern-Gateway-Secret": `${secret}0` })).toEqual(unauthorized);
+  expect(await get({ "X-Postern-Gateway-Secret": secret })).toEqual(unauthorized);
+
+  // `stop` checks that the secret is not in it.
+  expect(await server.stop()).toMatch(/"level":40,.*POSTERN_GATEWAY_SECRET/);
+});
