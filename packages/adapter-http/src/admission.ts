@@ -2,31 +2,30 @@ import { err, ok } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Authorizer, authorizationRequest } from "./authentication/authorizer.ts";
 import { ambiguity } from "./connection/ambiguous-request.ts";
-import { inFlight } from "./limits/in-flight.ts";
+import { whenOver } from "./connection/open-requests.ts";
+import { callerOf } from "./limits/caller.ts";
+import { places } from "./limits/places.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
 import { type Observer, observe } from "./observer.ts";
 import type { ReportException } from "./problems/error-handler.ts";
+import type { TooManyAtOnce } from "./problems/failure.ts";
 import { POSTERN, type RequestState } from "./request-state.ts";
 import { clientRequestId } from "./requests/request-id.ts";
 import { cors } from "./responses/cors.ts";
 import { DEFAULT_HEADERS } from "./responses/default-headers.ts";
 import { emptyResponse, type Outcome } from "./responses/response.ts";
 import { setSecurityHeaders } from "./responses/security-headers.ts";
-import { healthRoute } from "./routes/health.ts";
-
-/**
- * Requests beyond this number are refused: an immediate 503 serves clients better than a long wait. For comparison, a
- * server that handles 10,000 requests a second in 10 ms each has 100 in flight.
- */
-const MAX_IN_FLIGHT = 1000;
 
 /** The outcome of a request that ends before it reaches its route; null if it may continue. Never rejects. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
 
+/** Like the rate limit's, but it passes as soon as one of the account's requests has been handled. */
+const TOO_MANY_AT_ONCE: TooManyAtOnce = { code: "rate_limited", reason: "at_once", retryAfter: 1000 };
+
 /**
  * Runs for every request, even one without a route, before its body is read. In this order, the request is observed,
- * given the headers common to all responses, checked for ambiguity, completed if it is a CORS preflight, refused under
- * overload, authenticated, and counted against its rate limit.
+ * given the headers common to all responses, checked for ambiguity, completed if it is a CORS preflight, authenticated,
+ * counted against its rate limit, and given one of its caller's places.
  */
 export const admission = ({
   authorizer,
@@ -41,7 +40,7 @@ export const admission = ({
   readonly limiter: RateLimiter | null;
   readonly reportException: ReportException;
 }): Admit => {
-  const flights = inFlight();
+  const { take } = places();
 
   const begin = (request: FastifyRequest, reply: FastifyReply): RequestState => {
     const state: RequestState = {
@@ -49,11 +48,17 @@ export const admission = ({
       route: request.routeOptions.config?.[POSTERN] ?? null,
       account: null,
       observation: null,
-      work: null,
+      place: null,
+      over: false,
     };
     request[POSTERN] = state;
-    if (observer !== undefined) state.observation = observe(observer, request, state, reply);
-    flights.enter(state, reply);
+    const observed = observer === undefined ? null : observe(observer, request, state, reply);
+    state.observation = observed?.observation ?? null;
+    whenOver(request.raw, reply.raw, () => {
+      state.over = true;
+      state.place?.leave();
+      observed?.end();
+    });
     setSecurityHeaders(request.raw, reply.raw);
     reply.headers(DEFAULT_HEADERS).header("x-request-id", state.id);
     return state;
@@ -67,15 +72,18 @@ export const admission = ({
       return err(ambiguous);
     }
     if (cors(corsOrigins, request, reply)) return ok(emptyResponse(204));
-    if (flights.exceeds(MAX_IN_FLIGHT) && state.route?.path !== healthRoute.path) {
-      return err({ code: "unavailable" });
-    }
     if (state.route?.open !== true) {
-      const account = await authorizer.authorize(authorizationRequest(request.raw));
+      const account = await authorizer.authorize(authorizationRequest(request.raw, request));
       if (account.isErr()) return err(account.error);
       state.account = account.value;
     }
-    return limiter === null ? null : limiter(request, reply);
+    if (state.route?.unlimited === true) return null;
+    const limited = limiter === null ? null : await limiter(request, reply);
+    if (limited !== null) return limited;
+    // The end of a client that left in the meantime has been reported already.
+    if (state.over) return err({ code: "unavailable" });
+    state.place = take(callerOf(request).join(":"));
+    return state.place === null ? err(TOO_MANY_AT_ONCE) : null;
   };
 
   return async (request, reply) => {

@@ -1,6 +1,7 @@
 import { err } from "@postern/core";
 import { type FastifyInstance, fastify } from "fastify";
 import { handleExpectAndConnect } from "./connection/expect-and-connect.ts";
+import { httpServer } from "./connection/http-server.ts";
 import { respondToParseFailure } from "./connection/parse-failure.ts";
 import { parseBasePath } from "./mounts/base-path.ts";
 import { invalidField } from "./problems/invalid-field.ts";
@@ -35,13 +36,9 @@ export const createApi = ({
   const path = parseBasePath(basePath);
   // Fastify's own log lines are off: they contain URLs, and so verification tokens.
   const api = fastify({
-    // Node's own refusal of a missing Host has no body; admission checks it instead. Node looks for requests that arrive too
-    // slowly twice a minute by default.
-    http: { requireHostHeader: false, connectionsCheckingInterval: 1000 },
+    serverFactory: httpServer,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: requestId,
-    requestTimeout: 30_000,
-    connectionTimeout: 60_000,
     // While shutting down, requests on open connections are still served.
     return503OnClosing: false,
     // The operations validate ids. No path is longer than this: Node limits the request line and headers to 16 KiB.
@@ -53,6 +50,10 @@ export const createApi = ({
     },
   });
   api.decorate(POSTERN, { basePath: path });
+  // Fastify closes a server that is not its own only if it listens. Otherwise Node's timer for slow requests would remain.
+  api.addHook("preClose", async () => {
+    if (!api.server.listening) api.server.close();
+  });
   handleExpectAndConnect(api, options.authorizer);
   const admit = registerApi(api, options, { path, routePrefix: path, hosted: false });
   return api;

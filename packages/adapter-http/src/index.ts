@@ -1,6 +1,6 @@
 export { createApi } from "./api.ts";
 export type { AuthorizationRequest, Authorizer, Unauthorized } from "./authentication/authorizer.ts";
-export { gatewayAuthorizer } from "./authentication/gateway-authorizer.ts";
+export { gatewayAuthorizer, isGatewaySecret } from "./authentication/gateway-authorizer.ts";
 export { idTokenAuthorizer } from "./authentication/id-token-authorizer.ts";
 export type { RateLimit } from "./limits/rate-limit.ts";
 export type { Logger } from "./logger.ts";

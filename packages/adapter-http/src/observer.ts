@@ -31,18 +31,18 @@ export type CompletedResponse = {
 /** As in nginx: there is no registered status for a response that the client did not wait for. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Starts to observe a request. Its end is always reported. */
+/** Begins to observe a request. `end` reports its end, and must be called once, whatever happens to the request. */
 export const observe = (
   observer: Observer,
   { method, headers }: FastifyRequest,
   state: RequestState,
   reply: FastifyReply,
-): Observation => {
+): { readonly observation: Observation; readonly end: () => void } => {
   const start = performance.now();
   const observation = observer({ id: state.id, method, route: state.route?.path ?? "unknown", headers });
-  reply.raw.once("close", () => {
+  const end = () => {
     const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
     observation.answered({ status, duration: performance.now() - start, account: state.account });
-  });
-  return observation;
+  };
+  return { observation, end };
 };

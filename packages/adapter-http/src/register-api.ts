@@ -54,12 +54,10 @@ export const registerApi = (
   };
 
   const runHandler = async (handle: Handler, request: FastifyRequest): Promise<Outcome> => {
-    const state = stateOf(request);
-    const { account, observation } = state;
+    const { account, observation, place } = stateOf(request);
+    const run = () => observation?.within(() => handle(request, account)) ?? handle(request, account);
     try {
-      const work = observation?.within(() => handle(request, account)) ?? handle(request, account);
-      state.work = work;
-      return await work;
+      return await (place?.work(run) ?? run());
     } catch (thrown) {
       return err(reportException(thrown, request));
     }
@@ -82,7 +80,7 @@ export const registerApi = (
   });
 
   for (const prefix of PREFIXES) {
-    for (const { method, path, open = false, handler } of ROUTES) {
+    for (const { method, path, open = false, unlimited = false, handler } of ROUTES) {
       const handle = handler({ postern, linkBase: mount.path + prefix });
       instance.route({
         method,
@@ -90,7 +88,7 @@ export const registerApi = (
         url: mount.routePrefix + prefix + path.replaceAll(/\{(\w+)\}/g, ":$1([^]+)"),
         bodyLimit: MAX_BODY_BYTES,
         exposeHeadRoute: true,
-        config: { [POSTERN]: { path, open } },
+        config: { [POSTERN]: { path, open, unlimited } },
         handler: async (request, reply) => send(reply, await runHandler(handle, request)),
       });
     }

@@ -1,5 +1,6 @@
 import type { AccountId } from "@postern/core";
 import type { FastifyRequest } from "fastify";
+import type { Place } from "./limits/places.ts";
 import type { Observation } from "./observer.ts";
 
 /** Where Fastify stores what belongs to Postern. A symbol, so that it cannot collide with a host's own names. */
@@ -10,6 +11,8 @@ type RouteConfig = {
   readonly path: string;
   /** Whether the route needs no token. */
   readonly open: boolean;
+  /** Whether no limit applies to the route. */
+  readonly unlimited: boolean;
 };
 
 /** What the API knows about a request while it serves it. */
@@ -21,8 +24,10 @@ export type RequestState = {
   /** The account that makes the request; null until it is authenticated, and on open routes. */
   account: AccountId | null;
   observation: Observation | null;
-  /** The route's handler at work; null until it begins. */
-  work: Promise<unknown> | null;
+  /** Null until the request is admitted, and on unlimited routes. */
+  place: Place | null;
+  /** Whether the response has been sent completely, or the client is gone. */
+  over: boolean;
 };
 
 declare module "fastify" {

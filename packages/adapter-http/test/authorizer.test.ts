@@ -1,5 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Authorizer, gatewayAuthorizer, idTokenAuthorizer } from "../src/index.ts";
+import {
+  type AuthorizationRequest,
+  type Authorizer,
+  gatewayAuthorizer,
+  idTokenAuthorizer,
+} from "../src/index.ts";
 import { requestWith } from "./support/authorization-request.ts";
 import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 
@@ -108,12 +113,18 @@ describe("the cache of verified tokens", () => {
 });
 
 describe("the gateway authorizer", () => {
-  const behind = (issuer: Issuer) => gatewayAuthorizer({ issuer: issuer.name, audience: AUDIENCE });
+  /** The claims of a token, as the gateway passes them on. */
+  const claimsOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  /** Believes a gateway that verified this token. */
+  const behind = ({ name: issuer }: Issuer, token: string) =>
+    gatewayAuthorizer({ issuer, audience: AUDIENCE, claims: () => claimsOf(token) });
 
   test("does not verify the signature", async () => {
     const before = plain.fetches();
-    const [header, payload] = (await plain.token()).split(".");
-    expect(await outcomeOf(`Bearer ${header}.${payload}.AAAA`, behind(plain))).toBe("alice");
+    const token = await plain.token();
+    const [header, payload] = token.split(".");
+    expect(await outcomeOf(`Bearer ${header}.${payload}.AAAA`, behind(plain, token))).toBe("alice");
     expect(plain.fetches()).toBe(before);
   });
 
@@ -131,19 +142,119 @@ describe("the gateway authorizer", () => {
     ["no sub", { sub: undefined }],
     ["sub with a hash", { sub: "a#b" }],
   ])("rejects %s", async (_, claims) => {
-    expect(await outcomeOf(`Bearer ${await plain.token(claims)}`, behind(plain))).toBe("unauthorized");
+    const token = await plain.token(claims);
+    expect(await outcomeOf(`Bearer ${token}`, behind(plain, token))).toBe("unauthorized");
   });
 
   test("rejects a Cognito token without token_use", async () => {
-    expect(await outcomeOf(`Bearer ${await cognito.token()}`, behind(cognito))).toBe("alice");
+    const good = await cognito.token();
+    expect(await outcomeOf(`Bearer ${good}`, behind(cognito, good))).toBe("alice");
     const token = await cognito.token({ token_use: undefined });
-    expect(await outcomeOf(`Bearer ${token}`, behind(cognito))).toBe("unauthorized");
+    expect(await outcomeOf(`Bearer ${token}`, behind(cognito, token))).toBe("unauthorized");
   });
 
   test.each([undefined, "", "Bearer", "Bearer x", "Basic YTpi", "Bearer a.b.c"])(
     "rejects %j",
     async (authorization) => {
-      expect(await outcomeOf(authorization, behind(plain))).toBe("unauthorized");
+      const verified = await plain.token();
+      expect(await outcomeOf(authorization, behind(plain, verified))).toBe("unauthorized");
     },
   );
+
+  describe("by the gateway's claims", () => {
+    const { name: issuer } = { name: "https://issuer.example/pool" };
+    const believing = (claims: unknown) =>
+      gatewayAuthorizer({ issuer, audience: AUDIENCE, claims: () => claims });
+
+    test.each([[undefined], [null], [{}], ["claims"], [[]]])(
+      "rejects a request for which they are %j",
+      async (claims) => {
+        expect(await outcomeOf(`Bearer ${await plain.token()}`, believing(claims))).toBe("unauthorized");
+      },
+    );
+
+    test.each([
+      { sub: "bob" },
+      { aud: "another" },
+      { iss: "https://issuer.example/other" },
+      { exp: inSeconds(1) },
+      { exp: "" },
+      { sub: undefined },
+      { aud: undefined },
+      { iss: undefined },
+      { exp: undefined },
+    ])("rejects a token from which they differ: %j", async (difference) => {
+      const token = await plain.token();
+      const claims = { ...claimsOf(token), ...difference };
+      expect(await outcomeOf(`Bearer ${token}`, believing(claims))).toBe("unauthorized");
+    });
+
+    test("accepts numbers as text, as API Gateway writes them", async () => {
+      const token = await plain.token();
+      const { exp, ...claims } = claimsOf(token);
+      expect(await outcomeOf(`Bearer ${token}`, believing({ ...claims, exp: String(exp) }))).toBe("alice");
+    });
+
+    test("is given the request", async () => {
+      const seen: unknown[] = [];
+      const claims = (request: AuthorizationRequest) => void seen.push(request);
+      const request = requestWith(`Bearer ${await plain.token()}`);
+      await gatewayAuthorizer({ issuer, audience: AUDIENCE, claims }).authorize(request);
+      expect(seen).toEqual([request]);
+    });
+  });
+
+  describe("by its secret", () => {
+    const secret = "s3cret-of-the-gateway-0123456789";
+    const NAME = "X-Postern-Gateway-Secret";
+    const outcomeWith = async (...headers: readonly (readonly [string, string])[]) => {
+      const by = gatewayAuthorizer({ issuer: plain.name, audience: AUDIENCE, secret });
+      const result = await by.authorize(requestWith(`Bearer ${await plain.token()}`, headers));
+      return result.isOk() ? result.value : result.error.code;
+    };
+
+    test("accepts a request that has it", async () => {
+      expect(await outcomeWith([NAME, secret])).toBe("alice");
+      expect(await outcomeWith([NAME.toLowerCase(), secret])).toBe("alice");
+    });
+
+    test.each([
+      ["without it", []],
+      ["with an empty one", [[NAME, ""]]],
+      ["with the beginning of it", [[NAME, secret.slice(0, -1)]]],
+      ["with more than it", [[NAME, `${secret}0`]]],
+      ["with it under another name", [["X-Postern-Secret", secret]]],
+      // The client has sent one, and the gateway has added its own.
+      [
+        "with two",
+        [
+          [NAME, "mine"],
+          [NAME, secret],
+        ],
+      ],
+      [
+        "with it twice",
+        [
+          [NAME, secret],
+          [NAME, secret],
+        ],
+      ],
+    ] as const)("rejects one %s", async (_, headers) => {
+      expect(await outcomeWith(...headers)).toBe("unauthorized");
+    });
+
+    test.each(["", "short", "x".repeat(31), `${"x".repeat(31)} `, "é".repeat(32), `${"x".repeat(32)}\n`])(
+      "must be hard to guess and possible to send, which %j is not",
+      (bad) => {
+        expect(() => gatewayAuthorizer({ issuer: plain.name, audience: AUDIENCE, secret: bad })).toThrow(
+          /at least 32/,
+        );
+      },
+    );
+  });
+
+  test("there must be one of the two", () => {
+    const options: object = { issuer: plain.name, audience: AUDIENCE };
+    expect(() => gatewayAuthorizer(options as Parameters<typeof gatewayAuthorizer>[0])).toThrow(TypeError);
+  });
 });

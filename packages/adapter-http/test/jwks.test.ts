@@ -75,6 +75,66 @@ describe("an unknown key", () => {
   });
 });
 
+describe("requests with unknown keys, while the issuer does not respond", () => {
+  test("100 wait; others get 503 at once, and requests with known keys are served", async () => {
+    vi.useRealTimers();
+    const token = await issuer.token();
+    expect(await outcomeOf(token)).toBe("alice");
+    issuer.behave("silent");
+    const unknown = await issuer.token({}, { kid: "made-up" });
+    const responded: string[] = [];
+    const waiting = Array.from({ length: 1100 }, async () => responded.push(await outcomeOf(unknown)));
+    await expect.poll(() => responded).toHaveLength(1000);
+    expect(new Set(responded)).toEqual(new Set(["unavailable"]));
+    expect(await outcomeOf(token)).toBe("alice");
+    expect(await outcomeOf(await issuer.token({ sub: "bob" }))).toBe("bob");
+
+    await Promise.all(waiting);
+    expect(responded.slice(1000)).toEqual(Array.from({ length: 100 }, () => "unauthorized"));
+    expect(issuer.fetches()).toBe(2);
+  });
+});
+
+describe("a JWKS", () => {
+  const LIMIT = 256 * 1024;
+
+  test.each([
+    [LIMIT, "alice"],
+    [LIMIT + 1, "unavailable"],
+  ])("of %i bytes: %s", async (bytes, outcome) => {
+    issuer.pad(bytes);
+    expect(await outcomeOf(await issuer.token())).toBe(outcome);
+  });
+
+  test("that does not end is not read further", async () => {
+    issuer.behave("endless");
+    expect(await outcomeOf(await issuer.token())).toBe("unavailable");
+    // Sockets buffer a few megabytes.
+    expect(issuer.sent()).toBeLessThan(32 * 2 ** 20);
+  });
+
+  test("is used for 24 hours after the last successful fetch, even by tokens that were verified before", async () => {
+    authorizer.start?.();
+    await fetched(1);
+    vi.advanceTimersByTime(10 * MINUTE);
+    await fetched(2);
+    const token = await issuer.token();
+    expect(await outcomeOf(token)).toBe("alice");
+    issuer.behave("broken");
+    authorizer.stop?.();
+    vi.advanceTimersByTime(24 * 60 * MINUTE - 1);
+    expect(await outcomeOf(token)).toBe("alice");
+    expect(await outcomeOf(await issuer.token({ sub: "bob" }))).toBe("bob");
+    vi.advanceTimersByTime(1);
+    expect(await outcomeOf(token)).toBe("unavailable");
+    expect(await outcomeOf(await issuer.token({ sub: "bob" }))).toBe("unavailable");
+
+    issuer.behave("well");
+    vi.advanceTimersByTime(SECOND);
+    expect(await outcomeOf(token)).toBe("alice");
+  });
+});
+
 describe("a withdrawn key", () => {
   test("stops working at the next refresh, at most 10 minutes later, also for cached tokens", async () => {
     authorizer.start?.();

@@ -44,6 +44,7 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "address_not_allowed", reason: "not_an_alias_domain" }, 422],
   [{ code: "address_not_allowed", reason: "reserved" }, 422],
   [{ code: "rate_limited", retryAfter: 1 }, 429],
+  [{ code: "rate_limited", reason: "at_once", retryAfter: 1000 }, 429],
   [{ code: "headers_too_large" }, 431],
   [{ code: "internal_error" }, 500],
   [{ code: "misconfigured", reason: "body_already_read" }, 500],

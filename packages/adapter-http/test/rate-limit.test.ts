@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Logger, RateLimit } from "../src/index.ts";
+import { FixedWindows } from "../src/limits/fixed-windows.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { recordingLog } from "./support/log.ts";
 import { startValkey } from "./support/valkey.ts";
@@ -52,13 +53,37 @@ describe("a server on its own", () => {
 
   test("allows requests again after a minute", async () => {
     const world = await open({ perMinute: 1 });
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["performance"] });
     expect(await statuses(times(2, () => list(world)))).toEqual([200, 429]);
-    vi.setSystemTime(start + 59_999);
+    vi.advanceTimersByTime(59_999);
     expect((await list(world)).status).toBe(429);
-    vi.setSystemTime(start + 60_000);
+    vi.advanceTimersByTime(1);
     expect((await list(world)).status).toBe(200);
+  });
+
+  test.each([-3600, 3600])("does not follow the wall clock: set by %d s", async (seconds) => {
+    const world = await open({ perMinute: 1 });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    expect((await list(world)).status).toBe(200);
+    vi.setSystemTime(Date.now() + seconds * 1000);
+    // The token of the first request may have expired by then.
+    const refused = await list(world);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
+  });
+
+  test("evicts the least recently seen of more than 50,000 callers", async () => {
+    const windows = new FixedWindows();
+    const count = (caller: string) => {
+      let counted = 0;
+      windows.incr(caller, (_, result) => (counted = result?.current ?? 0), 60_000, 1);
+      return counted;
+    };
+    expect([count("first"), count("second")]).toEqual([1, 1]);
+    for (let caller = 2; caller < 50_000; caller += 1) count(`caller-${caller}`);
+    expect(count("first")).toBe(2);
+    count("one more");
+    expect([count("first"), count("second")]).toEqual([3, 1]);
   });
 
   test("counts all requests, under both prefixes; a rejected write changes nothing", async () => {
@@ -82,9 +107,17 @@ describe("a server on its own", () => {
     expect((await list(world)).status).toBe(200);
   });
 
-  test.each(["/health", "/recipients/verify?token=x"])("counts %s by address", async (url) => {
+  test("does not count /health: it responds whatever else the client does", async () => {
+    const world = await open({ perMinute: 1 });
+    const health = () => world.call("GET", "/health", { as: null });
+    expect(await statuses(times(3, health))).toEqual([200, 200, 200]);
+    expect((await health()).headers).not.toHaveProperty("ratelimit");
+  });
+
+  test("counts the verification page by address", async () => {
     const world = await open({ perMinute: 2 });
-    const ask = (remoteAddress: string) => world.api.inject({ url, remoteAddress });
+    const ask = (remoteAddress: string) =>
+      world.api.inject({ url: "/recipients/verify?token=x", remoteAddress });
     const responses = [];
     for (const from of [
       "192.0.2.1",
@@ -105,8 +138,13 @@ describe("a server on its own", () => {
   test("trusts X-Forwarded-For from a trusted proxy only", async () => {
     const world = await open({ perMinute: 1 }, { trustedProxies: ["192.0.2.0/24"] });
     const ask = async (remoteAddress: string, forwarded: string) =>
-      (await world.api.inject({ url: "/health", remoteAddress, headers: { "x-forwarded-for": forwarded } }))
-        .statusCode;
+      (
+        await world.api.inject({
+          url: "/recipients/verify?token=x",
+          remoteAddress,
+          headers: { "x-forwarded-for": forwarded },
+        })
+      ).statusCode;
     expect(await ask("192.0.2.1", "198.51.100.1")).toBe(200);
     expect(await ask("192.0.2.1", "198.51.100.2")).toBe(200);
     // The proxy appends its client's address; anything before it was sent by the client.

@@ -1,3 +1,5 @@
+import { isIPv6 } from "node:net";
+import { isLoopback } from "@postern/adapter-http";
 import { err, ok, type Result } from "@postern/core";
 import { compose, type Replacements } from "./composition/compose.ts";
 import { tokens } from "./composition/tokens.ts";
@@ -68,7 +70,7 @@ export const startServer = async (
   configuration: Configuration,
   replacements: Replacements = {},
 ): Promise<Result<RunningServer, CannotListen | CannotOpenStore>> => {
-  const { host, port, metricsHost, metricsPort } = configuration;
+  const { host, port, metricsHost, metricsPort, gatewaySecret } = configuration;
   const composed = await compose(configuration, replacements);
   if (composed.isErr()) return err(composed.error);
   const container = composed.value;
@@ -105,7 +107,14 @@ export const startServer = async (
     return err({ code: "cannot_listen", what: "api", host, port, reason: served.error });
   }
 
-  container.get(tokens.logger).info({ url: served.value }, "serving");
+  const logger = container.get(tokens.logger);
+  logger.info({ url: served.value }, "serving");
+  if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
+    logger.warn(
+      { host },
+      "tokens are not verified here: whoever learns POSTERN_GATEWAY_SECRET and reaches this port can act as any account",
+    );
+  }
   let stopped: Promise<void> | undefined;
   return ok({
     url: served.value,

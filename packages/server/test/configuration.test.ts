@@ -18,7 +18,7 @@ describe("readConfiguration", () => {
       host: "127.0.0.1",
       port: 8080,
       store: "memory",
-      authorizer: "token",
+      gatewaySecret: undefined,
       rateLimit: 1200,
       limits: { aliases: 10_000, recipients: 200, unverifiedRecipients: 20, verificationMessages: 100 },
       redisUrl: undefined,
@@ -116,6 +116,7 @@ describe("readConfiguration", () => {
     ["POSTERN_MAX_RECIPIENTS", "many"],
     ["POSTERN_MAX_UNVERIFIED_RECIPIENTS", "1.5"],
     ["POSTERN_MAX_VERIFICATION_MESSAGES", "1001"],
+    ["POSTERN_GATEWAY_SECRET", "secret-secret-secret-secret-31b"],
     ["POSTERN_SMTP_URL", "mail.example.com"],
     ["POSTERN_SMTP_URL", "https://mail.example.com"],
     ["POSTERN_SMTP_URL", "smtp:///mail.example.com"],
@@ -147,6 +148,24 @@ describe("readConfiguration", () => {
     ["POSTERN_AUTHORIZER", "none"],
   ])("rejects %s=%s", (name, value) => {
     expect(problems({ [name]: value })).toMatchObject([{ variable: name }]);
+  });
+
+  test("requires the gateway's secret, and nothing less, to leave tokens to a gateway", () => {
+    const POSTERN_GATEWAY_SECRET = "g".repeat(32);
+    const missing = { variable: "POSTERN_GATEWAY_SECRET", problem: "is required" };
+    expect(problems({ POSTERN_AUTHORIZER: "gateway" })).toMatchObject([missing]);
+    expect(problems({ POSTERN_AUTHORIZER: "gateway", POSTERN_GATEWAY_SECRET: "" })).toMatchObject([missing]);
+    expect(problems({ POSTERN_AUTHORIZER: "gateway", POSTERN_AUDIENCE: undefined })).toMatchObject([
+      { variable: "POSTERN_AUDIENCE", problem: "is required" },
+      missing,
+    ]);
+    expect(problems({ POSTERN_AUTHORIZER: "gateway", POSTERN_GATEWAY_SECRET: "short" })).toMatchObject([
+      { problem: expect.stringMatching(/^must be at least 32 [^;]*$/) },
+    ]);
+    const gateway = { POSTERN_AUTHORIZER: "gateway", POSTERN_GATEWAY_SECRET };
+    expect(configurationWith(gateway).gatewaySecret).toBe(POSTERN_GATEWAY_SECRET);
+    // Otherwise tokens are verified, whatever the secret.
+    expect(configurationWith({ POSTERN_GATEWAY_SECRET }).gatewaySecret).toBeUndefined();
   });
 
   test("reads limits and proxies", () => {

@@ -78,7 +78,7 @@ test("no address, token, body or query of a request reaches the log, at any leve
   // Rejected requests.
   const rejected: readonly (readonly [number, Parameters<typeof call>])[] = [
     [401, ["GET", "/aliases", undefined, { authorization: `Bearer ${provider.token}forged-private` }]],
-    [401, ["GET", "/aliases?token=query-private", undefined, { authorization: "Basic private-basic" }]],
+    [401, ["GET", "/recipients?token=query-private", undefined, { authorization: "Basic private-basic" }]],
     [401, ["GET", "/path.private@example.com", undefined, { authorization: "" }]],
     [404, ["GET", "/path.private@example.com?a=query-private"]],
     [404, ["GET", "/aliases/path.private@example.com"]],
@@ -114,7 +114,7 @@ test("no address, token, body or query of a request reaches the log, at any leve
     .trim()
     .split("\n")
     .map((line) => Line.parse(JSON.parse(line)));
-  // Every request was logged.
+  // Every request was logged: no two of them are refused alike, of which one would be.
   const loggedIds = lines.map(({ requestId }) => requestId);
   for (const id of ids) expect(loggedIds).toContain(id);
   expect(ids).toContain("an-id-of-the-client");
@@ -138,4 +138,33 @@ test("no address, token, body or query of a request reaches the log, at any leve
     expect(secret).not.toBe("");
     expect(output.toLowerCase()).not.toContain(secret.toLowerCase());
   }
+});
+
+test("the gateway's secret is required of every request with a token, and never logged", async () => {
+  const secret = "gateway-secret-private-0123456789";
+  const provider = await startIdentityProvider();
+  onTestFinished(provider.stop);
+  const server = await startServerProcess({
+    ...environment,
+    HOST: "0.0.0.0",
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_AUTHORIZER: "gateway",
+    POSTERN_GATEWAY_SECRET: secret,
+    POSTERN_LOG_LEVEL: "trace",
+    POSTERN_ACCESS_LOG: "true",
+  });
+  onTestFinished(async () => void (await server.stop()));
+  const get = async (headers: Record<string, string>) => {
+    const response = await fetch(`${server.url}/aliases`, { headers });
+    return [response.status, await response.text()];
+  };
+  const authorization = `Bearer ${provider.token}`;
+  expect(await get({ authorization, "X-Postern-Gateway-Secret": secret })).toEqual([200, expect.any(String)]);
+  const unauthorized = [401, '{"message":"Unauthorized"}'];
+  expect(await get({ authorization })).toEqual(unauthorized);
+  expect(await get({ authorization, "X-Postern-Gateway-Secret": `${secret}0` })).toEqual(unauthorized);
+  expect(await get({ "X-Postern-Gateway-Secret": secret })).toEqual(unauthorized);
+
+  // `stop` checks that the secret is not in it.
+  expect(await server.stop()).toMatch(/"level":40,.*POSTERN_GATEWAY_SECRET/);
 });

@@ -34,7 +34,11 @@ test("sends mail through the replacement, and stops only once", async () => {
   const send = vi.fn(async () => ok());
   const { server, addRecipient } = await start({ verificationMail: { send } });
   expect((await addRecipient("ada@example.com")).status).toBe(201);
-  expect(send).toHaveBeenCalledExactlyOnceWith({ to: "ada@example.com", token: expect.any(String) });
+  expect(send).toHaveBeenCalledExactlyOnceWith({
+    account: "somebody",
+    to: "ada@example.com",
+    token: expect.any(String),
+  });
 
   await Promise.all([server.stop(), server.stop()]);
   await server.stop();

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { AccountId, Result, Unavailable } from "@postern/core";
+import type { FastifyRequest } from "fastify";
 import { headerValues } from "../syntax/header-values.ts";
+import { contextOf } from "./request-context.ts";
 
 /** The request does not prove an identity. The reason is omitted on purpose. */
 export type Unauthorized = { readonly code: "unauthorized" };
@@ -18,6 +20,10 @@ export type AuthorizationRequest = {
    * middleware has added.
    */
   readonly raw: IncomingMessage;
+  /** Fastify's request, with whatever the application's plugins and hooks have added. Null for CONNECT. */
+  readonly fastify: FastifyRequest | null;
+  /** The second argument of the function that `fetchHandler` returns. Undefined if the request came another way. */
+  readonly context: unknown;
 };
 
 /** Decides which account makes a request. */
@@ -25,8 +31,8 @@ export type Authorizer = {
   /**
    * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it while you
    * cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two
-   * open routes, and requests that are refused as ambiguous or under overload. Must not reject: the client would get a
-   * 500.
+   * open routes, and requests that are refused as ambiguous. Must not reject: the client would get a 500. How many requests
+   * may wait for it at a time is for the authorizer to limit.
    */
   authorize(request: AuthorizationRequest): Promise<Result<AccountId, Unauthorized | Unavailable>>;
   /** Prepares for the first request. Called when the API starts; must return immediately. */
@@ -35,8 +41,19 @@ export type Authorizer = {
   stop?(): void;
 };
 
-export const authorizationRequest = (raw: IncomingMessage): AuthorizationRequest => {
+export const authorizationRequest = (
+  raw: IncomingMessage,
+  fastify: FastifyRequest | null,
+): AuthorizationRequest => {
   const [authorization, ...others] = headerValues(raw, "authorization");
   const { headers, method = "", url = "" } = raw;
-  return { authorization: others.length === 0 ? authorization : undefined, headers, method, url, raw };
+  return {
+    authorization: others.length === 0 ? authorization : undefined,
+    headers,
+    method,
+    url,
+    raw,
+    fastify,
+    context: contextOf(raw),
+  };
 };

@@ -1,31 +1,110 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { err, ok } from "@postern/core";
-import type { Authorizer } from "./authorizer.ts";
+import * as z from "zod";
+import { headerValues } from "../syntax/header-values.ts";
+import type { AuthorizationRequest, Authorizer } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
+
+/** The header in which a gateway proves that a request has passed it. */
+const SECRET_HEADER = "x-postern-gateway-secret";
+
+/**
+ * Whether a secret is good enough for `gatewayAuthorizer`: at least 32 printable ASCII characters, no spaces at either end.
+ *
+ * @example
+ * ```ts
+ * isGatewaySecret(randomBytes(32).toString("base64url")); // true
+ * ```
+ */
+export const isGatewaySecret = (secret: string): boolean => /^[!-~][ -~]{30,}[!-~]$/.test(secret);
+
+/** How a request proves that the gateway has verified its token. */
+type Proof =
+  | {
+      /**
+       * The claims that the gateway itself has verified, of this request; anything else if there are none. Must come from the
+       * gateway, never from something that a client can send.
+       */
+      readonly claims: (request: AuthorizationRequest) => unknown;
+      readonly secret?: never;
+    }
+  | {
+      /**
+       * What the gateway sends as `X-Postern-Gateway-Secret` with each request whose token it has verified, replacing the
+       * header if the client has sent it.
+       */
+      readonly secret: string;
+      readonly claims?: never;
+    };
+
+/** What the gateway must have verified. In the events of API Gateway, numbers are text. */
+const verifiedClaims = z.object({
+  iss: z.string(),
+  aud: z.string(),
+  sub: z.string(),
+  exp: z.coerce.number(),
+});
+
+/** Whether the gateway has verified the token that these claims are from. */
+type IsVerified = (request: AuthorizationRequest, token: z.output<typeof verifiedClaims>) => boolean;
+
+const verifiedByClaims =
+  (claimsOf: (request: AuthorizationRequest) => unknown): IsVerified =>
+  (request, token) => {
+    const { data } = verifiedClaims.safeParse(claimsOf(request));
+    return (["iss", "aud", "sub", "exp"] as const).every((name) => data?.[name] === token[name]);
+  };
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** The secret must be in the request exactly once. Takes the same time whatever was sent. */
+const verifiedBySecret = (secret: string): IsVerified => {
+  if (!isGatewaySecret(secret)) {
+    throw new TypeError("The gateway's secret must be at least 32 printable ASCII characters");
+  }
+  const expected = digest(secret);
+  return ({ raw }) => {
+    const [sent = "", ...others] = headerValues(raw, SECRET_HEADER);
+    return timingSafeEqual(digest(sent), expected) && others.length === 0;
+  };
+};
 
 /**
  * For a deployment whose API gateway has already verified the token's signature and passes on the `Authorization` header
  * (specification, section 5.3). Reads the same ID tokens as `idTokenAuthorizer` and checks everything again (`iss`, `aud`,
  * `exp`, `token_use` and `sub`) except the signature.
  *
- * A client that can reach the service without passing the gateway can impersonate any account: use this only where that
- * is impossible.
+ * A token whose signature nobody has verified proves nothing. Hence each request must show that the gateway has verified
+ * it: by the gateway's own `claims`, whose `iss`, `aud`, `sub` and `exp` must be the token's, or where those are not
+ * available, by a `secret` that only the gateway knows. Requests without such a proof are unauthorized.
  *
+ * @throws TypeError if `secret` is not at least 32 printable ASCII characters
  * @example
  * ```ts
+ * // For Hono on AWS Lambda, with a JWT authorizer of an HTTP API:
  * const authorizer = gatewayAuthorizer({
  *   issuer: "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example",
  *   audience: "the-app-client-id",
+ *   claims: ({ context }) => context,
  * });
+ * const respond = fetchHandler(createApi({ postern: postern(ports), authorizer }));
+ * app.all("*", ({ req, env }) => respond(req.raw, env.event.requestContext.authorizer?.jwt.claims));
  * ```
  */
-export const gatewayAuthorizer = ({ issuer, audience }: { issuer: string; audience: string }): Authorizer => {
-  const claims = idTokenClaims(issuer, audience);
+export const gatewayAuthorizer = ({
+  issuer,
+  audience,
+  ...proof
+}: { readonly issuer: string; readonly audience: string } & Proof): Authorizer => {
+  const idToken = idTokenClaims(issuer, audience);
+  const isVerified =
+    proof.claims === undefined ? verifiedBySecret(proof.secret) : verifiedByClaims(proof.claims);
   return {
-    authorize: async ({ authorization }) => {
-      const token = bearerToken(authorization);
+    authorize: async (request) => {
+      const token = bearerToken(request.authorization);
       const read = token === null ? null : readIdToken(token);
-      const { data } = claims.safeParse(read?.payload);
-      return data === undefined ? err({ code: "unauthorized" }) : ok(data.sub);
+      const { data } = idToken.safeParse(read?.payload);
+      return data !== undefined && isVerified(request, data) ? ok(data.sub) : err({ code: "unauthorized" });
     },
   };
 };

@@ -51,7 +51,7 @@ export const idTokenAuthorizer = ({
     authorize: async ({ authorization }) => {
       const token = bearerToken(authorization);
       if (token === null) return unauthorized;
-      const known = verified.find(token, Date.now());
+      const known = keys.usable() ? verified.find(token, Date.now()) : null;
       onToken(known === null ? "miss" : "hit");
       if (known !== null) return ok(known);
       const read = readIdToken(token);

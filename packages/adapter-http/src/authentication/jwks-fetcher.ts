@@ -4,6 +4,9 @@ import { isLoopback } from "../syntax/loopback.ts";
 
 const FETCH_TIMEOUT_MS = 3000;
 
+/** A key has less than 1 KiB, and an issuer a handful of them. */
+const MAX_JWKS_BYTES = 256 * 1024;
+
 /** The base64url length of a 2048-bit modulus: RFC 7518 requires RSA keys of at least that size. */
 const MIN_MODULUS_LENGTH = 342;
 
@@ -39,12 +42,25 @@ export const assertJwksUri = (uri: string): void => {
   throw new Error("The JWKS must be fetched over https, or over http from loopback");
 };
 
-/** The issuer's current keys. Does not follow redirects: one could lead away from https. */
+/** The text of a response, of which no more than 256 KiB are read. Throws if it is longer. */
+const readText = async ({ body }: Response): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Throwing cancels the rest.
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_JWKS_BYTES) throw new Error("The JWKS is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+};
+
+/** The issuer's current keys, of at most 256 KiB. Takes at most 3 seconds. Does not follow redirects: one could lead away from https. */
 export const fetchJwks = async (uri: string): Promise<Result<Jwks, Unavailable>> => {
   try {
     const response = await fetch(uri, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
-    if (!response.ok) return err({ code: "unavailable" });
-    return ok(jwks.parse(await response.json()));
+    const text = await readText(response);
+    return response.ok ? ok(jwks.parse(JSON.parse(text))) : err({ code: "unavailable" });
   } catch {
     return err({ code: "unavailable" });
   }

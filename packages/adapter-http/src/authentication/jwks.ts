@@ -9,10 +9,18 @@ const RETRY_INTERVAL_MS = 10_000;
 /** The minimum interval between fetches caused by requests while there are no keys. Matches the `Retry-After` of a 503. */
 const RETRY_WITHOUT_KEYS_MS = 1000;
 
+/** How long the keys stay in use after the last successful fetch. */
+const MAX_AGE_MS = 24 * 60 * 60_000;
+
+/** How many requests may wait for a fetch at a time: made-up key ids must not pile up requests. */
+const MAX_WAITING = 100;
+
 export type KeySet = {
+  /** Whether there are keys that may be used: fetched no more than 24 hours ago. */
+  usable(): boolean;
   /**
-   * Whether the issuer has a key with this id. An unknown id causes a fetch, at most once in 10 seconds. `unavailable` as
-   * long as no fetch has succeeded.
+   * Whether the issuer has a key with this id. An unknown id causes a fetch, at most once in 10 seconds. `unavailable` if
+   * no fetch has succeeded in the last 24 hours, or if 100 requests are waiting for one.
    */
   find(kid: string): Promise<"known" | "unknown" | "unavailable">;
   /** Fetches the keys now and every 10 minutes until `stop`, in the background. */
@@ -31,19 +39,23 @@ const atMostEvery = (milliseconds: number) => {
 };
 
 /**
- * The keys of the issuer. While it does not respond, the previous keys stay in use; once it responds, only its current
- * ones.
+ * The keys of the issuer. While it does not respond, the previous keys stay in use for up to 24 hours; once it responds,
+ * only its current ones.
  *
  * @param use called with the keys to use from now on whenever they have changed
  */
 export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
   let kids: ReadonlySet<string> | null = null;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let waiting = 0;
   let text = "";
   let fetching: Promise<boolean> | null = null;
   const mayFetchForUnknownKey = atMostEvery(RETRY_INTERVAL_MS);
   const mayFetchWithoutKeys = atMostEvery(RETRY_WITHOUT_KEYS_MS);
   let next: NodeJS.Timeout | null = null;
   let running = false;
+
+  const usableKids = () => (performance.now() - fetchedAt < MAX_AGE_MS ? kids : null);
 
   const replaceKeys = (jwks: Jwks): void => {
     const fetched = JSON.stringify(jwks);
@@ -58,6 +70,7 @@ export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
     fetching = null;
     // An issuer that has never published a key is not set up yet.
     if (fetched.isErr() || (kids === null && fetched.value.keys.length === 0)) return false;
+    fetchedAt = performance.now();
     replaceKeys(fetched.value);
     return true;
   };
@@ -68,9 +81,16 @@ export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
     return fetching;
   };
 
-  const refreshForRequest = async (): Promise<void> => {
-    const due = kids === null ? mayFetchWithoutKeys() : mayFetchForUnknownKey();
-    if (due || fetching !== null) await refresh();
+  /** Waits for a fetch if one is due or in progress. Returns false if too many requests are waiting. */
+  const refreshForRequest = async (): Promise<boolean> => {
+    const due = usableKids() === null ? mayFetchWithoutKeys() : mayFetchForUnknownKey();
+    if (!due && fetching === null) return true;
+    if (waiting >= MAX_WAITING) return false;
+    waiting += 1;
+    await refresh().finally(() => {
+      waiting -= 1;
+    });
+    return true;
   };
 
   const keepFresh = async (): Promise<void> => {
@@ -79,10 +99,12 @@ export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
   };
 
   return {
+    usable: () => usableKids() !== null,
     find: async (kid) => {
-      if (kids?.has(kid) !== true) await refreshForRequest();
-      if (kids === null) return "unavailable";
-      return kids.has(kid) ? "known" : "unknown";
+      if (usableKids()?.has(kid) !== true && !(await refreshForRequest())) return "unavailable";
+      const current = usableKids();
+      if (current === null) return "unavailable";
+      return current.has(kid) ? "known" : "unknown";
     },
     start: () => {
       if (running) return;

@@ -11,7 +11,7 @@ const NO_TUNNEL: Failure = { code: "method_not_allowed", allow: METHODS };
 /** Why a CONNECT request is refused. Never rejects: outside Fastify that would end the process. */
 const refusal = async (authorizer: Authorizer, request: IncomingMessage): Promise<Failure | Unauthorized> => {
   try {
-    const account = await authorizer.authorize(authorizationRequest(request));
+    const account = await authorizer.authorize(authorizationRequest(request, null));
     return account.isOk() ? NO_TUNNEL : account.error;
   } catch {
     return { code: "internal_error" };

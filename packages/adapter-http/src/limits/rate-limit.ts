@@ -1,9 +1,10 @@
-import plugin, { normalizeIP } from "@fastify/rate-limit";
+import plugin from "@fastify/rate-limit";
 import { err, type RateLimited } from "@postern/core";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Logger } from "../logger.ts";
-import { stateOf } from "../request-state.ts";
 import type { Outcome } from "../responses/response.ts";
+import { callerOf } from "./caller.ts";
+import { FixedWindows } from "./fixed-windows.ts";
 import { connectRedis } from "./redis.ts";
 
 export type RateLimit = {
@@ -16,15 +17,6 @@ export type RateLimit = {
 };
 
 const WINDOW_SECONDS = 60;
-
-/** How many callers this process counts at a time (about 10 MB); the least recently seen is evicted. */
-const MAX_CALLERS = 50_000;
-
-/** The kind of budget that a request counts against, and the caller that it counts for. */
-const callerOf = (request: FastifyRequest) => {
-  const { account } = stateOf(request);
-  return account === null ? (["address", normalizeIP(request.ip)] as const) : (["account", account] as const);
-};
 
 /** Counts a request and sets its rate-limit headers. Returns the refusal if the request exceeds the limit. */
 export type RateLimiter = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
@@ -46,10 +38,9 @@ export const rateLimiter = (
     global: false,
     max: perMinute,
     timeWindow: WINDOW_SECONDS * 1000,
-    cache: MAX_CALLERS,
     nameSpace: "postern:requests:",
     keyGenerator: (request) => callerOf(request).join(":"),
-    ...(redis !== undefined && { redis }),
+    ...(redis === undefined ? { store: FixedWindows } : { redis }),
   });
   instance.addHook("onReady", async () => {
     await counter.ready();

@@ -2,6 +2,7 @@ import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import inject from "light-my-request";
+import { passContext } from "../authentication/request-context.ts";
 import { NOT_HTTP } from "../connection/parse-failure.ts";
 import { failureResponse } from "../problems/failure-response.ts";
 import { DEFAULT_HEADERS } from "../responses/default-headers.ts";
@@ -54,6 +55,9 @@ const notHttp = (): Response => {
  * The standard does not reveal the client's address, so all clients of the two open routes count as one against the rate
  * limit. If the platform sets `X-Forwarded-For`, create the API with `trustedProxies: ["127.0.0.1"]`.
  *
+ * The function's optional second argument is passed to the authorizer, as `context`: what the platform knows about the
+ * request besides HTTP, such as an event of AWS Lambda.
+ *
  * @param api made by `createApi`, with the `basePath` under which it is mounted
  * @example
  * ```ts
@@ -63,7 +67,7 @@ const notHttp = (): Response => {
  */
 export const fetchHandler =
   (api: FastifyInstance) =>
-  async (request: Request): Promise<Response> => {
+  async (request: Request, context?: unknown): Promise<Response> => {
     const { method, signal } = request;
     // Node's HTTP parser would have rejected it.
     if (!METHODS.includes(method)) return notHttp();
@@ -74,6 +78,7 @@ export const fetchHandler =
     try {
       const response = await inject(
         (incoming, outgoing) => {
+          if (context !== undefined) passContext(incoming, context);
           signal.addEventListener("abort", () => outgoing.destroy(signal.reason), { once: true });
           api.routing(incoming, outgoing);
         },

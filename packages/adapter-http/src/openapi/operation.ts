@@ -38,8 +38,8 @@ const BODY_PROBLEMS: readonly ProblemCode[] = [
 
 /** The problems common to all routes, those common to all routes that parse a body, and the route's own. */
 const problemsOf = (route: Route): ReadonlySet<ProblemCode> => {
-  const problems = new Set<ProblemCode>([...route.problems, "rate_limited", "internal_error"]);
-  if (!route.open) problems.add("unavailable");
+  const problems = new Set<ProblemCode>([...route.problems, "internal_error"]);
+  if (!route.unlimited) problems.add("rate_limited").add("unavailable");
   if (Object.keys(route.input).length > 0) problems.add("invalid_request");
   return route.method === "GET" ? problems : problems.union(new Set(BODY_PROBLEMS));
 };

@@ -1,4 +1,4 @@
-import type { AliasInactive, DomainError, InvalidRequest } from "@postern/core";
+import type { AliasInactive, DomainError, InvalidRequest, RateLimited } from "@postern/core";
 
 /** One invalid part of a request: `pointer` leads into its body; `parameter` names a path or query parameter or a header. */
 export type InvalidField = {
@@ -7,11 +7,15 @@ export type InvalidField = {
   readonly reason: string;
 };
 
+/** The caller has too many requests under way, however few they were in the last minute. `retryAfter` is in milliseconds. */
+export type TooManyAtOnce = RateLimited & { readonly reason: "at_once" };
+
 export type InvalidFields = { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] };
 
 /** What can be wrong with a request before an operation runs, and what can go wrong in the API itself. */
 export type RequestError =
   | InvalidFields
+  | TooManyAtOnce
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   /** The application does not mount the API correctly. */
   | { readonly code: "misconfigured"; readonly reason: "body_already_read" | "other_base_path" }

@@ -60,6 +60,9 @@ export const detail = (failure: Failure): string => {
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
     case "rate_limited":
+      if ("reason" in failure) {
+        return "Too many requests of this account, or from this address, are being handled at once. Wait for responses before sending more.";
+      }
       return "Too many requests, or too many verification messages to this mailbox or for this account. Wait for the number of seconds in Retry-After.";
     case "headers_too_large":
       return "The request line and headers are larger than 16 KiB.";

@@ -13,6 +13,7 @@ export const healthRoute: Route = {
   method: "GET",
   path: "/health",
   open: true,
+  unlimited: true,
   operationId: "health",
   summary: "Whether the service and its store respond",
   input: {},
@@ -23,9 +24,8 @@ export const healthRoute: Route = {
     schema: object({ status: { type: "string", const: "ok" } }),
   },
   problems: ["unavailable"],
-  handler:
-    ({ postern }) =>
-    async (): Promise<Outcome> => {
+  handler: ({ postern }) => {
+    const respond = async (): Promise<Outcome> => {
       const responded = new AbortController();
       const late = setTimeout(PING_TIMEOUT_MS, err(unavailable), { signal: responded.signal });
       // Aborting the timer rejects its promise, which nothing awaits any more.
@@ -33,5 +33,14 @@ export const healthRoute: Route = {
       const state = await Promise.race([postern.ping(), late]);
       responded.abort();
       return state.map(() => jsonResponse(200, { status: "ok" }));
-    },
+    };
+    let response: Promise<Outcome> | null = null;
+    // Concurrent requests share a ping: no limit applies to them, and each would be a call to the store.
+    return () => {
+      response ??= respond().finally(() => {
+        response = null;
+      });
+      return response;
+    };
+  },
 };

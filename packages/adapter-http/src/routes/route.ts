@@ -26,6 +26,8 @@ export type RouteDescription = InputDescription & {
   readonly path: string;
   /** Whether the route needs no token. */
   readonly open?: true;
+  /** Whether the route responds under any load: no limit applies to it. */
+  readonly unlimited?: true;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;

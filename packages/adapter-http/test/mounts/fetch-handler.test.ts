@@ -158,7 +158,9 @@ test("uses the platform's X-Forwarded-For if it is trusted", async () => {
   const statuses = async (handle: ReturnType<typeof open>) => {
     const seen: number[] = [];
     for (const client of ["192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
-      seen.push((await handle(to("/health", { headers: { "x-forwarded-for": client } }))).status);
+      seen.push(
+        (await handle(to("/recipients/verify?token=x", { headers: { "x-forwarded-for": client } }))).status,
+      );
     }
     return seen;
   };

@@ -1,14 +1,22 @@
 import awsLambdaFastify from "@fastify/aws-lambda";
 import { memoryStore } from "@postern/adapter-memory";
-import { ok, parseAccountId, postern } from "@postern/core";
-import { valueOf } from "@postern/core/testing";
+import { postern } from "@postern/core";
 import { Hono } from "hono";
 import { handle } from "hono/aws-lambda";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createApi, fetchHandler } from "../../src/index.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type AuthorizationRequest, createApi, fetchHandler, gatewayAuthorizer } from "../../src/index.ts";
+import { AUDIENCE, type Issuer, startIssuer } from "../support/issuer.ts";
 import { worldPorts } from "../support/world.ts";
 
 /* AWS Lambda behind an HTTP API of API Gateway: events of payload format 2.0, modeled on its documentation. */
+
+let issuer: Issuer;
+let token: string;
+beforeAll(async () => {
+  issuer = await startIssuer();
+  token = await issuer.token();
+});
+afterAll(() => issuer.stop());
 
 type Result = {
   statusCode: number;
@@ -17,10 +25,20 @@ type Result = {
   isBase64Encoded?: boolean;
 };
 
+/** The claims of a token as the gateway's JWT authorizer passes them on: all of them text. */
+const claimsOf = (ofToken: string): Readonly<Record<string, string>> => {
+  const claims: object = JSON.parse(Buffer.from(ofToken.split(".")[1] ?? "", "base64url").toString());
+  return Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));
+};
+
 const eventOf = (
   method: string,
   path: string,
-  { query = "", body }: { query?: string; body?: string } = {},
+  {
+    query = "",
+    body,
+    jwt = claimsOf(token),
+  }: { query?: string; body?: string; jwt?: Readonly<Record<string, string>> | null } = {},
 ) => ({
   version: "2.0",
   routeKey: "$default",
@@ -29,7 +47,8 @@ const eventOf = (
   ...(query !== "" && { queryStringParameters: Object.fromEntries(new URLSearchParams(query)) }),
   headers: {
     accept: "*/*",
-    authorization: "Bearer alice",
+    // Its signature is for the gateway to verify.
+    authorization: `Bearer ${token.slice(0, token.lastIndexOf("."))}.AAAA`,
     "content-length": String(body?.length ?? 0),
     ...(body !== undefined && { "content-type": "application/json" }),
     host: "id.execute-api.eu-west-1.amazonaws.com",
@@ -40,6 +59,7 @@ const eventOf = (
   requestContext: {
     accountId: "123456789012",
     apiId: "id",
+    ...(jwt !== null && { authorizer: { jwt: { claims: jwt, scopes: null } } }),
     domainName: "id.execute-api.eu-west-1.amazonaws.com",
     domainPrefix: "id",
     http: { method, path, protocol: "HTTP/1.1", sourceIp: "192.0.2.1", userAgent: "curl/8" },
@@ -53,26 +73,32 @@ const eventOf = (
   ...(body === undefined && { isBase64Encoded: false }),
 });
 
-let api: ReturnType<typeof createApi>;
-beforeEach(() => {
-  api = createApi({
+type Event = ReturnType<typeof eventOf>;
+type Handler = (event: Event) => Promise<Result>;
+
+const apiWith = (claims: (request: AuthorizationRequest) => unknown) => {
+  const api = createApi({
     postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports }),
-    authorizer: { authorize: async () => ok(valueOf(parseAccountId("alice"))) },
+    authorizer: gatewayAuthorizer({ issuer: issuer.name, audience: AUDIENCE, claims }),
     trustedProxies: ["127.0.0.1"],
   });
-});
-afterEach(() => api.close());
+  onTestFinished(() => api.close());
+  return api;
+};
 
-type Handler = (event: ReturnType<typeof eventOf>) => Promise<Result>;
 const HANDLERS: Readonly<Record<string, () => Handler>> = {
   "@fastify/aws-lambda": () => {
+    const api = apiWith(
+      ({ fastify }) =>
+        fastify?.getDecorator<{ event: Event }>("awsLambda").event.requestContext.authorizer?.jwt.claims,
+    );
     const proxy = awsLambdaFastify(api);
     return (event) => proxy(event, {} as never) as unknown as Promise<Result>;
   },
   "the fetch handler and Hono": () => {
-    const app = new Hono();
-    const respond = fetchHandler(api);
-    app.all("*", (context) => respond(context.req.raw));
+    const respond = fetchHandler(apiWith(({ context }) => context));
+    const app = new Hono<{ Bindings: { event: Event } }>();
+    app.all("*", ({ req, env }) => respond(req.raw, env.event.requestContext.authorizer?.jwt.claims));
     const lambda = handle(app);
     return (event) => lambda(event as never, {} as never) as unknown as Promise<Result>;
   },
@@ -98,5 +124,26 @@ describe.each(Object.entries(HANDLERS))("with %s", (_, make) => {
     expect(JSON.parse(textOf(refused))).toMatchObject({ status: 400, errors: [{ parameter: "limit" }] });
     const deleted = await lambda(eventOf("DELETE", `/recipients/${recipient_id}`));
     expect(deleted.statusCode).toBe(204);
+  });
+
+  test("rejects events that the gateway's authorizer has not verified", async () => {
+    const lambda = make();
+    const bob = claimsOf(await issuer.token({ sub: "bob" }));
+    for (const jwt of [null, {}, bob]) {
+      const { statusCode, body } = await lambda(eventOf("GET", "/aliases", { jwt }));
+      expect([statusCode, body]).toEqual([401, '{"message":"Unauthorized"}']);
+    }
+    expect((await lambda(eventOf("GET", "/aliases"))).statusCode).toBe(200);
+  });
+
+  test("keeps concurrent events apart", async () => {
+    const lambda = make();
+    const events = Array.from({ length: 20 }, (_, index) =>
+      eventOf("GET", "/aliases", index % 2 === 0 ? {} : { jwt: null }),
+    );
+    const responses = await Promise.all(events.map(lambda));
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(
+      events.map((_, index) => (index % 2 === 0 ? 200 : 401)),
+    );
   });
 });

@@ -21,16 +21,27 @@ const newKey = async (kid: string, bits = 2048) => {
 export const startIssuer = async (name = "https://issuer.example/pool") => {
   let newest = await newKey("key-1");
   let published: readonly object[] = [newest.jwk];
-  let mode: "well" | "broken" | "moved" | "not-json" | "empty" | "silent" = "well";
+  let mode: "well" | "broken" | "moved" | "not-json" | "empty" | "silent" | "endless" = "well";
   let fetches = 0;
+  let padding = 0;
+  let sent = 0;
   const server = createServer((request, response) => {
     fetches += 1;
     if (mode === "silent") return;
+    if (mode === "endless") {
+      const spaces = Buffer.alloc(64 * 1024, " ");
+      const send = () => {
+        do sent += spaces.length;
+        while (response.write(spaces));
+      };
+      response.on("drain", send);
+      send();
+      return;
+    }
     if (mode === "broken") response.statusCode = 500;
     if (mode === "moved" && request.url === "/jwks.json") response.writeHead(302, { location: "/elsewhere" });
-    response.end(
-      mode === "not-json" ? "<html>" : JSON.stringify({ keys: mode === "empty" ? [] : published }),
-    );
+    const body = mode === "not-json" ? "<html>" : JSON.stringify({ keys: mode === "empty" ? [] : published });
+    response.end(body.padEnd(padding));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -55,6 +66,12 @@ export const startIssuer = async (name = "https://issuer.example/pool") => {
     behave: (as: typeof mode) => {
       mode = as;
     },
+    /** Pads the JWKS with spaces, up to this many bytes. */
+    pad: (bytes: number) => {
+      padding = bytes;
+    },
+    /** How many bytes it has sent of an endless JWKS. */
+    sent: () => sent,
     /** How often its keys have been fetched. */
     fetches: () => fetches,
     /** Signs with a new key from now on, and withdraws the previous ones unless `keep` is set. */

@@ -29,9 +29,9 @@ export const service = new ContainerModule(({ bind }) => {
 
   bind(tokens.authorizer)
     .toResolvedValue(
-      ({ authorizer, issuer, audience, jwksUri }, { tokenLookedUp }) =>
-        authorizer === "gateway"
-          ? gatewayAuthorizer({ issuer, audience })
+      ({ gatewaySecret: secret, issuer, audience, jwksUri }, { tokenLookedUp }) =>
+        secret !== undefined
+          ? gatewayAuthorizer({ issuer, audience, secret })
           : idTokenAuthorizer({
               issuer,
               audience,

@@ -23,6 +23,16 @@ const CommandVariables = StoreVariables.extend({
   POSTERN_ALIAS_DOMAINS: Variables.shape.POSTERN_ALIAS_DOMAINS.optional(),
 });
 
+const ServerVariables = Variables.refine(
+  ({ POSTERN_AUTHORIZER: by, POSTERN_GATEWAY_SECRET: secret }) => by !== "gateway" || secret !== undefined,
+  {
+    path: ["POSTERN_GATEWAY_SECRET"],
+    message: "is required",
+    // Also if other variables are invalid: all of them are reported.
+    when: () => true,
+  },
+);
+
 /** What is wrong with a variable. Never contains the value, which may be a secret. */
 export type ConfigurationProblem = {
   readonly variable: string;
@@ -46,7 +56,8 @@ const named = (variables: z.output<typeof Variables>) => ({
   issuer: variables.POSTERN_ISSUER,
   audience: variables.POSTERN_AUDIENCE,
   jwksUri: variables.POSTERN_JWKS_URI,
-  authorizer: variables.POSTERN_AUTHORIZER,
+  /** What the gateway proves itself with. Undefined if this server verifies signatures itself. */
+  gatewaySecret: variables.POSTERN_AUTHORIZER === "gateway" ? variables.POSTERN_GATEWAY_SECRET : undefined,
   aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
   publicUrl: variables.POSTERN_PUBLIC_URL,
   linkSecrets: variables.POSTERN_LINK_SECRET,
@@ -109,7 +120,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export const readConfiguration = (
   environment: Environment,
-): Result<Configuration, readonly ConfigurationProblem[]> => read(Variables, environment).map(named);
+): Result<Configuration, readonly ConfigurationProblem[]> => read(ServerVariables, environment).map(named);
 
 /** The part of the configuration that commands need. */
 export const readCommandConfiguration = (

@@ -1,4 +1,4 @@
-import { isLoopback } from "@postern/adapter-http";
+import { isGatewaySecret, isLoopback } from "@postern/adapter-http";
 import type { InvalidRequest, Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
 import * as z from "zod";
@@ -61,6 +61,10 @@ export const origin = z
     (value) => /^https?:/.test(value) && URL.parse(value)?.origin === value,
     "must be origins such as https://app.example.com, without a path or a trailing slash",
   );
+
+export const gatewaySecret = z
+  .string()
+  .refine(isGatewaySecret, "must be at least 32 printable ASCII characters, without spaces at either end");
 
 /** Checks the format, and then parses the value with a function of the core. */
 export const parsedBy = <Input, T>(

@@ -4,6 +4,7 @@ import {
   commaList,
   count,
   flag,
+  gatewaySecret,
   linkSecrets,
   mailboxSecret,
   messages,
@@ -77,10 +78,15 @@ export const Variables = z.object({
     z.enum(["token", "gateway"], "must be one of: token, gateway").default("token"),
     {
       meaning:
-        "what verifies the signature of tokens: this server (token), or an API gateway in front of it that cannot be bypassed (gateway)",
+        "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway), which proves it by POSTERN_GATEWAY_SECRET",
       example: "token",
     },
   ),
+  POSTERN_GATEWAY_SECRET: variable(gatewaySecret.optional(), {
+    meaning:
+      "what the API gateway sends as X-Postern-Gateway-Secret with every request whose token it has verified; required if POSTERN_AUTHORIZER is gateway",
+    example: "the output of: openssl rand -base64 48",
+  }),
   POSTERN_ALIAS_DOMAINS: variable(parsedBy(commaList, parseAliasDomains), {
     meaning: "domains whose addresses are aliases, separated by commas",
     example: "alias.example.com,alias.example.net",

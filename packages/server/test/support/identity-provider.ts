@@ -5,13 +5,15 @@ import type { AddressInfo } from "node:net";
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-/** An issuer on loopback. It responds with its key only once `release` has been called. */
+/** An issuer on loopback. It responds with its key only once `release` has been called, and until `hang` is. */
 export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let hangs = false;
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = { ...publicKey.export({ format: "jwk" }), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer(async (_request, response) => {
     await released;
+    if (hangs) return;
     response.setHeader("content-type", "application/json").end(JSON.stringify({ keys: [key] }));
   });
   server.listen(0, "127.0.0.1");
@@ -19,15 +21,23 @@ export const startIdentityProvider = async () => {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: issuer, aud: "client", sub: "somebody", token_use: "id", iat: now, exp: now + 600 };
-  const signed = `${encode({ alg: "RS256", kid: "test" })}.${encode(claims)}`;
-  const token = `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
+  const claims = { iss: issuer, aud: "client", token_use: "id", iat: now, exp: now + 600 };
+  const tokenOf = (sub: string, kid = "test"): string => {
+    const signed = `${encode({ alg: "RS256", kid })}.${encode({ ...claims, sub })}`;
+    return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
+  };
 
   return {
     issuer,
     /** An ID token for the audience `client`. */
-    token,
+    token: tokenOf("somebody"),
+    /** The same for another account, or with the id of another key in its header. */
+    tokenOf,
     release,
+    /** From now on, requests for the key get no response. */
+    hang: () => {
+      hangs = true;
+    },
     stop: async () => {
       release();
       server.close();

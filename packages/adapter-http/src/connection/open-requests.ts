@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** What is to be called at the end of each open request of a connection. */
+const open = new WeakMap<Socket, Set<() => void>>();
+
+/** How many requests of a connection have been observed by `whenOver` and are not over. */
+export const openRequests = (socket: Socket): number => open.get(socket)?.size ?? 0;
+
+/**
+ * Calls `end` once, when the response has been sent completely or the client is gone. A response that waits for earlier
+ * ones on its connection may never emit `close` when that connection is closed, hence the connection is observed too.
+ */
+export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, end: () => void): void => {
+  let ends = open.get(socket);
+  if (ends === undefined) {
+    const all = new Set<() => void>();
+    open.set(socket, all);
+    socket.once("close", () => {
+      for (const endOne of all) endOne();
+    });
+    ends = all;
+  }
+  const ofConnection = ends;
+  const endOnce = () => {
+    if (ofConnection.delete(endOnce)) end();
+  };
+  ofConnection.add(endOnce);
+  response.once("close", endOnce);
+};

@@ -1,0 +1,233 @@
+import { connect, type Socket } from "node:net";
+import { memoryStore } from "@postern/adapter-memory";
+import type { Store } from "@postern/core";
+import { fastify } from "fastify";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { apiPlugin, fetchHandler, idTokenAuthorizer } from "../src/index.ts";
+import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
+import { exchange } from "./support/wire.ts";
+import { openWorld } from "./support/world.ts";
+
+/* What one account, or nobody, may occupy. packages/server/test/attacks.test.ts attacks a server with it. */
+
+let issuer: Issuer;
+beforeAll(async () => {
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.stop());
+
+const MAX_WORKING = 1000;
+const MAX_PER_CALLER = 64;
+
+/** A store that returns pages only once they are released, and how many it has been asked for. */
+const slow = () => {
+  const store = memoryStore();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let lists = 0;
+  const list: Store["aliases"]["list"] = async (...request) => {
+    lists += 1;
+    await released;
+    return store.aliases.list(...request);
+  };
+  return { store: { ...store, aliases: { ...store.aliases, list } }, release, lists: () => lists };
+};
+
+/** The API over real HTTP. */
+const listen = async (store: Store = memoryStore()) => {
+  const world = await openWorld(issuer, { store, corsOrigins: ["https://app.example"] });
+  const url = await world.api.listen({ port: 0, host: "127.0.0.1" });
+  onTestFinished(() => world.api.close());
+  const port = Number(new URL(url).port);
+  const tokens = new Map<string, string>();
+  const tokenOf = async (account: string): Promise<string> => {
+    const token = tokens.get(account) ?? (await issuer.token({ sub: account }));
+    tokens.set(account, token);
+    return token;
+  };
+  return {
+    port,
+    tokenOf,
+    get: async (path: string, account: string, init: RequestInit = {}) => {
+      const authorization = `Bearer ${await tokenOf(account)}`;
+      return fetch(url + path, { headers: { authorization, origin: "https://app.example" }, ...init });
+    },
+    /** Requests of enough accounts that none of them has too many. */
+    accounts: Array.from({ length: MAX_WORKING }, (_, index) => `account-${index % 20}`),
+    /** An open connection that has sent these bytes. */
+    send: (bytes: string): Socket => {
+      const socket = connect(port, "127.0.0.1");
+      onTestFinished(() => void socket.destroy());
+      socket.on("error", () => {});
+      socket.write(bytes);
+      return socket;
+    },
+  };
+};
+
+const TOO_MANY = { status: 429, code: "rate_limited", detail: expect.stringContaining("at once") };
+
+describe("in all", () => {
+  test("1000 requests are worked on; further ones are refused at once, except /health", async () => {
+    const { store, release, lists } = slow();
+    const { get, accounts } = await listen(store);
+    const waiting = accounts.map((account) => get("/aliases", account));
+    await expect.poll(lists, { timeout: 20_000 }).toBe(MAX_WORKING);
+
+    const start = performance.now();
+    const refused = await get("/aliases", "alice");
+    expect(performance.now() - start).toBeLessThan(500);
+    expect([refused.status, await refused.json()]).toMatchObject([503, { code: "unavailable" }]);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(refused.headers.get("access-control-allow-origin")).toBe("https://app.example");
+    const unauthorized = await get("/aliases", "alice", { headers: { authorization: "Bearer a.b.c" } });
+    expect(unauthorized.status).toBe(401);
+    expect((await get("/v1/health", "alice")).status).toBe(200);
+
+    release();
+    const responses = await Promise.all(waiting);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(MAX_WORKING);
+    await Promise.all(responses.map((response) => response.arrayBuffer()));
+    expect((await get("/aliases", "alice")).status).toBe(200);
+  });
+
+  test("clients that give up still count until the work for them is done", async () => {
+    const { store, release, lists } = slow();
+    const { get, accounts } = await listen(store);
+    const impatience = new AbortController();
+    const leaving = accounts.map((account) =>
+      get("/aliases", account, { signal: impatience.signal }).catch(() => "gave up"),
+    );
+    await expect.poll(lists, { timeout: 20_000 }).toBe(MAX_WORKING);
+    impatience.abort();
+    await Promise.all(leaving);
+
+    expect((await get("/aliases", "alice")).status).toBe(503);
+    release();
+    await expect.poll(async () => (await get("/aliases", "alice")).status).toBe(200);
+  });
+});
+
+describe("of one account", () => {
+  test("64 requests are handled at once; further ones are refused, and other accounts are served", async () => {
+    const { store, release, lists } = slow();
+    const { get } = await listen(store);
+    const waiting = Array.from({ length: MAX_PER_CALLER }, () => get("/aliases", "mallory"));
+    await expect.poll(lists).toBe(MAX_PER_CALLER);
+
+    const refused = await get("/recipients", "mallory");
+    expect([refused.status, await refused.json()]).toMatchObject([429, TOO_MANY]);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await get("/recipients", "alice")).status).toBe(200);
+
+    release();
+    for (const response of await Promise.all(waiting)) expect(response.status).toBe(200);
+    expect((await get("/recipients", "mallory")).status).toBe(200);
+  });
+
+  test("64 bodies are read at once, until they end or the client leaves", async () => {
+    const { get, send, tokenOf } = await listen();
+    const head =
+      `POST /recipients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await tokenOf("mallory")}\r\n` +
+      "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{";
+    const stalled = Array.from({ length: MAX_PER_CALLER }, () => send(head));
+    await expect.poll(async () => (await get("/aliases", "mallory")).status).toBe(429);
+    expect((await get("/aliases", "alice")).status).toBe(200);
+
+    stalled[0]?.write("}");
+    await expect.poll(async () => (await get("/aliases", "mallory")).status).toBe(200);
+    send(head);
+    await expect.poll(async () => (await get("/aliases", "mallory")).status).toBe(429);
+    for (const socket of stalled) socket.destroy();
+    await expect.poll(async () => (await get("/aliases", "mallory")).status).toBe(200);
+    for (const socket of Array.from({ length: MAX_PER_CALLER - 1 }, () => send(head)))
+      socket.on("end", () => {});
+    await expect.poll(async () => (await get("/aliases", "mallory")).status).toBe(429);
+  });
+
+  test("a rejected body, and one of a type that is not read, holds no place", async () => {
+    const { get, send, tokenOf } = await listen();
+    const head = `POST /recipients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await tokenOf("mallory")}\r\n`;
+    const received: Promise<unknown>[] = [];
+    for (let i = 0; i < MAX_PER_CALLER; i += 1) {
+      for (const rest of [
+        "Content-Type: text/plain\r\nContent-Length: 9\r\n\r\n{",
+        "Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{",
+      ]) {
+        const socket = send(head + rest);
+        received.push(new Promise((resolve) => socket.once("data", resolve)));
+      }
+      await Promise.all(received);
+    }
+    expect((await get("/aliases", "mallory")).status).toBe(200);
+  });
+});
+
+test("a response that waits for its client to read it holds no place", async () => {
+  const { service } = await openWorld(issuer);
+  const authorizer = idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri });
+  const app = fastify();
+  onTestFinished(() => app.close());
+  const statuses: number[] = [];
+  app.addHook("onSend", (_request, { statusCode }) => {
+    statuses.push(statusCode);
+    // Not until the end of the test.
+    return new Promise(() => {});
+  });
+  app.register(apiPlugin({ postern: service, authorizer }), { prefix: "/mail" });
+  await app.ready();
+  const headers = { authorization: `Bearer ${await issuer.token()}` };
+  for (let sent = 1; sent <= MAX_PER_CALLER + 10; sent += 1) {
+    void app.inject({ url: "/mail/aliases", headers }).then(() => {});
+    await expect.poll(() => statuses, { interval: 1 }).toHaveLength(sent);
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+test("a request of the Fetch standard that is aborted within its body holds no place", async () => {
+  const { api } = await openWorld(issuer);
+  onTestFinished(() => api.close());
+  const handle = fetchHandler(api);
+  const headers = {
+    authorization: `Bearer ${await issuer.token()}`,
+    "content-type": "application/json",
+  };
+  for (let sent = 1; sent <= MAX_PER_CALLER + 10; sent += 1) {
+    const abort = new AbortController();
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+      pull: () => abort.abort(),
+    });
+    const init = { method: "POST", body, duplex: "half", headers, signal: abort.signal } as const;
+    await expect(handle(new Request("https://app.example/recipients", init))).rejects.toThrow(/abort/i);
+  }
+  expect((await handle(new Request("https://app.example/aliases", { headers }))).status).toBe(200);
+});
+
+describe("a connection", () => {
+  const health = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+
+  test.each([
+    [16, 16],
+    [17, 0],
+  ])("may send 16 requests ahead of their responses: of %i, %i are responded to", async (sent, count) => {
+    const { port } = await listen();
+    const { responses, closed } = await exchange(port, health.repeat(sent), { count: sent });
+    expect(responses).toHaveLength(count);
+    expect(closed).toBe(count < sent);
+  });
+
+  test("may send any number of requests one after the other", async () => {
+    const { port } = await listen();
+    const { responses } = await exchange(
+      port,
+      Array.from({ length: 10 }, () => health.repeat(10)),
+      { count: 100 },
+    );
+    expect(responses).toHaveLength(100);
+  });
+
+  test("is refused if there are 4096 others", async () => {
+    const { api } = await openWorld(issuer);
+    expect(api.server.maxConnections).toBe(4096);
+  });
+});

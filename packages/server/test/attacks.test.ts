@@ -1,0 +1,135 @@
+import { connect } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { attackerOf, watch } from "./support/attacker.ts";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { freePort, startServerProcess } from "./support/server-process.ts";
+
+/* Attacks on a real server over real sockets, while another account uses it. */
+
+/** `POSTERN_HEAVY_ATTACKS=1` also runs those that take minutes or gigabytes where they succeed. */
+const HEAVY = process.env["POSTERN_HEAVY_ATTACKS"] !== undefined;
+
+/** A server, an attacker, and what another client sees meanwhile. */
+const start = async () => {
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const metricsPort = await freePort();
+  const server = await startServerProcess({
+    ...environment,
+    POSTERN_ISSUER: provider.issuer,
+    // What protects others must not be the rate limit.
+    POSTERN_RATE_LIMIT: "0",
+    POSTERN_METRICS_PORT: `${metricsPort}`,
+  });
+  onTestFinished(async () => void (await server.stop()));
+  const attacker = attackerOf(server.url);
+  onTestFinished(attacker.leave);
+  const headers = { authorization: `Bearer ${provider.tokenOf("victim")}` };
+  const get = async (path: string) => (await fetch(server.url + path, { headers })).status;
+  // The first requests include loading modules and verifying the token.
+  expect([await get("/aliases"), await get("/health")]).toEqual([200, 200]);
+
+  return {
+    url: server.url,
+    provider,
+    attacker,
+    /** The statuses that another account gets in these milliseconds, and how it stands with /health. */
+    others: async (durationMs: number, slowestHealthMs = 1000) => {
+      const [served, health] = await Promise.all([
+        watch(`${server.url}/aliases`, headers, durationMs),
+        watch(`${server.url}/health`, {}, durationMs),
+      ]);
+      expect(health.slowestMs).toBeLessThan(slowestHealthMs);
+      return { served: [...served.statuses], health: [...health.statuses] };
+    },
+    /** The resident memory of the server, in MiB. */
+    memory: async (): Promise<number> => {
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / 2 ** 20;
+    },
+  };
+};
+const UNHARMED = { served: [200], health: [200] };
+
+/** Short requests without a token. */
+const flood = (requests: number) => "GET /aliases HTTP/1.1\r\nHost: x\r\n\r\n".repeat(requests);
+
+describe("other accounts are served", () => {
+  test("while two connections pipeline requests without a token and read nothing", async () => {
+    const { attacker, others, memory } = await start();
+    const before = await memory();
+    await attacker.open(2, () => flood(16_000));
+    expect(await others(2500)).toEqual(UNHARMED);
+    expect((await memory()) - before).toBeLessThan(100);
+    expect(await attacker.closed()).toBe(2);
+  });
+
+  test("while an account sends 1,001 requests whose bodies never arrive", async () => {
+    const { provider, attacker, others } = await start();
+    const head =
+      `POST /recipients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${provider.tokenOf("mallory")}\r\n` +
+      "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    await attacker.open(1001, () => head);
+    expect(await others(2000)).toEqual(UNHARMED);
+  });
+
+  test("while 1,100 requests name unknown keys and the issuer does not respond", async () => {
+    const { provider, attacker, others } = await start();
+    provider.hang();
+    const unknown = provider.tokenOf("mallory", "KEY");
+    const [head = "", ...rest] = unknown.split(".");
+    const header = JSON.parse(Buffer.from(head, "base64url").toString());
+    const tokenWith = (kid: string) =>
+      [Buffer.from(JSON.stringify({ ...header, kid })).toString("base64url"), ...rest].join(".");
+    await attacker.open(
+      1100,
+      (index) =>
+        `GET /aliases HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tokenWith(`key-${index}`)}\r\n\r\n`,
+    );
+    expect(await others(2000)).toEqual(UNHARMED);
+  });
+});
+
+describe.runIf(HEAVY)("heavier attacks", { timeout: 180_000 }, () => {
+  test("sixty connections that pipeline without a token take little memory", async () => {
+    const { attacker, others, memory } = await start();
+    const before = await memory();
+    await attacker.open(60, () => flood(16_000));
+    // At first there are 60 times 64 KiB of requests to drop.
+    expect(await others(10_000, 5000)).toEqual(UNHARMED);
+    expect((await memory()) - before).toBeLessThan(200);
+    expect(await attacker.closed()).toBe(60);
+  });
+
+  test("500 connections whose 16 requests have large headers, and that read nothing", async () => {
+    const { attacker, others, memory } = await start();
+    const before = await memory();
+    const large = `GET /aliases HTTP/1.1\r\nHost: x\r\nX-Fill: ${"x".repeat(15_000)}\r\n\r\n`;
+    await attacker.open(500, () => large.repeat(16));
+    // At first there are 120 MB to read, which takes the CPU a while.
+    expect(await others(10_000, 10_000)).toEqual(UNHARMED);
+    expect((await memory()) - before).toBeLessThan(400);
+  });
+
+  test.each([
+    ["a head", "GET /aliases HTTP/1.1\r\nHost: x\r\nX-Slow: "],
+    ["a body", null],
+  ])("%s that takes longer than 30 seconds", async (_, bytes) => {
+    const { url, provider } = await start();
+    const post =
+      `POST /recipients HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${provider.tokenOf("mallory")}\r\n` +
+      "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    const socket = connect(Number(new URL(url).port), "127.0.0.1").setEncoding("utf8");
+    const begun = performance.now();
+    socket.write(bytes ?? post);
+    const drip = setInterval(() => socket.write(" "), 5000);
+    const received = (await socket.toArray()).join("");
+    clearInterval(drip);
+    expect(received).toMatch(/^HTTP\/1\.1 408 /);
+    const seconds = (performance.now() - begun) / 1000;
+    expect(seconds).toBeGreaterThan(29);
+    expect(seconds).toBeLessThan(35);
+  });
+});
