@@ -13,6 +13,7 @@ import {
   Recipient,
   type RecipientId,
   type Store,
+  searchPage,
   Tallies,
 } from "@postern/core";
 
@@ -27,13 +28,19 @@ const keyOf = ({ account, id }: Pick<Alias, "account" | "id">): string => JSON.s
 /** The maps share nothing with callers: values are copied on their way in and out. */
 const copy = <T>(value: T): T => structuredClone(value);
 
+const newestFirst = <T extends { readonly id: Id }, Id extends string>(
+  all: Iterable<T>,
+  after: Id | null,
+): readonly T[] =>
+  [...all]
+    .filter(({ id }) => after === null || compareIds(id, after) < 0)
+    .sort((a, b) => compareIds(b.id, a.id));
+
 const pageOf = <T extends { readonly id: Id }, Id extends string>(
   all: Iterable<T>,
   { limit, after }: PageRequest<Id>,
 ): Page<T, Id> => {
-  const rest = [...all]
-    .filter(({ id }) => after === null || compareIds(id, after) < 0)
-    .sort((a, b) => compareIds(b.id, a.id));
+  const rest = newestFirst(all, after);
   const items = rest.slice(0, limit);
   return { items: copy(items), next: rest.length > limit ? (items.at(-1)?.id ?? null) : null };
 };
@@ -107,14 +114,14 @@ export const memoryStore = (): Store => {
 
       findByEmail: async (email) => ok(copy(atAddress(email) ?? null)),
 
-      list: async (account, request, filter) => {
-        const all = [...tenant(account).aliases.values()];
-        return ok(
-          pageOf(
-            all.filter((alias) => AliasFilter.matches(alias, filter)),
-            request,
-          ),
+      list: async (account, { limit, after }, filter) => {
+        const { items, next } = searchPage(
+          newestFirst(tenant(account).aliases.values(), after),
+          limit,
+          filter,
+          AliasFilter.matching(filter),
         );
+        return ok({ items: copy(items), next });
       },
 
       create: async (alias) => {

@@ -2,7 +2,7 @@ export { err, ok, type Result } from "neverthrow";
 export { ADDRESS_FORMATS, type AddressFormat } from "./alias/address/local-part.ts";
 export { Alias, type AliasSettings, attachments } from "./alias/alias.ts";
 export { type AliasDomains, parseAliasDomains } from "./alias/alias-domains.ts";
-export { AliasFilter, MAX_SEARCH_LENGTH } from "./alias/alias-filter.ts";
+export { AliasFilter, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from "./alias/alias-filter.ts";
 export { MAX_DESCRIPTION_LENGTH } from "./alias/description.ts";
 export {
   type Destination,
@@ -11,6 +11,7 @@ export {
   parseRecipientIds,
   type RecipientIds,
 } from "./alias/destinations.ts";
+export { searchPage } from "./alias/search-page.ts";
 export { parseAlias } from "./alias/stored-alias.ts";
 export { MAIL_OUTCOMES, type MailEvent, type MailOutcome, Tallies, type Tally } from "./alias/tallies.ts";
 export type {
