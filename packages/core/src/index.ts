@@ -1,5 +1,6 @@
 export { err, ok, type Result } from "neverthrow";
 export { ADDRESS_FORMATS, type AddressFormat } from "./alias/address/local-part.ts";
+export { parseReservedNames } from "./alias/address/reserved-names.ts";
 export { Alias, type AliasSettings, attachments } from "./alias/alias.ts";
 export { type AliasDomains, parseAliasDomains } from "./alias/alias-domains.ts";
 export { AliasFilter, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from "./alias/alias-filter.ts";

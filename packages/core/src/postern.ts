@@ -1,3 +1,5 @@
+import type { Result } from "neverthrow";
+import { parseReservedNames } from "./alias/address/reserved-names.ts";
 import { parseAliasDomains } from "./alias/alias-domains.ts";
 import type { Clock, Ids, OnRetry, Secrets, Store, VerificationMail } from "./ports.ts";
 import { eraseAccount } from "./use-cases/accounts/erase-account.ts";
@@ -20,12 +22,19 @@ import { reassignRecipient } from "./use-cases/recipients/reassign-recipient.ts"
 import { resendVerification } from "./use-cases/recipients/resend-verification.ts";
 import { updateRecipient } from "./use-cases/recipients/update-recipient.ts";
 import { verifyRecipient } from "./use-cases/recipients/verify-recipient.ts";
+import type { InvalidRequest } from "./values/parse.ts";
 
 /** Everything that Postern needs from its environment. */
 export type Ports = {
   readonly store: Pick<Store, "aliases" | "recipients" | "ping">;
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
   readonly aliasDomains: readonly string[];
+  /**
+   * Names that accounts cannot choose on the alias domains, such as `["billing"]`, besides those that are always reserved
+   * (`admin`, `postmaster`, `noreply` and the like). If the service sends its own mail from an alias domain, name the
+   * sender here. None by default.
+   */
+  readonly reservedNames?: readonly string[] | undefined;
   readonly verificationMail: VerificationMail;
   readonly secrets: Secrets;
   readonly clock: Clock;
@@ -34,13 +43,20 @@ export type Ports = {
   readonly onRetry?: OnRetry | undefined;
 };
 
+/** The configured value. Throws a TypeError that says everything that is wrong with it. */
+const configured = <T>(name: string, parsed: Result<T, InvalidRequest>): T => {
+  if (parsed.isOk()) return parsed.value;
+  const reasons = parsed.error.issues.map(({ path, reason }) => `${[name, ...path].join(".")} ${reason}`);
+  throw new TypeError(reasons.join("; "));
+};
+
 /**
  * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
  * in tests, `testPorts` of `@postern/core/testing` supplies everything but the store.
  *
  * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
- * @throws TypeError if `aliasDomains` is empty or one is not a domain name
+ * @throws TypeError if `aliasDomains` is empty or one is not a domain name, or a reserved name is not a name
  * @example
  * ```ts
  * const service = postern({
@@ -52,17 +68,11 @@ export type Ports = {
  * const created = await service.createAlias({ account, recipientIds: [home] });
  * ```
  */
-export const postern = ({ store, aliasDomains: names, ...others }: Ports) => {
-  const aliasDomains = parseAliasDomains(names).match(
-    (parsed) => parsed,
-    ({ issues }) => {
-      throw new TypeError(
-        issues.map(({ path, reason }) => `${["aliasDomains", ...path].join(".")} ${reason}`).join("; "),
-      );
-    },
-  );
+export const postern = ({ store, ...others }: Ports) => {
+  const aliasDomains = configured("aliasDomains", parseAliasDomains(others.aliasDomains));
+  const reservedNames = configured("reservedNames", parseReservedNames(others.reservedNames ?? []));
   const { aliases, recipients } = store;
-  const ports = { ...others, aliases, recipients, aliasDomains };
+  const ports = { ...others, aliases, recipients, aliasDomains, reservedNames };
   return {
     replaceRecipients: replaceRecipients(ports),
     createAlias: createAlias(ports),

@@ -1,6 +1,6 @@
 import { createApi, gatewayAuthorizer, idTokenAuthorizer } from "@postern/adapter-http";
 import { type SmtpMail, smtpMail } from "@postern/adapter-smtp";
-import { postern } from "@postern/core";
+import { EmailAddress, postern } from "@postern/core";
 import { nodePorts } from "@postern/node";
 import { ContainerModule } from "inversify";
 import { measuredStore } from "../observability/measured-store.ts";
@@ -14,10 +14,12 @@ export const service = new ContainerModule(({ bind }) => {
 
   bind(tokens.postern)
     .toResolvedValue(
-      (store, verificationMail, metrics, { aliasDomains, linkSecrets }) =>
+      (store, verificationMail, metrics, { aliasDomains, reservedNames, mailFrom, linkSecrets }) =>
         postern({
           store,
           aliasDomains,
+          // An account with the sender's address would read its bounces, and the links in them.
+          reservedNames: [...reservedNames, EmailAddress.localPart(mailFrom)],
           verificationMail,
           ...nodePorts({ linkSecrets }),
           onRetry: metrics.retried,

@@ -41,6 +41,7 @@ const named = (variables: z.output<typeof Variables>) => ({
   jwksUri: variables.POSTERN_JWKS_URI,
   authorizer: variables.POSTERN_AUTHORIZER,
   aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
+  reservedNames: variables.POSTERN_RESERVED_NAMES,
   publicUrl: variables.POSTERN_PUBLIC_URL,
   linkSecrets: variables.POSTERN_LINK_SECRET,
   smtpUrl: variables.POSTERN_SMTP_URL,

@@ -1,4 +1,4 @@
-import { parseAliasDomains, parseEmailAddress } from "@postern/core";
+import { parseAliasDomains, parseEmailAddress, parseReservedNames } from "@postern/core";
 import * as z from "zod";
 import {
   commaList,
@@ -82,6 +82,11 @@ export const Variables = z.object({
   POSTERN_ALIAS_DOMAINS: variable(parsedBy(commaList, parseAliasDomains), {
     meaning: "domains whose addresses are aliases, separated by commas",
     example: "alias.example.com,alias.example.net",
+  }),
+  POSTERN_RESERVED_NAMES: variable(parsedBy(commaList, parseReservedNames).default([]), {
+    meaning:
+      "names that no account can choose for an alias, separated by commas, besides those always reserved and that of POSTERN_MAIL_FROM",
+    example: "billing,privacy",
   }),
   POSTERN_PUBLIC_URL: variable(secureUrl, {
     meaning: "public URL of this service; links in messages begin with it",
