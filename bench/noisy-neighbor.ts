@@ -294,5 +294,5 @@ if (options.client === undefined) await bench();
 else {
   const client: Client = JSON.parse(options.client);
   process.send?.(await runClient(client));
-  process.disconnect();
+  process.disconnect?.();
 }

@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type AccountId, err, type PortResult, type Result, type Unavailable } from "@postern/core";
 import { turns } from "./turns.ts";
 
-/** On whose behalf the database works: accounts take turns. What no account asks for has a turn of its own. */
-export type Party = AccountId | null;
+/** The account that work is done for; null if it is done for no particular one. See `turns`. */
+type Party = AccountId | null;
 
-/** Each kind of work waits for the party's turn, and then runs as a whole. */
+/** `attempt`, `transact` and `erase` wait for the party's turn. Then the work runs without interruption. */
 export type Database = {
   /** The prepared statement with this text. Each text is prepared once and then reused. */
   sql(text: string): StatementSync;

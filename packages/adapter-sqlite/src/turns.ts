@@ -1,22 +1,18 @@
-/**
- * How long accounts have their turns before other work of the process does, in milliseconds: requests to read, responses
- * to write, timers.
- */
+/** How long work runs before the event loop continues with requests, responses and timers. */
 const SLICE_MS = 2;
 
 export type Turns = {
-  /** Does the work when it is the account's turn, and resolves to what it returns. It must not throw. */
+  /** Runs `work`, which must not throw, when it is the account's turn. Resolves to its result. */
   inTurn<T>(account: string, work: () => T): Promise<T>;
 };
 
 /**
- * Work of SQLite blocks the process, so accounts take turns at it: each has one piece of work done, and then the next
- * account has. However many calls one account has under way, another one's next call waits for at most one piece of work
- * of each, and for what else the process does within one round of its event loop. The work of one account is done in the
- * order in which it was requested.
+ * A round-robin scheduler: SQLite blocks the process while it works, so accounts take turns. In each turn, one piece of
+ * work runs. However many calls one account makes at once, a call of another account waits for at most one piece of
+ * work of each account before it. The work of one account runs in the order in which it was requested.
  */
 export const turns = (): Turns => {
-  /** The work that waits, by account; the first account is the next. None has an empty list. */
+  /** Waiting work by account, never an empty list. The first account is next. */
   const waiting = new Map<string, (() => void)[]>();
 
   const next = (): (() => void) | undefined => {

@@ -41,7 +41,7 @@ export type AddressTaken = { readonly code: "address_taken" };
 
 /**
  * The address is well-formed but cannot be used here: an alias outside the alias domains or with a name that is reserved
- * for those who run them, or a recipient inside the alias domains.
+ * for their operators, or a recipient inside the alias domains.
  */
 export type AddressNotAllowed = {
   readonly code: "address_not_allowed";

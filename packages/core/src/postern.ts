@@ -30,9 +30,9 @@ export type Ports = {
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
   readonly aliasDomains: readonly string[];
   /**
-   * Names that accounts cannot choose on the alias domains, such as `["billing"]`, besides those that are always reserved
-   * (`admin`, `postmaster`, `noreply` and the like). If the service sends its own mail from an alias domain, name the
-   * sender here. None by default.
+   * Local parts that accounts cannot choose for aliases, such as `["billing"]`, in addition to those that are always
+   * reserved (`admin`, `postmaster`, `noreply` and similar). If your service sends mail from an alias domain, include the
+   * sender. None by default.
    */
   readonly reservedNames?: readonly string[] | undefined;
   readonly verificationMail: VerificationMail;

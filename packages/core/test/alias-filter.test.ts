@@ -95,7 +95,7 @@ test.each([
   { q: "" },
   { q: "  " },
   { q: "x".repeat(101) },
-  // 18 characters each, written out.
+  // 18 characters each, once normalized.
   { q: "\uFDFA".repeat(6) },
   { q: "a b c d e f g h i" },
   { active: "yes" },
@@ -105,9 +105,9 @@ test.each([
   expect(listing.parse({ account: "a", ...filter }).isErr()).toBe(true);
 });
 
-test("says what to do about a search text that is too long when written out, or has too many words", () => {
+test("says what to do about a search text that is too long or has too many words", () => {
   const reasonOf = (q: string) => failureOf(listing.parse({ account: "a", q })).issues[0]?.reason;
-  expect(reasonOf("\uFDFA".repeat(6))).toContain("at most 100 characters when its ligatures and symbols");
+  expect(reasonOf("\uFDFA".repeat(6))).toContain("at most 100 characters after ligatures and symbols");
   expect(reasonOf("a b c d e f g h i")).toBe("must have at most 8 different words: leave some out");
 });
 
@@ -127,23 +127,23 @@ test("a text of more than 8 words finds addresses only", () => {
   expect(matches({ q: words.slice(0, -2) }, { ...alias, description: words })).toBe(true);
 });
 
-describe("of a description that was stored before its limit counted what is written out", () => {
+describe("a description that earlier versions stored and that unfolds to more than 500 characters", () => {
   const unfolding = "\uFDFA".repeat(27); // 486 characters
   const other = valueOf(parseEmailAddress("x@alias.example"));
 
-  test("the first 500 characters are searched", () => {
+  test("is searched up to 500 characters of its normalized text", () => {
     const description = `${unfolding} shop and the news`;
     expect(matches({ q: "shop" }, { ...alias, email: other, description })).toBe(true);
     expect(matches({ q: "news" }, { ...alias, email: other, description })).toBe(false);
   });
 
-  test("nothing beyond its own first 500 is looked at", () => {
+  test("is searched up to its own first 500 characters", () => {
     const description = `${"\u1100\u1161\u11a8 ".repeat(125)}shop`;
     expect(matches({ q: "shop" }, { ...alias, email: other, description })).toBe(false);
   });
 });
 
-test("is what it was before there were limits, within them", async () => {
+test("within the limits, matches what it matched without them", async () => {
   const folded = (text: string) => text.normalize("NFKC").toLowerCase();
   const wordsOf = (text: string): readonly string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const unlimited = (description: string, q: string) => {
@@ -183,10 +183,10 @@ test("is what it was before there were limits, within them", async () => {
 });
 
 test("takes time linear in the text, however its combining marks are ordered", () => {
-  // Normalizing these as they are takes minutes.
+  // Normalizing these as they are would take minutes.
   const marks = `${"\u0345".repeat(500_000)}${"\u0334".repeat(500_000)}`;
   expect(folded(`${marks}A`).length).toBeLessThanOrEqual(31);
-  // These become combining marks by normalization.
+  // Normalization turns these into combining marks.
   expect(folded(`${"\uFF9E".repeat(500_000)}${"\u0334".repeat(500_000)}A`).length).toBeLessThanOrEqual(31);
 });
 

@@ -5,8 +5,8 @@ import { folded } from "./search-text.ts";
 export const MAX_DESCRIPTION_LENGTH = 500;
 
 /**
- * The owner's label for an alias: text without control characters. What searches look at must not be longer either, or
- * a description could be many times as expensive to search as it is long.
+ * The owner's label for an alias: text without control characters. The limit also applies to the text that searches
+ * compare, which can be many times longer.
  */
 export const description = z
   .string()
@@ -18,5 +18,5 @@ export const description = z
   .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), "must be text without control characters")
   .refine(
     (text) => folded(text).length <= MAX_DESCRIPTION_LENGTH,
-    `must be at most ${MAX_DESCRIPTION_LENGTH} characters when its ligatures and symbols are written out (ﷺ stands for 18, ½ for 3): use fewer of them`,
+    `must be at most ${MAX_DESCRIPTION_LENGTH} characters after ligatures and symbols are replaced by the characters they stand for (ﷺ by 18, ½ by 3): use fewer of them`,
   );

@@ -1,16 +1,18 @@
 import type { AliasFilter, Searched } from "./alias-filter.ts";
 
 /**
- * How much a search examines for one page: aliases, and UTF-16 code units of their descriptions. Where descriptions are
- * hostile, 500 of these take some 0.05 ms, so that a page takes some 2 ms at worst.
+ * The maximum work for one page, in aliases and in UTF-16 code units of their descriptions. Comparing a hostile
+ * description of 500 code units takes about 0.05 ms, so a page takes about 2 ms at most.
  */
 const MAX_EXAMINED = 400;
 const MAX_TEXT_EXAMINED = 20_000;
 
 /**
- * The page of the `candidates` that match, for stores that examine one alias after another. `candidates` come newest
- * first, and begin where the page does; not more of them are taken than the page needs. The page is full, or the last
- * one, unless 400 aliases were examined, or, where there is a search text, 20,000 characters of their descriptions.
+ * Makes a page of the `candidates` that match, for stores that examine one alias after another. `candidates` must be in
+ * the order of the list and start after `after` of the page request; only those that the page needs are taken.
+ *
+ * Examines at most 400 candidates and, with a search text, about 20,000 UTF-16 code units of their descriptions. The page
+ * is then short, or empty, and `next` continues after the last candidate examined.
  */
 export const searchPage = <T extends Searched & { readonly id: unknown }>(
   candidates: Iterable<T>,

@@ -1,13 +1,13 @@
-/** Everything in `\p{M}` is a combining mark; the two others become one by NFKC (halfwidth voiced sound marks). */
+/** Combining marks, and the two halfwidth sound marks that NFKC turns into combining marks. */
 const MARKS = /[\p{M}\uFF9E\uFF9F]+/gu;
 
-/** The most that any writing needs in a row, and what keeps normalization linear (UAX #15, stream-safe text format). */
+/** More than any script uses in a row (UAX #15, stream-safe text format). */
 const MAX_MARKS = 30;
 
 /**
- * Text as searches compare it: compatibility characters are written out and case is folded, so that it can be up to 18
- * times as long (`ﷺ`). Of combining marks in a row only the first 30 count: to sort them, normalization takes time
- * quadratic in their number.
+ * Text as searches compare it: NFKC in lower case. It can be 18 times as long as the original, because NFKC replaces a
+ * character such as `ﷺ` with the letters it stands for. Of a sequence of combining marks only the first 30 are kept:
+ * normalization sorts them, which takes time quadratic in their number.
  */
 export const folded = (text: string): string =>
   text

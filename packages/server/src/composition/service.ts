@@ -18,7 +18,7 @@ export const service = new ContainerModule(({ bind }) => {
         postern({
           store,
           aliasDomains,
-          // An account with the sender's address would read its bounces, and the links in them.
+          // Bounced messages return to the sender and contain verification links.
           reservedNames: [...reservedNames, EmailAddress.localPart(mailFrom)],
           verificationMail,
           ...nodePorts({ linkSecrets }),

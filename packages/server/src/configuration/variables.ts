@@ -85,7 +85,7 @@ export const Variables = z.object({
   }),
   POSTERN_RESERVED_NAMES: variable(parsedBy(commaList, parseReservedNames).default([]), {
     meaning:
-      "names that no account can choose for an alias, separated by commas, besides those always reserved and that of POSTERN_MAIL_FROM",
+      "names that accounts cannot choose for aliases, separated by commas, in addition to admin, postmaster and the like",
     example: "billing,privacy",
   }),
   POSTERN_PUBLIC_URL: variable(secureUrl, {

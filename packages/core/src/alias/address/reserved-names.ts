@@ -4,50 +4,50 @@ import { EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
 import { type InvalidRequest, parse } from "../../values/parse.ts";
 
 /*
- * Names whose mail is meant for those who run the domain, or that speak for it. Written without separators, which are not
- * compared: `no-reply`, `no.reply` and `No_Reply` are all `noreply`.
+ * Names that an account must not choose, because mail to them is meant for the operators of the domain, or mail from them
+ * seems to come from the operators. Separators are ignored, so `noreply` also covers `no-reply`, `no.reply` and `no_reply`.
  */
 
-/** Certificates for the domain: Baseline Requirements of the CA/Browser Forum, section 3.2.2.4.4. */
+/** Certification authorities send domain validation mail to these: Baseline Requirements, section 3.2.2.4.4. */
 const DOMAIN_VALIDATION = ["admin", "administrator", "webmaster", "hostmaster", "postmaster"];
 
 /**
- * What certification authorities accepted besides, against the rules (CERT/CC VU#591120, 2015), and what other mail
- * services keep from their users for fear of it (Google Groups: `ssl-admin`; Forward Email: `ssl`, `tld-admin`).
+ * Other names of administrators. Some certification authorities accepted names that are not on the list above (CERT/CC
+ * VU#591120). Google Groups reserves `root` and `ssl-admin`; Forward Email reserves `ssl` and `tld-admin`.
  */
-const FORMERLY_VALIDATION = [
-  ...["is", "it", "mis", "root", "ssl", "ssladmin", "ssladministrator", "sslwebmaster"],
-  ...["sysadmin", "sysadministrator", "domainadmin", "tldadmin"],
+const ADMINISTRATORS = [
+  ...["root", "toor", "is", "it", "mis", "operator", "system", "sys", "sysadmin", "sysadministrator"],
+  ...["ssl", "ssladmin", "ssladministrator", "sslwebmaster", "domainadmin", "tldadmin"],
 ];
 
-/** RFC 2142: business, network operations, and internet services. */
+/** RFC 2142: business, network operations and internet services. */
 const RFC_2142 = [
   ...["info", "marketing", "sales", "support"],
   ...["abuse", "noc", "security"],
   ...["postmaster", "hostmaster", "usenet", "news", "webmaster", "www", "uucp", "ftp"],
 ];
 
-/** What mail programs, mailing lists and the accounts of a Unix system send from, and get answers to. */
+/** Mail programs, list managers and Unix system accounts send from these and receive replies and bounces at them. */
 const PROGRAMS = [
   ...["mailerdaemon", "mailer", "daemon", "mail", "bounce", "bounces", "returns"],
   ...["noreply", "noreplies", "donotreply", "donotrespond", "nobody"],
   ...["listserv", "listmaster", "majordomo", "mailman", "unsubscribe"],
-  ...["bin", "operator", "sys", "system", "toor", "wwwdata"],
+  ...["bin", "wwwdata"],
 ];
 
-/** Reports about the domain's mail (RFC 7489, 8460, 5965), and what mail clients look for to set themselves up. */
-const MAIL_SYSTEM = [
-  ...["dmarc", "dmarcreports", "dmarcrua", "dmarcruf", "dkim", "spf", "arf", "fbl", "complaints"],
-  ...["tlsrpt", "tlsreport", "tlsreports", "smtptls", "mtasts"],
+/** Reports about the domain's mail go to these (RFC 5965, 7489, 8460); mail clients look up the last two. */
+const MAIL_REPORTS = [
+  ...["arf", "complaints", "fbl", "dkim", "dmarc", "dmarcreports", "dmarcrua", "dmarcruf", "spf"],
+  ...["mtasts", "smtptls", "tlsreport", "tlsreports", "tlsrpt"],
   ...["autoconfig", "autodiscover"],
 ];
 
-const RESERVED = [...DOMAIN_VALIDATION, ...FORMERLY_VALIDATION, ...RFC_2142, ...PROGRAMS, ...MAIL_SYSTEM];
+const RESERVED = [...DOMAIN_VALIDATION, ...ADMINISTRATORS, ...RFC_2142, ...PROGRAMS, ...MAIL_REPORTS];
 
-/** Rewritten senders (SRS), with any of their separators: a mail system may take such mail for bounces. */
-const REWRITTEN = /^srs[01][-+=]/i;
+/** A sender rewritten by SRS, with any of its separators: mail systems may treat mail to it as a bounce. */
+const REWRITTEN_SENDER = /^srs[01][-+=]/i;
 
-/** A tag does not make a name another one: mail to `name+tag@` is for `name@`. */
+/** Addresses with the same key count as the same name. The tag is ignored: mail to `name+tag@` is mail to `name@`. */
 const keyOf = (localPart: string): string =>
   localPart.replace(/\+.*$/, "").replace(/[._-]/g, "").toLowerCase();
 
@@ -62,18 +62,18 @@ const names = z
   )
   .readonly();
 
-/** Parses a list of names to reserve, which are local parts of addresses such as `billing`. It can be empty. */
+/** Parses a list of names to reserve: local parts of addresses, such as `billing`. The list can be empty. */
 export const parseReservedNames = (input: unknown): Result<readonly string[], InvalidRequest> =>
   parse(names, input);
 
 /**
- * Whether an account must not choose the address, because its name is one of the above or one of `own`, or looks like a
- * rewritten sender. Neither case, nor `.`, `_` and `-`, nor a tag (`+…`) makes a difference.
+ * Returns whether an address is reserved: its name is one of the above or of `own`, or it looks like a sender rewritten by
+ * SRS. Ignores case, separators (`.`, `_` and `-`) and tags (`+…`).
  */
 export const reservedNames = (own: readonly string[]): ((address: EmailAddress) => boolean) => {
   const reserved = new Set([...RESERVED, ...own.map(keyOf)]);
   return (address) => {
     const localPart = EmailAddress.localPart(address);
-    return reserved.has(keyOf(localPart)) || REWRITTEN.test(localPart);
+    return reserved.has(keyOf(localPart)) || REWRITTEN_SENDER.test(localPart);
   };
 };
