@@ -10,6 +10,7 @@ import {
   parseAliasDomains,
   postern,
   type Result,
+  reservedNames,
   type Store,
   throwing,
 } from "@postern/core";
@@ -55,6 +56,7 @@ for await (const exported of exportRecords(store, null)) {
   if (read.isErr()) throw new Error("What was written cannot be read");
   const imported = await importRecord(copy, read.value, {
     aliasDomains: aliasDomains.value,
+    isReserved: reservedNames([]),
     clock: systemClock,
   });
   deepStrictEqual(imported.isOk(), true);

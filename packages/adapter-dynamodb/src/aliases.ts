@@ -40,7 +40,7 @@ const selection = (filter: AliasFilter): Selection<Alias> => ({
       ...(filter.active === undefined ? {} : { ":active": filter.active }),
     },
   },
-  matches: (alias) => AliasFilter.matches(alias, filter),
+  matches: AliasFilter.matching(filter),
 });
 
 export const dynamoAliases = (database: Database, now: () => number): Aliases => {

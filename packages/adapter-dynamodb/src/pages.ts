@@ -13,10 +13,10 @@ export type Selection<T> = {
 /**
  * The maximum number of queries for a page. The first one examines one item more than the page has, which is all that a
  * page without a filter costs. Each further query examines twice as many as the previous one, up to `MAX_EXAMINED`:
- * about 2,300 items in all for a page of 50.
+ * about 400 items in all for a page of 50.
  */
-const MAX_QUERIES = 8;
-const MAX_EXAMINED = 400;
+const MAX_QUERIES = 4;
+const MAX_EXAMINED = 128;
 
 /**
  * The items of the range that come after `after`, newest first. The page is short, or even empty, if `MAX_QUERIES` did

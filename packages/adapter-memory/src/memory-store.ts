@@ -10,10 +10,11 @@ import {
   Recipient,
   type RecipientId,
   type Store,
+  searchPage,
   Tallies,
 } from "@postern/core";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
-import { copy, pageBy } from "./page.ts";
+import { copy, newestFirst, pageBy } from "./page.ts";
 
 /** One account's data, in maps of its own: nothing in it can be reached through another account. */
 type Tenant = { readonly aliases: Map<AliasId, Alias>; readonly recipients: Map<RecipientId, Recipient> };
@@ -88,15 +89,14 @@ export const memoryStore = (): Store => {
 
       findByEmail: async (email) => ok(copy(atAddress(email) ?? null)),
 
-      list: async (account, request, filter) => {
-        const all = [...tenant(account).aliases.values()];
-        return ok(
-          pageBy(
-            all.filter((alias) => AliasFilter.matches(alias, filter)),
-            ({ id }) => id,
-            request,
-          ),
+      list: async (account, { limit, after }, filter) => {
+        const { items, next } = searchPage(
+          newestFirst(tenant(account).aliases.values(), ({ id }) => id, after),
+          limit,
+          filter,
+          AliasFilter.matching(filter),
         );
+        return ok({ items: copy(items), next });
       },
 
       create: async (alias, limits) => {

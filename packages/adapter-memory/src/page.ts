@@ -3,15 +3,23 @@ import { compareIds, type Page, type PageRequest } from "@postern/core";
 /** The store shares nothing with callers: values are copied on their way in and out. */
 export const copy = <T>(value: T): T => structuredClone(value);
 
+/** Those of `all` that come after `after`, in descending order of `keyOf`. */
+export const newestFirst = <T, Key extends string>(
+  all: Iterable<T>,
+  keyOf: (item: T) => Key,
+  after: Key | null,
+): readonly T[] =>
+  [...all]
+    .filter((item) => after === null || compareIds(keyOf(item), after) < 0)
+    .sort((a, b) => compareIds(keyOf(b), keyOf(a)));
+
 /** The requested page of `all`, in descending order of `keyOf`. */
 export const pageBy = <T, Key extends string>(
   all: Iterable<T>,
   keyOf: (item: T) => Key,
   { limit, after }: PageRequest<Key>,
 ): Page<T, Key> => {
-  const rest = [...all]
-    .filter((item) => after === null || compareIds(keyOf(item), after) < 0)
-    .sort((a, b) => compareIds(keyOf(b), keyOf(a)));
+  const rest = newestFirst(all, keyOf, after);
   const items = rest.slice(0, limit);
   const last = items.at(-1);
   return { items: copy(items), next: last !== undefined && rest.length > limit ? keyOf(last) : null };

@@ -27,8 +27,8 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
   };
 
   return {
-    findWithRecipients: async (account, id, recipients) =>
-      attempt(() => {
+    findWithRecipients: (account, id, recipients) =>
+      attempt(account, () => {
         const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).get(account, id);
         return ok({
           alias: found === undefined ? null : aliasOf(found),
@@ -36,16 +36,16 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         });
       }),
 
-    findByEmail: async (email) =>
-      attempt(() => {
+    findByEmail: (email) =>
+      attempt(null, () => {
         const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE email = ?`).get(email);
         return ok(found === undefined ? null : aliasOf(found));
       }),
 
     list: (account, page, filter) => listAliases(database, account, page, filter),
 
-    create: async (alias, limits) =>
-      transact(() => {
+    create: (alias, limits) =>
+      transact(alias.account, () => {
         const { account, id, email } = alias;
         const insert = sql(aliasTable.insert);
         if (isRetired(database, email) || insert.run(aliasTable.inserted(alias)).changes === 0) {
@@ -63,8 +63,8 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         return attach(alias) ? ok() : err({ code: "conflict" });
       }),
 
-    save: async (before, after) =>
-      transact(() => {
+    save: (before, after) =>
+      transact(before.account, () => {
         const { account, id } = before;
         const { changes } = sql(aliasTable.update).run(aliasTable.updated(before, after));
         if (changes === 0) return err({ code: "conflict" });
@@ -73,10 +73,10 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         return attach({ ...after, account, id }) ? ok() : err({ code: "conflict" });
       }),
 
-    recordOutcome: async (alias, event) => recordOutcome(database, clock, alias, event),
+    recordOutcome: (alias, event) => recordOutcome(database, clock, alias, event),
 
-    erase: async ({ account, id, version }) =>
-      erase(() => {
+    erase: ({ account, id, version }) =>
+      erase(account, () => {
         for (const name of OF_ONE_ALIAS)
           sql(`DELETE FROM ${name} WHERE account = ? AND alias_id = ?`).run(account, id);
         // A trigger retires the address.
@@ -88,8 +88,8 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         return changes === 1 ? ok() : err({ code: "conflict" });
       }),
 
-    retireAddress: async (email) => retireAddress(database, email),
+    retireAddress: (email) => retireAddress(database, email),
 
-    listRetiredAddresses: async (page) => listRetiredAddresses(database, page),
+    listRetiredAddresses: (page) => listRetiredAddresses(database, page),
   };
 };

@@ -1,21 +1,26 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { err, type Result, type Unavailable } from "@postern/core";
+import { type AccountId, err, type PortResult, type Result, type Unavailable } from "@postern/core";
+import { turns } from "./turns.ts";
 
+/** The account that work is done for; null if it is done for no particular one. See `turns`. */
+type Party = AccountId | null;
+
+/** `attempt`, `transact` and `erase` wait for the party's turn. Then the work runs without interruption. */
 export type Database = {
   /** The prepared statement with this text. Each text is prepared once and then reused. */
   sql(text: string): StatementSync;
   /** Runs `work`, which must only read. Anything it throws becomes `unavailable`. */
-  attempt<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
+  attempt<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Runs `work` in one transaction: committed if its result is ok, rolled back otherwise. If `work`, beginning or
    * committing throws, the result is `unavailable` and nothing is stored.
    */
-  transact<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
+  transact<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Like `transact`, but also removes the deleted content from the write-ahead log. The log is emptied right after the
    * commit or, if another process is reading the file, after the first commit without such a reader.
    */
-  erase<T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable>;
+  erase<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   close(): void;
 };
 
@@ -75,23 +80,30 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     }
   };
 
+  const attempt = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
+    try {
+      return work();
+    } catch {
+      return unavailable();
+    }
+  };
+
   emptyLog();
+  const { inTurn } = turns();
+  // No account's id is empty.
+  const keyOf = (party: Party): string => party ?? "";
   return {
     sql,
-    attempt: (work) => {
-      try {
-        return work();
-      } catch {
-        return unavailable();
-      }
-    },
-    transact,
-    erase: (work) =>
-      transact(() => {
-        const result = work();
-        logToEmpty ||= result.isOk();
-        return result;
-      }),
+    attempt: (party, work) => inTurn(keyOf(party), () => attempt(work)),
+    transact: (party, work) => inTurn(keyOf(party), () => transact(work)),
+    erase: (party, work) =>
+      inTurn(keyOf(party), () =>
+        transact(() => {
+          const result = work();
+          logToEmpty ||= result.isOk();
+          return result;
+        }),
+      ),
     close,
   };
 };

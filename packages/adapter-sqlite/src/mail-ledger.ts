@@ -27,14 +27,14 @@ export const sqliteMailLedger = (
   { sql, attempt, transact }: Database,
   clock: Pick<Clock, "now">,
 ): MailLedger => ({
-  find: async (keys) =>
-    attempt(() => {
+  find: (keys) =>
+    attempt(null, () => {
       const find = sql("SELECT * FROM mail_ledger WHERE key = ?");
       return ok([...new Set(keys)].flatMap((key) => find.all(key)).map(entryOf));
     }),
 
-  save: async (entries) =>
-    transact(() => {
+  save: (entries) =>
+    transact(null, () => {
       const insert = sql(`
         INSERT INTO mail_ledger (key, charged_at, suppressed_at, expires_at, version)
         VALUES (:key, :chargedAt, :suppressedAt, :expiresAt, :version) ON CONFLICT DO NOTHING`);
@@ -55,8 +55,8 @@ export const sqliteMailLedger = (
       return ok();
     }),
 
-  list: async ({ limit, after }) =>
-    attempt(() => {
+  list: ({ limit, after }) =>
+    attempt(null, () => {
       const found = sql("SELECT * FROM mail_ledger WHERE key > ? ORDER BY key LIMIT ?").all(
         after ?? "",
         limit + 1,

@@ -5,8 +5,7 @@ import {
   err,
   type MailEvent,
   ok,
-  type Result,
-  type Unavailable,
+  type PortResult,
 } from "@postern/core";
 import type { Database } from "./database.ts";
 
@@ -22,8 +21,8 @@ export const recordOutcome = (
   clock: Pick<Clock, "now">,
   reference: AliasReference,
   { id, outcome, at }: MailEvent,
-): Result<"recorded" | "duplicate", AliasNotFound | Unavailable> =>
-  transact<"recorded" | "duplicate", AliasNotFound>(() => {
+): PortResult<"recorded" | "duplicate", AliasNotFound> =>
+  transact<"recorded" | "duplicate", AliasNotFound>("account" in reference ? reference.account : null, () => {
     const alias =
       "email" in reference
         ? sql("SELECT account, id FROM aliases WHERE email = ?").get(reference.email)

@@ -17,12 +17,12 @@ export const findRecipients = (
 export const sqliteRecipients = (database: Database): Recipients => {
   const { sql, attempt, transact, erase } = database;
   return {
-    find: async (account, id) => attempt(() => ok(findRecipients(database, account, [id])[0] ?? null)),
+    find: (account, id) => attempt(account, () => ok(findRecipients(database, account, [id])[0] ?? null)),
 
-    findAll: async (account, ids) => attempt(() => ok(findRecipients(database, account, ids))),
+    findAll: (account, ids) => attempt(account, () => ok(findRecipients(database, account, ids))),
 
-    list: async (account, { limit, after }) =>
-      attempt(() => {
+    list: (account, { limit, after }) =>
+      attempt(account, () => {
         const found =
           after === null
             ? sql("SELECT * FROM recipients WHERE account = ? ORDER BY id DESC LIMIT ?").all(
@@ -37,8 +37,8 @@ export const sqliteRecipients = (database: Database): Recipients => {
         return ok(pageOf(found.map(recipientOf), limit));
       }),
 
-    create: async (recipient, { recipients, unverifiedRecipients }) =>
-      transact(() => {
+    create: (recipient, { recipients, unverifiedRecipients }) =>
+      transact(recipient.account, () => {
         const { account, id } = recipient;
         const { changes } = sql(recipientTable.insert).run(recipientTable.inserted(recipient));
         if (changes === 0) {
@@ -54,8 +54,8 @@ export const sqliteRecipients = (database: Database): Recipients => {
           : ok();
       }),
 
-    save: async (before, after) =>
-      transact(() => {
+    save: (before, after) =>
+      transact(before.account, () => {
         const { changes } = sql(`${recipientTable.update} AND (attached = 0 OR :eligible)`).run({
           ...recipientTable.updated(before, after),
           eligible: Number(Recipient.ineligibility(after) === null),
@@ -63,8 +63,8 @@ export const sqliteRecipients = (database: Database): Recipients => {
         return changes === 1 ? ok() : err({ code: "conflict" });
       }),
 
-    remove: async ({ account, id, version }) =>
-      erase(() => {
+    remove: ({ account, id, version }) =>
+      erase(account, () => {
         const { changes } = sql(
           "DELETE FROM recipients WHERE account = ? AND id = ? AND version = ? AND attached = 0",
         ).run(account, id, version);

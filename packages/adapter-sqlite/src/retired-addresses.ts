@@ -5,9 +5,8 @@ import {
   ok,
   type Page,
   type PageRequest,
+  type PortResult,
   parseEmailAddress,
-  type Result,
-  type Unavailable,
 } from "@postern/core";
 import type { Database } from "./database.ts";
 import { pageOfValues } from "./page.ts";
@@ -19,8 +18,8 @@ export const isRetired = ({ sql }: Database, email: EmailAddress): boolean =>
 export const retireAddress = (
   { sql, transact }: Database,
   email: EmailAddress,
-): Result<void, AddressTaken | Unavailable> =>
-  transact(() => {
+): PortResult<void, AddressTaken> =>
+  transact(null, () => {
     if (sql("SELECT 1 FROM aliases WHERE email = ?").get(email) !== undefined)
       return err({ code: "address_taken" });
     sql("INSERT INTO retired_addresses VALUES (?) ON CONFLICT DO NOTHING").run(EmailAddress.key(email));
@@ -30,8 +29,8 @@ export const retireAddress = (
 export const listRetiredAddresses = (
   { sql, attempt }: Database,
   { limit, after }: PageRequest<EmailAddress>,
-): Result<Page<EmailAddress, EmailAddress>, Unavailable> =>
-  attempt(() => {
+): PortResult<Page<EmailAddress, EmailAddress>> =>
+  attempt(null, () => {
     const found = sql("SELECT address FROM retired_addresses WHERE address > ? ORDER BY address LIMIT ?").all(
       after ?? "",
       limit + 1,

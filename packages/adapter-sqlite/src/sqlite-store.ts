@@ -31,7 +31,8 @@ export type SqliteStore = Store & {
  *   a command run as root does not lock the service out.
  *
  * Calls are synchronous internally: each blocks the process while SQLite works, usually for less than a millisecond
- * plus the time that the disk takes to flush a write.
+ * plus the time that the disk takes to flush a write. Accounts take turns, so the calls of one account do not delay those
+ * of another by more than one call. Long lists are read in several turns.
  *
  * @example
  * ```ts
@@ -53,8 +54,8 @@ export const sqliteStore = ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
     mailLedger: sqliteMailLedger(database, clock),
-    accounts: async ({ limit, after }) =>
-      database.attempt(() => {
+    accounts: ({ limit, after }) =>
+      database.attempt(null, () => {
         const found = database
           .sql(`
             SELECT account FROM (SELECT account FROM recipients UNION SELECT account FROM aliases)
@@ -63,8 +64,8 @@ export const sqliteStore = ({
           .map(({ account }) => stored(parseAccountId(account)));
         return ok(pageOfValues(found, limit));
       }),
-    ping: async () =>
-      database.attempt(() => {
+    ping: () =>
+      database.attempt(null, () => {
         // `SELECT 1` would not read the file.
         database.sql("PRAGMA user_version").get();
         return ok();

@@ -122,7 +122,8 @@ const importRetiredAddress = async (
  * const aliasDomains = parseAliasDomains(["alias.example"]);
  * const record = readRecord(line);
  * if (aliasDomains.isErr() || record.isErr()) throw new Error("Invalid domain or line");
- * await importRecord(store, record.value, { aliasDomains: aliasDomains.value, clock: Date });
+ * const rules = { aliasDomains: aliasDomains.value, isReserved: reservedNames([]), clock: Date };
+ * await importRecord(store, record.value, rules);
  * ```
  */
 export const importRecord = async (

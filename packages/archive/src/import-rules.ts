@@ -9,7 +9,6 @@ import {
   err,
   type InputIssue,
   type InvalidRequest,
-  isReserved,
   MAIL_OUTCOMES,
   ok,
   parseRecipientIds,
@@ -27,10 +26,10 @@ export type ImportRules = {
   /** Times must be at most a day ahead of it. */
   readonly clock: Pick<Clock, "now">;
   /**
-   * Whether aliases may have reserved names; false by default. A store can contain some that were created before their
-   * names were reserved: set it to move these.
+   * Whether an address is reserved, so that no alias can have it: `reservedNames([])` of `@postern/core`, for example. A
+   * store can contain aliases that were created before their names were reserved: to move these, reserve nothing.
    */
-  readonly allowReserved?: boolean;
+  readonly isReserved: (email: EmailAddress) => boolean;
 };
 
 /** A destination of the alias is not the address of its recipient, or is a duplicate. */
@@ -43,7 +42,7 @@ const MAX_ISSUES = 20;
 
 const checkAddress = (
   record: ArchiveRecord,
-  { aliasDomains, allowReserved = false }: ImportRules,
+  { aliasDomains, isReserved }: ImportRules,
 ): Result<void, AddressNotAllowed> => {
   const refuse = (reason: AddressNotAllowed["reason"]) =>
     err({ code: "address_not_allowed", reason } as const);
@@ -53,7 +52,7 @@ const checkAddress = (
       return isOnAliasDomain(record.recipient.email) ? refuse("is_an_alias_domain") : ok();
     case "alias":
       if (!isOnAliasDomain(record.alias.email)) return refuse("not_an_alias_domain");
-      return isReserved(record.alias.email) && !allowReserved ? refuse("reserved") : ok();
+      return isReserved(record.alias.email) ? refuse("reserved") : ok();
     case "mail_ledger_entry":
       return ok();
     case "retired_address":

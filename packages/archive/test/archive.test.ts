@@ -5,6 +5,7 @@ import {
   parseAccountId,
   parseAliasDomains,
   postern,
+  reservedNames,
   type Store,
   throwing,
 } from "@postern/core";
@@ -20,7 +21,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => dynamoDb.stop());
 
-const rules = { aliasDomains: valueOf(parseAliasDomains(["alias.example"])), clock: testPorts().clock };
+const rules = {
+  aliasDomains: valueOf(parseAliasDomains(["alias.example"])),
+  isReserved: reservedNames([]),
+  clock: testPorts().clock,
+};
 
 const ACCOUNTS = KEY_LIKE_IDS.slice(0, 8);
 

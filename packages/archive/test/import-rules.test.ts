@@ -6,6 +6,7 @@ import {
   parseAliasId,
   parseEmailAddress,
   parseRecipientId,
+  reservedNames,
   type Store,
   Tallies,
 } from "@postern/core";
@@ -26,6 +27,7 @@ const NOW = 1_700_000_000_000;
 const DAY = 86_400_000;
 const rules = {
   aliasDomains: valueOf(parseAliasDomains(["alias.example", "second.example"])),
+  isReserved: reservedNames(["billing"]),
   clock: { now: () => NOW },
 };
 
@@ -206,7 +208,7 @@ test("stores reserved names if they are allowed, which a move of existing ones n
   const store = memoryStore();
   valueOf(await importRecord(store, { kind: "recipient", recipient }, rules));
   const reserved = aliasRecord({ email: address("postmaster@alias.example") });
-  const allowing = { ...rules, allowReserved: true };
+  const allowing = { ...rules, isReserved: () => false };
   expect(valueOf(await importRecord(store, reserved, allowing))).toBe("stored");
   // A retired address cannot be anyone's, so its name does not matter.
   const retired = { kind: "retired_address", email: address("abuse@alias.example") } as const;

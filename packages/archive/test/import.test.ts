@@ -6,6 +6,7 @@ import {
   parseAliasId,
   parseEmailAddress,
   parseRecipientId,
+  reservedNames,
   type Store,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
@@ -19,7 +20,11 @@ const recordsOf = async (store: Store): Promise<readonly ArchiveRecord[]> => {
   return records;
 };
 
-const rules = { aliasDomains: valueOf(parseAliasDomains(["alias.example"])), clock: Date };
+const rules = {
+  aliasDomains: valueOf(parseAliasDomains(["alias.example"])),
+  isReserved: reservedNames([]),
+  clock: Date,
+};
 
 const retired = valueOf(parseEmailAddress("erased@alias.example"));
 

@@ -40,8 +40,8 @@ export type RecipientAttached = {
 export type AddressTaken = { readonly code: "address_taken" };
 
 /**
- * The address is well-formed but cannot be used here: an alias outside the alias domains or with a name that RFC 2142
- * reserves, or a recipient inside the alias domains.
+ * The address is well-formed but cannot be used here: an alias outside the alias domains or with a name that is reserved
+ * for their operators, or a recipient inside the alias domains.
  */
 export type AddressNotAllowed = {
   readonly code: "address_not_allowed";

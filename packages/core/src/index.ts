@@ -1,10 +1,10 @@
 export { err, ok, type Result } from "neverthrow";
 export { type AccountLimits, DEFAULT_LIMITS, NO_LIMITS, parseAccountLimits } from "./account/limits.ts";
 export { ADDRESS_FORMATS, type AddressFormat } from "./alias/address/local-part.ts";
-export { isReserved } from "./alias/address/reserved-names.ts";
+export { parseReservedNames, reservedNames } from "./alias/address/reserved-names.ts";
 export { Alias, type AliasSettings, attachments } from "./alias/alias.ts";
 export { type AliasDomains, parseAliasDomains } from "./alias/alias-domains.ts";
-export { AliasFilter, MAX_SEARCH_LENGTH } from "./alias/alias-filter.ts";
+export { AliasFilter, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from "./alias/alias-filter.ts";
 export { MAX_DESCRIPTION_LENGTH } from "./alias/description.ts";
 export {
   type Destination,
@@ -13,6 +13,7 @@ export {
   parseRecipientIds,
   type RecipientIds,
 } from "./alias/destinations.ts";
+export { searchPage } from "./alias/search-page.ts";
 export { parseAlias } from "./alias/stored-alias.ts";
 export { MAIL_OUTCOMES, type MailEvent, type MailOutcome, Tallies, type Tally } from "./alias/tallies.ts";
 export type {

@@ -1,5 +1,6 @@
 import type { Result } from "neverthrow";
 import { type AccountLimits, parseAccountLimits } from "./account/limits.ts";
+import { parseReservedNames } from "./alias/address/reserved-names.ts";
 import { parseAliasDomains } from "./alias/alias-domains.ts";
 import type { Clock, Ids, OnRetry, Secrets, Store, VerificationMail } from "./ports.ts";
 import { eraseAccount } from "./use-cases/accounts/erase-account.ts";
@@ -30,6 +31,12 @@ export type Ports = {
   readonly store: Pick<Store, "aliases" | "recipients" | "mailLedger" | "ping">;
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
   readonly aliasDomains: readonly string[];
+  /**
+   * Local parts that accounts cannot choose for aliases, such as `["billing"]`, in addition to those that are always
+   * reserved (`admin`, `postmaster`, `noreply` and similar). If your service sends mail from an alias domain, include the
+   * sender. None by default.
+   */
+  readonly reservedNames?: readonly string[] | undefined;
   readonly verificationMail: VerificationMail;
   readonly secrets: Secrets;
   readonly clock: Clock;
@@ -58,7 +65,7 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
 };
 
-const settingOf = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
+const configured = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
   parsed.match(
     (setting) => setting,
     ({ issues }) => {
@@ -74,8 +81,8 @@ const settingOf = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
  *
  * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
- * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, or a limit is not a whole
- *   number
+ * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
+ *   name, or a limit is not a whole number
  * @example
  * ```ts
  * const service = postern({
@@ -89,15 +96,16 @@ const settingOf = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
  */
 export const postern = (all: Ports) => {
   requirePorts(all);
-  const { store, aliasDomains, limits = {}, ...others } = all;
+  const { store, aliasDomains, reservedNames = [], limits = {}, ...others } = all;
   const { aliases, recipients, mailLedger } = store;
   const ports = {
     ...others,
     aliases,
     recipients,
     mailLedger,
-    aliasDomains: settingOf("aliasDomains", parseAliasDomains(aliasDomains)),
-    limits: settingOf("limits", parseAccountLimits(limits)),
+    aliasDomains: configured("aliasDomains", parseAliasDomains(aliasDomains)),
+    reservedNames: configured("reservedNames", parseReservedNames(reservedNames)),
+    limits: configured("limits", parseAccountLimits(limits)),
   };
   return {
     replaceRecipients: replaceRecipients(ports),

@@ -8,8 +8,10 @@ import {
   parseRecipientId,
   Recipient,
 } from "@postern/core";
-import { valueOf } from "@postern/core/testing";
+import { failureOf, valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { folded } from "../src/alias/search-text.ts";
 
 const account = valueOf(parseAccountId("a"));
 const id = valueOf(parseRecipientId("r"));
@@ -93,11 +95,99 @@ test.each([
   { q: "" },
   { q: "  " },
   { q: "x".repeat(101) },
+  // 18 characters each, once normalized.
+  { q: "\uFDFA".repeat(6) },
+  { q: "a b c d e f g h i" },
   { active: "yes" },
   { deleted: null },
   { recipient: "" },
 ])("refuses %j", (filter) => {
   expect(listing.parse({ account: "a", ...filter }).isErr()).toBe(true);
+});
+
+test("says what to do about a search text that is too long or has too many words", () => {
+  const reasonOf = (q: string) => failureOf(listing.parse({ account: "a", q })).issues[0]?.reason;
+  expect(reasonOf("\uFDFA".repeat(6))).toContain("at most 100 characters after ligatures and symbols");
+  expect(reasonOf("a b c d e f g h i")).toBe("must have at most 8 different words: leave some out");
+});
+
+test.each([
+  "a b c d e f g h",
+  "a A b B c c c d d d d e e e f f f g g h h H",
+  "2f1c8a04-0d3c-4b6e-9a55-0123456789ab@mail.alias.example.com",
+])("accepts %s", (q) => {
+  expect(listing.parse({ account: "a", q }).isOk()).toBe(true);
+});
+
+test("a text of more than 8 words finds addresses only", () => {
+  const words = "1-2-3-4-5-6-7-8-9";
+  const email = valueOf(parseEmailAddress(`${words}@alias.example`));
+  expect(matches({ q: words }, { ...alias, email })).toBe(true);
+  expect(matches({ q: words }, { ...alias, description: words })).toBe(false);
+  expect(matches({ q: words.slice(0, -2) }, { ...alias, description: words })).toBe(true);
+});
+
+describe("a description that earlier versions stored and that unfolds to more than 500 characters", () => {
+  const unfolding = "\uFDFA".repeat(27); // 486 characters
+  const other = valueOf(parseEmailAddress("x@alias.example"));
+
+  test("is searched up to 500 characters of its normalized text", () => {
+    const description = `${unfolding} shop and the news`;
+    expect(matches({ q: "shop" }, { ...alias, email: other, description })).toBe(true);
+    expect(matches({ q: "news" }, { ...alias, email: other, description })).toBe(false);
+  });
+
+  test("is searched up to its own first 500 characters", () => {
+    const description = `${"\u1100\u1161\u11a8 ".repeat(125)}shop`;
+    expect(matches({ q: "shop" }, { ...alias, email: other, description })).toBe(false);
+  });
+});
+
+test("within the limits, matches what it matched without them", async () => {
+  const folded = (text: string) => text.normalize("NFKC").toLowerCase();
+  const wordsOf = (text: string): readonly string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const unlimited = (description: string, q: string) => {
+    const wanted = wordsOf(q);
+    const words = wordsOf(description);
+    return wanted.length > 0 && wanted.every((start) => words.some((word) => word.startsWith(start)));
+  };
+  const text = fc.string({
+    unit: fc.constantFrom(
+      "a",
+      "B",
+      "é",
+      "e\u0301",
+      "\u0334",
+      "№",
+      "ß",
+      "İ",
+      "ﷺ",
+      "漢",
+      "𝐚",
+      "1",
+      " ",
+      "-",
+      ",",
+    ),
+    maxLength: 25,
+  });
+  const email = valueOf(parseEmailAddress("!@alias.example"));
+  await fc.assert(
+    fc.property(text, text, (description, q) => {
+      fc.pre(new Set(wordsOf(q)).size <= 8);
+      const found = matches({ q }, { ...alias, email, description });
+      expect(found).toBe(email.startsWith(folded(q)) || unlimited(description, q));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("takes time linear in the text, however its combining marks are ordered", () => {
+  // Normalizing these as they are would take minutes.
+  const marks = `${"\u0345".repeat(500_000)}${"\u0334".repeat(500_000)}`;
+  expect(folded(`${marks}A`).length).toBeLessThanOrEqual(31);
+  // Normalization turns these into combining marks.
+  expect(folded(`${"\uFF9E".repeat(500_000)}${"\u0334".repeat(500_000)}A`).length).toBeLessThanOrEqual(31);
 });
 
 test("shows live aliases by default, and trims q", () => {

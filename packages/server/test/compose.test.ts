@@ -106,3 +106,25 @@ test("reports a store that cannot be opened", async () => {
     expect(failureOf(failed)).toEqual({ code: "cannot_open_store", message });
   }
 });
+
+test("reserves the name of the sender, and those that the operator adds", async () => {
+  const store = memoryStore();
+  const container = await composed(
+    { POSTERN_MAIL_FROM: "our-post@alias.example.com", POSTERN_RESERVED_NAMES: "billing" },
+    { store, ...customMail },
+  );
+  const service = container.get(tokens.postern);
+  const home = valueOf(await service.adoptRecipient({ account: "a", email: "me@home.example" }));
+  const recipientIds = [home.id];
+  for (const name of ["our-post", "Our-Post+x", "billing", "postmaster"]) {
+    const created = await service.createAlias({
+      account: "a",
+      email: `${name}@alias.example.com`,
+      recipientIds,
+    });
+    expect(failureOf(created)).toEqual({ code: "address_not_allowed", reason: "reserved" });
+  }
+  const other = await service.createAlias({ account: "a", email: "shop@alias.example.com", recipientIds });
+  expect(other.isOk()).toBe(true);
+  await container.unbindAllAsync();
+});

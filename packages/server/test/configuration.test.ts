@@ -31,6 +31,7 @@ describe("readConfiguration", () => {
       audience: "client",
       jwksUri: undefined,
       aliasDomains: ["alias.example.com"],
+      reservedNames: [],
       publicUrl: "https://postern.example.com",
       linkSecrets: ["0123456789abcdef0123456789abcdef"],
       mailboxSecret: undefined,
@@ -47,10 +48,12 @@ describe("readConfiguration", () => {
   test("reads lists with and without spaces", () => {
     const read = configurationWith({
       POSTERN_ALIAS_DOMAINS: "A.example.com, b.example.com",
+      POSTERN_RESERVED_NAMES: "billing, Team.Postern",
       POSTERN_LINK_SECRET: `${"n".repeat(32)},${"o".repeat(32)}`,
       POSTERN_CORS_ORIGINS: "https://app.example.com,http://localhost:3000",
     });
     expect(read.aliasDomains).toEqual(["a.example.com", "b.example.com"]);
+    expect(read.reservedNames).toEqual(["billing", "Team.Postern"]);
     expect(read.linkSecrets).toEqual(["n".repeat(32), "o".repeat(32)]);
     expect(read.corsOrigins).toEqual(["https://app.example.com", "http://localhost:3000"]);
   });

@@ -127,7 +127,20 @@ export const pageChecks: readonly Check[] = [
         }
       }
       const addresses = stored.map(({ email }) => email.slice(0, -8).toUpperCase());
-      const words = ["shop", "SHOP new", "new", "straSSe", "fi", "1", "news shop", "x", "%", "_", "alias-"];
+      const words = [
+        "shop",
+        "SHOP new",
+        "new",
+        "straSSe",
+        "fi",
+        "1",
+        "news shop",
+        "x",
+        "%",
+        "_",
+        "alias-",
+        "ص",
+      ];
       const filters = fc.record(
         {
           deleted: fc.boolean(),
@@ -146,6 +159,43 @@ export const pageChecks: readonly Check[] = [
       );
     },
   ),
+
+  check(
+    "of a description that unfolds further than 500 characters, the first 500 are searched",
+    async (store) => {
+      const account = newAccount();
+      const recipient = await storeRecipient(store, account);
+      // 18 characters each. Today's rules refuse such a description; older ones did not.
+      const description = `first ${"\uFDFA".repeat(28)} last`;
+      const alias = await storeAlias(store, account, [recipient], { description });
+      for (const [q, found] of [
+        ["FIRST", [alias]],
+        ["ص", [alias]],
+        ["last", []],
+      ] as const) {
+        expectEqual(await walk(aliasesOf(store, account, { deleted: false, q })), found);
+      }
+    },
+  ),
+
+  check("a search through much text loses nothing between its pages", async (store) => {
+    const account = newAccount();
+    const recipient = await storeRecipient(store, account);
+    const hay = "hay ".repeat(124);
+    const all: Alias[] = [];
+    for (let i = 0; i < 90; i += 1) {
+      // Three in a row, and long stretches without any, at both ends too.
+      const description = i % 44 > 40 ? `${hay} dle` : hay;
+      all.push(await storeAlias(store, account, [recipient], { description }));
+    }
+    for (const q of ["hay dle", "hay", "needle"]) {
+      const filter = { deleted: false, q };
+      const matching = all.filter((alias) => AliasFilter.matches(alias, filter));
+      for (const limit of [1, 7, 100]) {
+        expectEqual(await walk(aliasesOf(store, account, filter), limit), newestFirst(matching));
+      }
+    }
+  }),
 
   check("accounts lists each account that has stored data once", async (store) => {
     const stored = new Set<AccountId>(KEY_LIKE_IDS.map((id) => valueOf(parseAccountId(id))));

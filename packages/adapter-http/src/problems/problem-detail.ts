@@ -11,7 +11,7 @@ const MISCONFIGURED = {
 
 const NOT_ALLOWED: Record<AddressNotAllowed["reason"], string> = {
   not_an_alias_domain: "The address is not on one of the service's alias domains.",
-  reserved: "The name is reserved for the operators of the domain (RFC 2142). Choose another one.",
+  reserved: "The name is reserved for the operators of the domain. Choose another one.",
   is_an_alias_domain:
     "The address is on one of the service's alias domains: mail to it would be forwarded in a loop.",
 };

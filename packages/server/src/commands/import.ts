@@ -8,7 +8,15 @@ import {
   readRecord,
   type UnreadableLine,
 } from "@postern/archive";
-import { type AddressNotAllowed, err, type InvalidRequest, ok, type Result, type Store } from "@postern/core";
+import {
+  type AddressNotAllowed,
+  err,
+  type InvalidRequest,
+  ok,
+  type Result,
+  reservedNames,
+  type Store,
+} from "@postern/core";
 import { systemClock } from "@postern/node";
 import type { Command } from "./command.ts";
 import { printable } from "./printable.ts";
@@ -23,9 +31,10 @@ export const importCommand: Command = {
   flags: [ALLOW_RESERVED],
   run: async (configuration, [file, ...more], flags) => {
     if (more.length > 0) return null;
-    const { aliasDomains } = configuration;
+    const { aliasDomains, reservedNames: own } = configuration;
     if (aliasDomains === undefined) return err("Set POSTERN_ALIAS_DOMAINS as for the server.");
-    const rules = { aliasDomains, clock: systemClock, allowReserved: flags.has(ALLOW_RESERVED) };
+    const isReserved = flags.has(ALLOW_RESERVED) ? () => false : reservedNames(own);
+    const rules = { aliasDomains, isReserved, clock: systemClock };
     return withStore(configuration, "create", (store) => importLines(store, rules, file));
   },
 };

@@ -14,13 +14,14 @@ export const service = new ContainerModule(({ bind }) => {
 
   bind(tokens.postern)
     .toResolvedValue(
-      (store, verificationMail, metrics, { aliasDomains, limits, linkSecrets, mailboxSecret }) =>
+      (store, verificationMail, metrics, { aliasDomains, reservedNames, limits, ...secrets }) =>
         postern({
           store,
           aliasDomains,
+          reservedNames,
           verificationMail,
           limits,
-          ...nodePorts({ linkSecrets, mailboxSecret }),
+          ...nodePorts(secrets),
           onRetry: metrics.retried,
         }),
       [tokens.store, tokens.verificationMail, tokens.metrics, tokens.configuration],

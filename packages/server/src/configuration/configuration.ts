@@ -1,4 +1,4 @@
-import { type AliasDomains, err, ok, type Result } from "@postern/core";
+import { type AliasDomains, EmailAddress, err, ok, type Result } from "@postern/core";
 import type * as z from "zod";
 import { descriptions, Variables } from "./variables.ts";
 
@@ -8,8 +8,11 @@ export type Configuration = ReturnType<typeof named>;
 /** Where the store is. */
 export type StoreConfiguration = ReturnType<typeof storeNamed>;
 
-/** What commands need: where the store is and, only for `import`, the alias domains. */
-export type CommandConfiguration = StoreConfiguration & { readonly aliasDomains: AliasDomains | undefined };
+/** What commands need: where the store is and, only for `import`, the alias domains and the names reserved on them. */
+export type CommandConfiguration = StoreConfiguration & {
+  readonly aliasDomains: AliasDomains | undefined;
+  readonly reservedNames: readonly string[];
+};
 
 const StoreVariables = Variables.pick({
   POSTERN_STORE: true,
@@ -21,6 +24,8 @@ const StoreVariables = Variables.pick({
 
 const CommandVariables = StoreVariables.extend({
   POSTERN_ALIAS_DOMAINS: Variables.shape.POSTERN_ALIAS_DOMAINS.optional(),
+  POSTERN_RESERVED_NAMES: Variables.shape.POSTERN_RESERVED_NAMES,
+  POSTERN_MAIL_FROM: Variables.shape.POSTERN_MAIL_FROM.optional(),
 });
 
 const ServerVariables = Variables.refine(
@@ -49,6 +54,15 @@ const storeNamed = (variables: z.output<typeof StoreVariables>) => ({
   awsRegion: variables.AWS_REGION,
 });
 
+/** The operator's own names, and that of the sender: bounced messages return to it and contain verification links. */
+const reservedNamesOf = ({
+  POSTERN_RESERVED_NAMES: own,
+  POSTERN_MAIL_FROM: sender,
+}: Pick<
+  z.output<typeof CommandVariables>,
+  "POSTERN_RESERVED_NAMES" | "POSTERN_MAIL_FROM"
+>): readonly string[] => (sender === undefined ? own : [...own, EmailAddress.localPart(sender)]);
+
 const named = (variables: z.output<typeof Variables>) => ({
   host: variables.HOST,
   port: variables.PORT,
@@ -59,6 +73,7 @@ const named = (variables: z.output<typeof Variables>) => ({
   /** What the gateway proves itself with. Undefined if this server verifies signatures itself. */
   gatewaySecret: variables.POSTERN_AUTHORIZER === "gateway" ? variables.POSTERN_GATEWAY_SECRET : undefined,
   aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
+  reservedNames: reservedNamesOf(variables),
   publicUrl: variables.POSTERN_PUBLIC_URL,
   linkSecrets: variables.POSTERN_LINK_SECRET,
   mailboxSecret: variables.POSTERN_MAILBOX_SECRET,
@@ -129,4 +144,5 @@ export const readCommandConfiguration = (
   read(CommandVariables, environment).map((variables) => ({
     ...storeNamed(variables),
     aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
+    reservedNames: reservedNamesOf(variables),
   }));

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, parseAliasDomains, parseEmailAddress } from "@postern/core";
+import { DEFAULT_LIMITS, parseAliasDomains, parseEmailAddress, parseReservedNames } from "@postern/core";
 import * as z from "zod";
 import {
   commaList,
@@ -90,6 +90,11 @@ export const Variables = z.object({
   POSTERN_ALIAS_DOMAINS: variable(parsedBy(commaList, parseAliasDomains), {
     meaning: "domains whose addresses are aliases, separated by commas",
     example: "alias.example.com,alias.example.net",
+  }),
+  POSTERN_RESERVED_NAMES: variable(parsedBy(commaList, parseReservedNames).default([]), {
+    meaning:
+      "names that accounts cannot choose for aliases, separated by commas, in addition to admin, postmaster and the like",
+    example: "billing,privacy",
   }),
   POSTERN_PUBLIC_URL: variable(secureUrl, {
     meaning: "public URL of this service; links in messages begin with it",

@@ -5,6 +5,7 @@ import { aliases, type Broken, recipients } from "./broken.ts";
 
 const ANY_SIZE = "pages of any size list everything once, newest first";
 const FILTERED = "a filtered list has exactly the aliases that match, newest first, in pages of any size";
+const SEARCH = "a search through much text loses nothing between its pages";
 const STUCK = "paging does not advance";
 
 export const brokenPages: readonly Broken[] = [
@@ -47,6 +48,51 @@ export const brokenPages: readonly Broken[] = [
         },
       };
     }),
+  },
+  {
+    flaw: "a search loses the alias at which it stops",
+    noticedBy: [SEARCH],
+    open: aliases((real) => ({
+      list: async (account, page, filter) => {
+        const examined = valueOf(
+          await real.list(account, { ...page, limit: 41 }, { ...filter, q: undefined }),
+        );
+        const first = examined.items.slice(0, examined.next === null ? 41 : 40);
+        const items = first.filter((alias) => AliasFilter.matches(alias, filter)).slice(0, page.limit);
+        const full = items.length === page.limit ? items.at(-1)?.id : undefined;
+        return ok({ items, next: full ?? examined.next });
+      },
+    })),
+  },
+  {
+    flaw: "a search continues after the last alias it found, and ends where it found none",
+    noticedBy: [SEARCH],
+    open: aliases((real) => ({
+      list: async (account, page, filter) =>
+        (await real.list(account, { ...page, limit: 40 }, { ...filter, q: undefined })).map((examined) => {
+          const items = examined.items.filter((alias) => AliasFilter.matches(alias, filter));
+          return { items: items.slice(0, page.limit), next: items.at(-1)?.id ?? null };
+        }),
+    })),
+  },
+  {
+    flaw: "a search looks at all of a description that unfolds further than 500 characters",
+    noticedBy: ["of a description that unfolds further than 500 characters, the first 500 are searched"],
+    open: aliases((real) => ({
+      list: async (account, { limit, after }, filter) => {
+        const all = valueOf(
+          await real.list(account, { limit: 100, after: null }, { ...filter, q: undefined }),
+        ).items;
+        const rest = all.filter(
+          (alias) =>
+            (after === null || compareIds(alias.id, after) < 0) &&
+            (AliasFilter.matches(alias, filter) ||
+              alias.description.split(" ").includes(filter.q?.toLowerCase() ?? "")),
+        );
+        const items = rest.slice(0, limit);
+        return ok({ items, next: rest.length > limit ? (items.at(-1)?.id ?? null) : null });
+      },
+    })),
   },
   {
     flaw: "next of the last page of recipients leads to that page again",

@@ -1,4 +1,4 @@
-import { MAX_SEARCH_LENGTH } from "@postern/core";
+import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from "@postern/core";
 import { object, reference } from "../../openapi/schema.ts";
 import { writeCursor } from "../../requests/cursor.ts";
 import { asBoolean } from "../../requests/query-text.ts";
@@ -33,8 +33,7 @@ export const listAliasesRoute = operationRoute({
       type: "string",
       minLength: 1,
       maxLength: MAX_SEARCH_LENGTH,
-      description:
-        "The beginning of the address, or words of the description or their beginnings; ignores case",
+      description: `The beginning of the address, or up to ${MAX_SEARCH_WORDS} words of the description or their beginnings; ignores case`,
     }),
     recipient: query("recipient_id", {
       ...ID,

@@ -1,0 +1,71 @@
+import { setImmediate } from "node:timers/promises";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { NO_LIMITS, parseAccountId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { turns } from "../src/turns.ts";
+import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
+
+const block = (milliseconds: number) => {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+};
+
+test("accounts take turns; each account's work is done in order", async () => {
+  const { inTurn } = turns();
+  const done: string[] = [];
+  const work = (account: string, name: string) => inTurn(account, () => done.push(name));
+  await Promise.all([
+    ...["a1", "a2", "a3", "a4"].map((name) => work("a", name)),
+    ...["b1", "b2"].map((name) => work("b", name)),
+    work("c", "c1"),
+  ]);
+  expect(done).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
+});
+
+test("work resolves to its result", async () => {
+  const { inTurn } = turns();
+  expect(await Promise.all([inTurn("a", () => 1), inTurn("a", () => "two")])).toEqual([1, "two"]);
+});
+
+test("other work of the process is done after a few milliseconds of turns", async () => {
+  const { inTurn } = turns();
+  let done = 0;
+  const all = Promise.all(
+    Array.from({ length: 20 }, () =>
+      inTurn("a", () => {
+        block(3);
+        done += 1;
+      }),
+    ),
+  );
+  const seen: number[] = [];
+  while (done < 20) {
+    await setImmediate();
+    seen.push(done);
+  }
+  await all;
+  expect(seen.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("however much one account requests, another one's call is among the next", async () => {
+  const store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
+  const other = valueOf(parseAccountId("other"));
+  for (const account of [ACCOUNT, other]) {
+    const recipients = Array.from({ length: 10 }, (_, n) => recipientNumber(n, account));
+    for (const recipient of recipients) valueOf(await store.recipients.create(recipient, NO_LIMITS));
+    for (let n = 0; n < 40; n += 1) {
+      const alias = aliasNumber(account === other ? n + 1_000 : n, recipients, account);
+      valueOf(await store.aliases.create(alias, NO_LIMITS));
+    }
+  }
+  let finished = 0;
+  const flood = Array.from({ length: 64 }, () =>
+    store.aliases.list(ACCOUNT, { limit: 40, after: null }, { deleted: false }).then(() => (finished += 1)),
+  );
+  const page = await store.aliases.list(other, { limit: 10, after: null }, { deleted: false });
+  expect(valueOf(page).items).toHaveLength(10);
+  expect(finished).toBeLessThan(8);
+  await Promise.all(flood);
+  store.close();
+});
