@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { NO_LIMITS } from "@postern/core";
 import { sqliteStore } from "../packages/adapter-sqlite/src/index.ts";
 import {
   Alias,
+  NO_LIMITS,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
