@@ -42,8 +42,7 @@ export const registerApi = (
   mount: { readonly path: string; readonly routePrefix: string; readonly hosted: boolean },
 ): Admit => {
   const reportException = exceptionReporter(logger);
-  const limiter =
-    rateLimit === undefined || rateLimit.perMinute === 0 ? null : rateLimiter(instance, rateLimit, logger);
+  const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
   const admit = admission({ authorizer, corsOrigins, observer, limiter, reportException });
 
   const missingRoute = (request: FastifyRequest): Outcome | null => {
@@ -80,7 +79,7 @@ export const registerApi = (
   });
 
   for (const prefix of PREFIXES) {
-    for (const { method, path, open = false, unlimited = false, handler } of ROUTES) {
+    for (const { method, path, open = false, unlimited = false, creates = false, handler } of ROUTES) {
       const handle = handler({ postern, linkBase: mount.path + prefix });
       instance.route({
         method,
@@ -88,7 +87,7 @@ export const registerApi = (
         url: mount.routePrefix + prefix + path.replaceAll(/\{(\w+)\}/g, ":$1([^]+)"),
         bodyLimit: MAX_BODY_BYTES,
         exposeHeadRoute: true,
-        config: { [POSTERN]: { path, open, unlimited } },
+        config: { [POSTERN]: { path, open, unlimited, creates } },
         handler: async (request, reply) => send(reply, await runHandler(handle, request)),
       });
     }

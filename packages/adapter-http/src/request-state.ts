@@ -13,6 +13,8 @@ type RouteConfig = {
   readonly open: boolean;
   /** Whether no limit applies to the route. */
   readonly unlimited: boolean;
+  /** Whether the limit of creations applies too. */
+  readonly creates: boolean;
 };
 
 /** What the API knows about a request while it serves it. */

@@ -153,6 +153,33 @@ describe("a server on its own", () => {
     expect(await ask("203.0.113.1", "198.51.100.4")).toBe(429);
   });
 
+  const create = (world: World, as = "alice") =>
+    world.call("POST", "/aliases", { as, body: { recipient_ids: ["nobody"] } });
+
+  test("counts what an account creates apart, whether or not it succeeds", async () => {
+    const world = await open({ perMinute: 100, creationsPerMinute: 2 });
+    const add = () => world.call("POST", "/recipients", { as: "alice", body: { recipient_email: "me" } });
+    expect(await statuses([() => create(world), add])).toEqual([422, 400]);
+    for (const refused of [await create(world), await add()]) {
+      expect(refused).toMatchObject({
+        status: 429,
+        headers: { "ratelimit-policy": '"account";q=100;w=60, "creations";q=2;w=60' },
+        body: { code: "too_many_creations", detail: expect.stringContaining("created") },
+      });
+      expect(refused.headers["ratelimit"]).toMatch(/^"account";r=\d+;t=\d+, "creations";r=0;t=(60|59)$/);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(59);
+    }
+    expect((await list(world)).headers["ratelimit-policy"]).toBe('"account";q=100;w=60');
+    expect((await list(world)).status).toBe(200);
+    expect((await create(world, "bob")).status).toBe(422);
+  });
+
+  test("limits creations also where requests are not limited", async () => {
+    const world = await open({ perMinute: 0, creationsPerMinute: 1 });
+    expect(await statuses(times(2, () => create(world)))).toEqual([422, 429]);
+    expect((await list(world)).headers).not.toHaveProperty("ratelimit");
+  });
+
   test("0 means no limit", async () => {
     const world = await open({ perMinute: 0 });
     expect((await list(world)).headers).not.toHaveProperty("ratelimit");
@@ -232,6 +259,20 @@ describe("servers that share Redis", () => {
       timeout: 5000,
       interval: 100,
     });
+
+  test("give an account one budget for what it creates", async () => {
+    const limits = { perMinute: 100, creationsPerMinute: 2, redisUrl: valkey.url };
+    const observed = { ...limits, onUncounted: () => (uncounted += 1) };
+    const [one, other] = [await open(observed), await open(observed)];
+    const created = await allCounted((as) =>
+      statuses(
+        [one, other, one].map(
+          (world) => () => world.call("POST", "/aliases", { as, body: { recipient_ids: ["nobody"] } }),
+        ),
+      ),
+    );
+    expect(created).toEqual([422, 422, 429]);
+  });
 
   test("Redis restarts: requests pass meanwhile, and are counted afterwards", async () => {
     const world = await shared(2);

@@ -20,6 +20,7 @@ describe("readConfiguration", () => {
       store: "memory",
       gatewaySecret: undefined,
       rateLimit: 1200,
+      creationLimit: 60,
       limits: { aliases: 10_000, recipients: 200, unverifiedRecipients: 20, verificationMessages: 100 },
       redisUrl: undefined,
       trustedProxies: [],

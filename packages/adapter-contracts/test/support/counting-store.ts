@@ -2,7 +2,7 @@ import { memoryStore } from "@postern/adapter-memory";
 import { type Alias, err, NO_LIMITS, type Recipient, type Result, type Store } from "@postern/core";
 
 /** What an account has, as far as limits are concerned. */
-export type Count = { readonly aliases: number; readonly recipients: number; readonly unverified: number };
+type Count = { readonly aliases: number; readonly recipients: number; readonly unverified: number };
 
 const NOTHING: Count = { aliases: 0, recipients: 0, unverified: 0 };
 

@@ -15,6 +15,7 @@ const headers = (failure: Failure, method: string): ApiResponse["headers"] => {
     case "unavailable":
       return { "retry-after": "1" };
     case "rate_limited":
+    case "too_many_creations":
       return { "retry-after": String(Math.ceil(failure.retryAfter / 1000)) };
     case "unsupported_media_type":
       return method === "PATCH" ? { "accept-patch": PATCH_TYPES.join(", ") } : {};

@@ -10,12 +10,16 @@ export type InvalidField = {
 /** The caller has too many requests under way, however few they were in the last minute. `retryAfter` is in milliseconds. */
 export type TooManyAtOnce = RateLimited & { readonly reason: "at_once" };
 
+/** The account has created as many aliases and recipients as it may in a minute. `retryAfter` is in milliseconds. */
+type TooManyCreations = { readonly code: "too_many_creations"; readonly retryAfter: number };
+
 export type InvalidFields = { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] };
 
 /** What can be wrong with a request before an operation runs, and what can go wrong in the API itself. */
 export type RequestError =
   | InvalidFields
   | TooManyAtOnce
+  | TooManyCreations
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   /** The application does not mount the API correctly. */
   | { readonly code: "misconfigured"; readonly reason: "body_already_read" | "other_base_path" }

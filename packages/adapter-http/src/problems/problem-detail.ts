@@ -59,6 +59,8 @@ export const detail = (failure: Failure): string => {
       return "Every listed recipient must belong to the account, be verified and be active. Nothing was changed.";
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
+    case "too_many_creations":
+      return "The account has created as many aliases and recipients as it may in a minute. Wait for the number of seconds in Retry-After.";
     case "rate_limited":
       if ("reason" in failure) {
         return "Too many requests of this account, or from this address, are being handled at once. Wait for responses before sending more.";

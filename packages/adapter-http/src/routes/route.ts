@@ -28,6 +28,8 @@ export type RouteDescription = InputDescription & {
   readonly open?: true;
   /** Whether the route responds under any load: no limit applies to it. */
   readonly unlimited?: true;
+  /** Whether it creates something, so that a limit of its own applies. */
+  readonly creates?: true;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;

@@ -84,7 +84,7 @@ export const LedgerEntry = {
     entry.suppressedAt === null ? changed(entry, { suppressedAt: now, expiresAt: null }) : entry,
 };
 
-export const ledgerKey = z
+const ledgerKey = z
   .string()
   .regex(/^[A-Za-z0-9_-]{16,128}$/, "must be 16 to 128 characters of base64url")
   .transform((key) => key as LedgerKey);

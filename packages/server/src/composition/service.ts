@@ -46,9 +46,9 @@ export const service = new ContainerModule(({ bind }) => {
   bind(tokens.createApi)
     .toResolvedValue(
       (service, authorizer, observer, metrics, logger, configuration) => () => {
-        const { corsOrigins, trustedProxies, rateLimit: perMinute, redisUrl } = configuration;
+        const { corsOrigins, trustedProxies, rateLimit: perMinute, creationLimit, redisUrl } = configuration;
         const shared = redisUrl !== undefined && { redisUrl, onUncounted: metrics.requestNotCounted };
-        const rateLimit = { perMinute, ...shared };
+        const rateLimit = { perMinute, creationsPerMinute: creationLimit, ...shared };
         const limits = { corsOrigins, trustedProxies, rateLimit };
         return createApi({ postern: service, authorizer, observer, logger, ...limits });
       },

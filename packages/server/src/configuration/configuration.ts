@@ -81,6 +81,7 @@ const named = (variables: z.output<typeof Variables>) => ({
   mailFrom: variables.POSTERN_MAIL_FROM,
   corsOrigins: variables.POSTERN_CORS_ORIGINS,
   rateLimit: variables.POSTERN_RATE_LIMIT,
+  creationLimit: variables.POSTERN_CREATION_LIMIT,
   limits: {
     aliases: variables.POSTERN_MAX_ALIASES,
     recipients: variables.POSTERN_MAX_RECIPIENTS,

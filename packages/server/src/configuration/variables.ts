@@ -127,6 +127,10 @@ export const Variables = z.object({
       "requests per minute of each account, and of each IP address to routes without a token; 0 for no limit",
     example: "1200",
   }),
+  POSTERN_CREATION_LIMIT: variable(count.default(60), {
+    meaning: "aliases and recipients that each account can create per minute; 0 for no limit",
+    example: "10",
+  }),
   POSTERN_MAX_ALIASES: variable(count.default(DEFAULT_LIMITS.aliases), {
     meaning: "aliases of each account, deleted ones included; 0 for no limit",
     example: "1000",

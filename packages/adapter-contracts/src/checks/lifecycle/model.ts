@@ -44,7 +44,7 @@ export type ModelAlias = {
   deletedAt: number | null;
 };
 
-export type ModelMessage = {
+type ModelMessage = {
   readonly account: AccountId;
   readonly mailbox: string;
   readonly token: string;

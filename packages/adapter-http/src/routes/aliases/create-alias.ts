@@ -7,6 +7,7 @@ import { operationRoute } from "../route.ts";
 export const createAliasRoute = operationRoute({
   method: "POST",
   path: "/aliases",
+  creates: true,
   operationId: "createAlias",
   summary: "Create an alias",
   description:
@@ -49,7 +50,13 @@ export const createAliasRoute = operationRoute({
     ...ALIAS,
     headers: ["ETag", "Location"],
   },
-  problems: ["address_taken", "address_not_allowed", "recipients_ineligible", "too_many_aliases"],
+  problems: [
+    "too_many_creations",
+    "address_taken",
+    "address_not_allowed",
+    "recipients_ineligible",
+    "too_many_aliases",
+  ],
   respond: (alias, { linkBase }) => {
     const { body, headers } = aliasContent(alias);
     return { body, headers: { ...headers, location: `${linkBase}/aliases/${encodeURIComponent(alias.id)}` } };

@@ -7,6 +7,7 @@ import { operationRoute } from "../route.ts";
 export const addRecipientRoute = operationRoute({
   method: "POST",
   path: "/recipients",
+  creates: true,
   operationId: "addRecipient",
   summary: "Add a recipient and send it a verification link",
   description:
@@ -30,6 +31,7 @@ export const addRecipientRoute = operationRoute({
     headers: ["Location"],
   },
   problems: [
+    "too_many_creations",
     "address_taken",
     "address_not_allowed",
     "too_many_recipients",
