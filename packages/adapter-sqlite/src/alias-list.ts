@@ -4,7 +4,6 @@ import {
   type Alias,
   AliasFilter,
   type AliasId,
-  err,
   ok,
   type Page,
   type PageRequest,
@@ -15,40 +14,35 @@ import {
 import { ALIAS, aliasOf } from "./alias-table.ts";
 import type { Database } from "./database.ts";
 import { stored } from "./row.ts";
+import { TURN_MS } from "./turns.ts";
 
-/** How many aliases are read in one turn. Takes about 2 ms if each has 40 recipients with long addresses. */
-const BATCH_SIZE = 10;
-
-/** A page of the aliases that match. First finds their ids (`searchPage`), then reads them in several turns. */
-export const listAliases = async (
+/** A page of the aliases that match: first finds them (`searchPage`), then reads them, in several turns if necessary. */
+export const listAliases = (
   database: Database,
   account: AccountId,
   { limit, after }: PageRequest<AliasId>,
   filter: AliasFilter,
-): PortResult<Page<Alias, AliasId>> => {
-  const finds = AliasFilter.finder(filter);
-  const { deleted, active } = filter;
-  const found = await database.attempt(account, () => {
-    const { items, next } = searchPage(
+): PortResult<Page<Alias, AliasId>> =>
+  database.attemptInTurns(account, function* () {
+    let turnEnds = performance.now() + TURN_MS;
+    const { deleted, active } = filter;
+    const finds = AliasFilter.finder(filter);
+    const found = searchPage(
       candidates(database, account, after, filter),
       limit,
       filter,
       (each) => each.deleted === deleted && (active === undefined || each.active === active) && finds(each),
     );
-    return ok({ ids: items.map(({ id }) => id), next: next === null ? null : stored(parseAliasId(next)) });
+    const items: Alias[] = [];
+    for (const { id } of found.items) {
+      if (performance.now() >= turnEnds) {
+        yield;
+        turnEnds = performance.now() + TURN_MS;
+      }
+      items.push(...readAlias(database, account, id));
+    }
+    return ok({ items, next: found.next === null ? null : stored(parseAliasId(found.next)) });
   });
-  if (found.isErr()) return err(found.error);
-  const { ids, next } = found.value;
-  const items: Alias[] = [];
-  for (let first = 0; first < ids.length; first += BATCH_SIZE) {
-    const batch = ids.slice(first, first + BATCH_SIZE);
-    const read = await database.attempt(account, () => ok(readAliases(database, account, batch)));
-    if (read.isErr()) return err(read.error);
-    // An alias may have changed since its id was found.
-    items.push(...read.value.filter((alias) => AliasFilter.matches(alias, filter)));
-  }
-  return ok({ items, next });
-};
 
 /**
  * The columns that a search compares, newest first, of the aliases that an index can select. Each combination of
@@ -90,8 +84,6 @@ const candidates = function* (
   }
 };
 
-/** Those that exist, in that order. */
-const readAliases = ({ sql }: Database, account: AccountId, ids: readonly string[]): readonly Alias[] => {
-  const find = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`);
-  return ids.flatMap((id) => find.all(account, id)).map(aliasOf);
-};
+/** The alias, or nothing if another program has deleted it meanwhile. */
+const readAlias = ({ sql }: Database, account: AccountId, id: string): readonly Alias[] =>
+  sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).all(account, id).map(aliasOf);

@@ -12,6 +12,11 @@ export type Database = {
   /** Runs `work`, which must only read. Anything it throws becomes `unavailable`. */
   attempt<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   /**
+   * Like `attempt`, for work that would take too long for one turn: each `yield` ends a turn. In between, other parties
+   * have their turns, but no other work of this one runs.
+   */
+  attemptInTurns<T, E = never>(party: Party, work: () => Generator<void, Result<T, E>>): PortResult<T, E>;
+  /**
    * Runs `work` in one transaction: committed if its result is ok, rolled back otherwise. If `work`, beginning or
    * committing throws, the result is `unavailable` and nothing is stored.
    */
@@ -88,13 +93,24 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     }
   };
 
+  const attempted = function* <T, E = never>(
+    work: () => Generator<void, Result<T, E>>,
+  ): Generator<void, Result<T, E | Unavailable>> {
+    try {
+      return yield* work();
+    } catch {
+      return unavailable();
+    }
+  };
+
   emptyLog();
-  const { inTurn } = turns();
+  const { inTurn, inTurns } = turns();
   // No account's id is empty.
   const keyOf = (party: Party): string => party ?? "";
   return {
     sql,
     attempt: (party, work) => inTurn(keyOf(party), () => attempt(work)),
+    attemptInTurns: (party, work) => inTurns(keyOf(party), attempted(work)),
     transact: (party, work) => inTurn(keyOf(party), () => transact(work)),
     erase: (party, work) =>
       inTurn(keyOf(party), () =>

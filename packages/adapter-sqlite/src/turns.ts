@@ -1,44 +1,56 @@
-/** How long work runs before the event loop continues with requests, responses and timers. */
-const SLICE_MS = 2;
+/**
+ * How long turns go on before the event loop continues with requests, responses and timers; and how long one turn should
+ * take at most.
+ */
+export const TURN_MS = 2;
 
 export type Turns = {
   /** Runs `work`, which must not throw, when it is the account's turn. Resolves to its result. */
   inTurn<T>(account: string, work: () => T): Promise<T>;
+  /** Likewise, with each step in a turn of its own. No other work of the account runs between the steps. */
+  inTurns<T>(account: string, steps: Iterator<void, T>): Promise<T>;
 };
 
 /**
- * A round-robin scheduler: SQLite blocks the process while it works, so accounts take turns. In each turn, one piece of
- * work runs. However many calls one account makes at once, a call of another account waits for at most one piece of
- * work of each account before it. The work of one account runs in the order in which it was requested.
+ * A round-robin scheduler: SQLite blocks the process while it works, so accounts take turns. In each turn, one step of one
+ * piece of work runs. However many calls one account makes at once, a call of another account waits for at most one step
+ * of each account before it. The work of one account runs in the order in which it was requested.
  */
 export const turns = (): Turns => {
-  /** Waiting work by account, never an empty list. The first account is next. */
-  const waiting = new Map<string, (() => void)[]>();
+  /** Waiting work by account, never an empty list. The first account is next. A step returns whether it was the last. */
+  const waiting = new Map<string, (() => boolean)[]>();
 
-  const next = (): (() => void) | undefined => {
-    for (const [account, works] of waiting) {
-      const work = works.shift();
+  const takeTurn = () => {
+    for (const [account, work] of waiting) {
+      if (work[0]?.()) work.shift();
       waiting.delete(account);
-      if (works.length > 0) waiting.set(account, works);
-      return work;
+      if (work.length > 0) waiting.set(account, work);
+      return;
     }
-    return undefined;
   };
 
   const slice = () => {
-    const end = performance.now() + SLICE_MS;
-    do next()?.();
+    const end = performance.now() + TURN_MS;
+    do takeTurn();
     while (waiting.size > 0 && performance.now() < end);
     if (waiting.size > 0) setImmediate(slice);
   };
 
+  const inTurns = <T>(account: string, steps: Iterator<void, T>): Promise<T> =>
+    new Promise((resolve) => {
+      const step = () => {
+        const { done, value } = steps.next();
+        if (done) resolve(value);
+        return done === true;
+      };
+      if (waiting.size === 0) setImmediate(slice);
+      const work = waiting.get(account);
+      if (work === undefined) waiting.set(account, [step]);
+      else work.push(step);
+    });
+
   return {
-    inTurn: (account, work) =>
-      new Promise((resolve) => {
-        if (waiting.size === 0) setImmediate(slice);
-        const own = waiting.get(account);
-        if (own === undefined) waiting.set(account, [() => resolve(work())]);
-        else own.push(() => resolve(work()));
-      }),
+    inTurns,
+    inTurn: (account, work) => inTurns(account, { next: () => ({ done: true, value: work() }) }),
   };
 };

@@ -66,14 +66,11 @@ test("a search that finds nothing stops after 400 aliases, and says where to con
   expect(valueOf(page)).toEqual({ items: [], next: all[399]?.id });
 });
 
-test("an alias that is erased while its page is read is left out", async () => {
-  const reading = store.aliases.list(ACCOUNT, { limit: 20, after: null }, { deleted: false });
-  // Its turn comes after the ids were found.
-  const [, last] = [all.shift(), all[18]];
-  if (last === undefined) expect.unreachable("there are more");
+test("a page shows one moment of the account, although other accounts have turns in between", async () => {
+  const before = await pagesOf(40, { deleted: false });
+  const reading = store.aliases.list(ACCOUNT, { limit: 40, after: null }, { deleted: false });
+  const last = before[0]?.items.at(-1) ?? expect.unreachable("there are more");
   const erasing = store.aliases.erase(last);
-  valueOf(await erasing);
-  const { items, next } = valueOf(await reading);
-  expect(next).toBe(last.id);
-  expect(items.map(({ id }) => id)).not.toContain(last.id);
+  expect(valueOf(await reading)).toEqual(before[0]);
+  expect((await erasing).isOk()).toBe(true);
 });

@@ -23,6 +23,28 @@ test("accounts take turns; each account's work is done in order", async () => {
   expect(done).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
 });
 
+test("no other work of the account runs between the steps of one piece of work", async () => {
+  const { inTurn, inTurns } = turns();
+  const done: string[] = [];
+  const steps = function* () {
+    done.push("a1");
+    yield;
+    done.push("a2");
+    yield;
+    done.push("a3");
+    return "a";
+  };
+  const work = (account: string, name: string) => inTurn(account, () => done.push(name));
+  const [result] = await Promise.all([
+    inTurns("a", steps()),
+    work("a", "a4"),
+    work("b", "b1"),
+    work("b", "b2"),
+  ]);
+  expect(result).toBe("a");
+  expect(done).toEqual(["a1", "b1", "a2", "b2", "a3", "a4"]);
+});
+
 test("work resolves to its result", async () => {
   const { inTurn } = turns();
   expect(await Promise.all([inTurn("a", () => 1), inTurn("a", () => "two")])).toEqual([1, "two"]);
