@@ -123,7 +123,7 @@ test("the migration to version 3 changes one constraint and nothing else", () =>
   migrate(db, migrations.slice(0, 2));
   const before = schemaOf(db);
   const cookie = db.prepare("PRAGMA schema_version").get();
-  migrate(db, migrations);
+  migrate(db, migrations.slice(0, 3));
   const [old, changed] = [
     "CHECK (json_valid(remembered))",
     "CHECK (remembered IS NULL OR json_valid(remembered))",

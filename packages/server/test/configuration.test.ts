@@ -32,7 +32,7 @@ describe("readConfiguration", () => {
       audience: "client",
       jwksUri: undefined,
       aliasDomains: ["alias.example.com"],
-      reservedNames: [],
+      reservedNames: ["postern"],
       publicUrl: "https://postern.example.com",
       linkSecrets: ["0123456789abcdef0123456789abcdef"],
       mailboxSecret: undefined,
@@ -54,7 +54,7 @@ describe("readConfiguration", () => {
       POSTERN_CORS_ORIGINS: "https://app.example.com,http://localhost:3000",
     });
     expect(read.aliasDomains).toEqual(["a.example.com", "b.example.com"]);
-    expect(read.reservedNames).toEqual(["billing", "Team.Postern"]);
+    expect(read.reservedNames).toEqual(["billing", "Team.Postern", "postern"]);
     expect(read.linkSecrets).toEqual(["n".repeat(32), "o".repeat(32)]);
     expect(read.corsOrigins).toEqual(["https://app.example.com", "http://localhost:3000"]);
   });

@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { environment } from "./support/environment.ts";
+import { environment, unlimited } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { expectNoSecrets } from "./support/no-secrets.ts";
@@ -20,7 +20,7 @@ const parse = (line: string) => Line.parse(JSON.parse(line));
 /** The server as an operator runs it, logging every request. */
 const start = async (variables: Record<string, string>) => {
   const server = spawn(process.execPath, [main], {
-    env: { ...environment, ...variables, POSTERN_ACCESS_LOG: "true" },
+    env: { ...environment, ...unlimited, ...variables, POSTERN_ACCESS_LOG: "true" },
   });
   onTestFinished(() => void server.kill("SIGKILL"));
   const [first] = await once(server.stdout, "data");

@@ -159,7 +159,7 @@ test("a store that responds is never said not to", { timeout: 60_000 }, async ()
       "line 1: the store responds, but failed to store it\n" +
       "Records imported: 0, already stored: 0, rejected: 1.\n",
   });
-  tool.exec("UPDATE recipients SET nonce = 'x', mailed_at = '{}' WHERE account = 'account-1'");
+  tool.exec("UPDATE recipients SET nonce = 'x', verification_sent_at = -1 WHERE account = 'account-1'");
   expect(await run(variables, "export")).toMatchObject({
     status: 1,
     errors:

@@ -97,8 +97,10 @@ const NOTICED_BY = {
   "alias in aliases.retireAddress": [
     "creating an alias races with retiring its address: exactly one succeeds",
   ],
-  "id in recipients.create": ["creating two recipients with one id at once: exactly one succeeds"],
-  "address in recipients.create": ["creating two recipients with one address at once: exactly one succeeds"],
+  "id in recipients.create": ["creating two recipients with the same id at once: exactly one succeeds"],
+  "address in recipients.create": [
+    "creating two recipients with the same address at once: exactly one succeeds",
+  ],
   "count in recipients.create": limitRaces("recipients", "removing"),
   "unverified ones in recipients.create": limitRaces("unverified recipients", "verifying", "removing"),
   "version in recipients.save": [

@@ -10,3 +10,12 @@ export const environment = {
   POSTERN_SMTP_URL: "smtp://127.0.0.1:1",
   POSTERN_MAIL_FROM: "postern@example.com",
 };
+
+/** For tests in which one account creates more than an account may. */
+export const unlimited = {
+  POSTERN_CREATION_LIMIT: "0",
+  POSTERN_MAX_ALIASES: "0",
+  POSTERN_MAX_RECIPIENTS: "0",
+  POSTERN_MAX_UNVERIFIED_RECIPIENTS: "0",
+  POSTERN_MAX_VERIFICATION_MESSAGES: "0",
+};

@@ -34,8 +34,7 @@ const ANY_CHANGES = [
   "after any changes an account can have exactly as many aliases as its limit",
   "after any changes an account can have exactly as many recipients as its limits",
 ];
-const LIFECYCLE =
-  "after every step of a random sequence of operations the store holds what a plain model says";
+const LIFECYCLE = "after every step of a random sequence of operations, the store matches a plain model";
 const DELETED_COUNT = "deleted aliases count until they are erased, and restoring one makes no difference";
 const OTHER_CHANGES = "changes other than verifying a recipient make no room";
 const VERIFIED_COUNT = "a recipient that is verified when it is created counts as a recipient only";

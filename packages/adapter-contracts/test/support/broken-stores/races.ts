@@ -21,7 +21,7 @@ const CROWDS = {
   "eligibility in aliases.save":
     "a recipient attached to aliases while being deactivated is never both attached and inactive",
   "counts in aliases.save": "a recipient attached to many aliases at once is counted for each",
-  "address in aliases.create": "of many aliases created with one address at once, exactly one is stored",
+  "address in aliases.create": "of many aliases created with the same address at once, exactly one is stored",
   "count in aliases.create":
     "many creations race with erasing some of the aliases: all places are taken, and no more",
   "version in mailLedger.save":

@@ -42,13 +42,7 @@ const MAIL_REPORTS = [
   ...["autoconfig", "autodiscover"],
 ];
 
-const RESERVED = new Set([
-  ...DOMAIN_VALIDATION,
-  ...ADMINISTRATORS,
-  ...RFC_2142,
-  ...PROGRAMS,
-  ...MAIL_REPORTS,
-]);
+const RESERVED = [...DOMAIN_VALIDATION, ...ADMINISTRATORS, ...RFC_2142, ...PROGRAMS, ...MAIL_REPORTS];
 
 /** A sender rewritten by SRS, with any of its separators: mail systems may treat mail to it as a bounce. */
 const REWRITTEN_SENDER = /^srs[01][-+=]/i;
@@ -76,8 +70,10 @@ export const parseReservedNames = (input: unknown): Result<readonly string[], In
  * Returns whether an address is reserved: its name is one of the above or of `own`, or it looks like a sender rewritten by
  * SRS. Ignores case, separators (`.`, `_` and `-`), tags (`+…`) and the domain.
  */
-export const isReserved = (address: EmailAddress, own: readonly string[] = []): boolean => {
-  const localPart = EmailAddress.localPart(address);
-  const key = keyOf(localPart);
-  return RESERVED.has(key) || own.some((name) => keyOf(name) === key) || REWRITTEN_SENDER.test(localPart);
+export const reservedNames = (own: readonly string[]): ((address: EmailAddress) => boolean) => {
+  const reserved = new Set([...RESERVED, ...own.map(keyOf)]);
+  return (address) => {
+    const localPart = EmailAddress.localPart(address);
+    return reserved.has(keyOf(localPart)) || REWRITTEN_SENDER.test(localPart);
+  };
 };
