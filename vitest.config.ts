@@ -6,7 +6,7 @@ const HTTP_ON_ANY_STORE =
 
 /** Sees to it that there is Java for DynamoDB Local. */
 const JAVA = "packages/test-support/src/java.ts";
-/** Sees to it that there is the `sqlite3` command. */
+/** Ensures that the `sqlite3` command is installed. */
 const SQLITE3 = "packages/test-support/src/sqlite3.ts";
 
 export default defineConfig({

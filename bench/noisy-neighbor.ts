@@ -23,7 +23,7 @@ import {
 import { valueOf } from "../packages/core/src/testing/index.ts";
 
 /*
- * How long one account's requests take while another account sends the most expensive requests there are, on as many
+ * How long one account's requests take while another account sends the most expensive requests possible, on as many
  * connections as it may use. The server is the real one, on a SQLite file, without a rate limit, and pinned to one core
  * where `taskset` exists; the two accounts are two other processes.
  *
@@ -48,7 +48,7 @@ type Client = {
   readonly token: string;
   readonly calls: readonly Call[];
   readonly connections: number;
-  /** How long a connection rests between two requests, in milliseconds. */
+  /** How long a connection waits between two requests, in milliseconds. */
   readonly rest: number;
 };
 type Measured = { readonly statuses: Readonly<Record<string, number>>; readonly times: readonly number[] };
@@ -82,7 +82,7 @@ const runClient = async (client: Client): Promise<Measured> => {
       times.push(performance.now() - start);
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (client.rest > 0) await setTimeout(client.rest);
-      // A refused request costs its sender something too, or this process would only spin.
+      // Waits after a refused request; otherwise this process would only spin.
       else if (status >= 400 || status === 0) await setTimeout(5);
     }
     agent.destroy();
@@ -110,7 +110,7 @@ const recipientOf = (account: string, n: number, email: string): Recipient => ({
   verifiedAt: NOW,
 });
 
-/** `description` is stored as it is: the rules of today may refuse what older ones let in. */
+/** `description` is stored unchecked: current rules may refuse what earlier versions stored. */
 const aliasOf = (account: string, n: number, recipients: readonly Recipient[], description: string): Alias =>
   valueOf(
     Alias.create(
@@ -164,7 +164,7 @@ const populate = async (path: string) => {
 
 const get = (path: string): Call => ({ method: "GET", path });
 const search = (q: string) => get(`/aliases?limit=100&q=${encodeURIComponent(q)}`);
-/** Every word but the last one is found at the very end of each description, and the last one is not found. */
+/** Each description contains every word but the last at its very end, and does not contain the last. */
 const EIGHT_WORDS = `${ENDING.trim()} y`;
 
 const swapOf = (first: number): Call => ({

@@ -27,9 +27,9 @@ export type DatabaseOptions = {
 const REFUSALS: readonly unknown[] = ["23503", "23505", "40001", "40P01"];
 
 /**
- * Runs single statements, which PostgreSQL applies whole or not at all. If a constraint or a concurrent statement rules one
- * out, the outcome is what `refused` makes of the constraint's name; every other failure is `unavailable`, also one that
- * `read` throws. Never rejects.
+ * Runs single statements, which PostgreSQL applies completely or not at all. If a constraint or a concurrent statement
+ * prevents one, the failure is what `refused` returns for the constraint's name. Every other failure, including an error
+ * thrown by `read`, is `unavailable`. Never rejects.
  */
 export const statementRunner =
   ({ driver, timeoutMs = 2_000, onError }: DatabaseOptions) =>

@@ -46,7 +46,7 @@ SELECT account, id, data || jsonb_build_object('attached', (
   SELECT count(*) FROM attachments AS a WHERE a.account = r.account AND a.recipient_id = r.id)) AS data
 FROM recipients AS r;
 
--- What each account has, for its limits. Delete the rows of zeros once a day.
+-- What each account has, for its limits. Once a day, delete rows in which all counts are 0.
 CREATE TABLE counts (
   account text COLLATE "C" PRIMARY KEY,
   aliases bigint NOT NULL DEFAULT 0 CHECK (aliases >= 0),
@@ -54,7 +54,7 @@ CREATE TABLE counts (
   unverified bigint NOT NULL DEFAULT 0 CHECK (unverified >= 0)
 );
 
--- The mail ledger, one JSON document for each entry. Delete those that have expired once a day.
+-- The mail ledger, one JSON document per entry. Once a day, delete those that have expired.
 CREATE TABLE mail_ledger (
   data jsonb NOT NULL,
   key text COLLATE "C" GENERATED ALWAYS AS (data ->> 'key') STORED PRIMARY KEY,
@@ -63,7 +63,7 @@ CREATE TABLE mail_ledger (
 );
 CREATE INDEX ON mail_ledger (expires_at);
 
--- The mail events that were counted. Delete them after 35 days, once a day.
+-- The mail events that were counted. Once a day, delete those older than 35 days.
 CREATE TABLE events (
   account text COLLATE "C",
   alias_id text COLLATE "C",

@@ -15,17 +15,17 @@ const aliasSettings = ({ id, account, email, createdAt, tallies, ...settings }: 
 const recipientSettings = ({ id, account, email, createdAt, attached, ...settings }: core.Recipient) =>
   JSON.stringify(settings satisfies core.RecipientSettings);
 
-/** What a recipient adds to the number of unverified ones. */
+/** What a recipient adds to the count of unverified ones. */
 const unverified = ({ verifiedAt }: core.Recipient): 0 | 1 => (verifiedAt === null ? 1 : 0);
 
 const CONFLICT = { code: "conflict" } as const;
 const ADDRESS_TAKEN = { code: "address_taken" } as const;
 
-/** The outcome when a constraint rules a creation out. */
+/** The failure when a constraint prevents a creation. */
 const refusal = (constraint: unknown): core.AddressTaken | core.Conflict =>
   constraint === "addresses_pkey" || constraint === "recipients_account_key_key" ? ADDRESS_TAKEN : CONFLICT;
 
-/** How many aliases a call searches for those that match a filter. */
+/** How many aliases a call examines for matches of a filter. */
 const BATCH = 200;
 
 /** A page of `found`, which has one item more than `limit` unless this is the last page. */
@@ -41,7 +41,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
   const find = <T, R>(statement: Statement, parse: Parse<T>, use: (found: readonly T[]) => R) =>
     run(statement, (rows) => ok(use(rows.map((row) => parsed(parse, row)))));
 
-  /** A statement that returns a row if it changed anything. */
+  /** Runs a statement that returns a row if it changed anything; otherwise the result is `conflict`. */
   const write = (statement: Statement) =>
     run(
       statement,
@@ -203,7 +203,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
             if (row?.["unverified_full"] === true && recipient.verifiedAt === null) {
               return err({ code: "too_many_unverified_recipients", limit: unverifiedLimit });
             }
-            // The last place was taken while this statement waited.
+            // The last place was free when this statement started, and was taken while it waited.
             return err(CONFLICT);
           },
           refusal,

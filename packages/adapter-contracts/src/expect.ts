@@ -50,7 +50,7 @@ export const expectSameItems = (actual: readonly Item[], expected: readonly Item
   expectEqual(sorted(actual), sorted(expected));
 };
 
-/** Throws unless the result is a failure for one of the reasons or, if there are none, a success. */
+/** Throws unless the result fails with one of the codes or, if there are none, succeeds. */
 export const expectOutcome = (
   result: Result<unknown, { readonly code: string }>,
   reasons: readonly (string | false | null)[],

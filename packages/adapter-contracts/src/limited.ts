@@ -12,16 +12,16 @@ import {
 
 type Write = PortResult<void, { readonly code: string }>;
 
-/** What an account may have a limited number of. One set of checks covers each kind. */
+/** A kind of thing that an account can have a limited number of. The same checks apply to each kind. */
 export type Limited<T extends Alias | Recipient> = {
   readonly things: string;
-  /** The failure when the account has as many as it may have. */
+  /** The code of the failure when the limit is reached. */
   readonly code: string;
-  /** A new account without any. The function returned makes one for it, not stored yet. */
+  /** Prepares a new account that has none. The returned function makes one for it, without storing it. */
   prepare(store: Store): Promise<() => T>;
   create(store: Store, one: T, limit: number): Write;
   find(store: Store, one: T): Promise<T | null>;
-  /** How one that is stored stops counting. */
+  /** The ways in which a stored one stops counting. */
   readonly ways: Readonly<Record<string, (store: Store, one: T) => Write>>;
 };
 

@@ -72,11 +72,11 @@ export const newAlias = (
   return { ...valueOf(Alias.create(identity, ids, recipients, NOW)), ...fields };
 };
 
-/** Creates a recipient, however many the account has. */
+/** Creates a recipient, without limits. */
 export const createRecipient = (store: Store, recipient: Recipient) =>
   store.recipients.create(recipient, NO_LIMITS);
 
-/** Creates an alias, however many the account has. */
+/** Creates an alias, without limits. */
 export const createAlias = (store: Store, alias: Alias) => store.aliases.create(alias, NO_LIMITS);
 
 export const storeRecipient = async (
@@ -165,8 +165,8 @@ export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * The first version of an entry, charged with one message now. It has not expired by the time that the check ends: a store
- * may remove entries that have, and not all of them can be given another clock.
+ * The first version of an entry, charged with one message now. It does not expire before the check ends: a store may
+ * remove expired entries, and not every store can be given another clock.
  */
 export const newEntry = (fields: Fields<LedgerEntry> = {}): LedgerEntry => {
   const now = Date.now();

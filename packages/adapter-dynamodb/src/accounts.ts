@@ -32,8 +32,8 @@ const continueAfter = (last: Key, found: AccountId | undefined): Key => {
 
 /**
  * The accounts whose partitions come after that of `after`, in DynamoDB's order of partitions. Scans the whole table
- * page by page, so it is for exports. Events and counts alone do not make an account: an erased alias may leave some
- * events behind until they expire.
+ * page by page, so it is for exports. An account that has only events or counts is not listed: an erased alias may
+ * leave some events behind until they expire.
  */
 export const accountsOf = async (
   database: Database,

@@ -115,8 +115,8 @@ export const query = async (
 };
 
 /**
- * Counts at most `limit` items of the range after `start` (1 MB of them by default), strongly consistent. `last` is the
- * key to continue after; undefined at the end of the range.
+ * Counts at most `limit` items of the range after `start` (by default as many as fit into 1 MB), with strong consistency.
+ * `last` is the key to continue after; undefined at the end of the range.
  */
 export const countItems = async (
   { documents, table }: Database,
@@ -152,7 +152,7 @@ export const countItems = async (
   return ok({ examined: ScannedCount, matching: Count, last: LastEvaluatedKey });
 };
 
-/** Stores an item; refused if there is one with that key. */
+/** Stores a new item; refused if one with that key exists. */
 export const putNew = (table: string, item: Readonly<Record<string, unknown>>): Write => ({
   Put: { TableName: table, Item: item, ConditionExpression: "attribute_not_exists(pk)" },
 });

@@ -18,7 +18,7 @@ export type DynamoStoreOptions = {
   readonly clock: Pick<Clock, "now">;
   /**
    * Called for every corrupt item that is read: damaged, or written by a newer version. The call that needed it returns
-   * `unavailable`. Keys contain ids, never an address. Must not throw.
+   * `unavailable`. Keys contain ids, never an address; `pk` can contain the account id. Must not throw.
    */
   readonly onCorruptItem: (key: Key) => void;
   /** The time limit of every call except `ping`, in milliseconds; defaults to 2,000. */

@@ -6,11 +6,11 @@ import { Key, KeyRange, SCHEMA } from "./table.ts";
 
 const parseEntryItem = keyedItemParser(parseLedgerEntry, ({ key }) => Key.ledgerEntry(key));
 
-/** When DynamoDB may delete the item, in seconds, never too early. Suppression has no end. */
+/** When DynamoDB may delete the item, in seconds, rounded up. The entry of a suppressed mailbox never expires. */
 const expiry = ({ suppressedAt, expiresAt }: LedgerEntry): { readonly expires?: number } =>
   suppressedAt !== null || expiresAt === null ? {} : { expires: Math.ceil(expiresAt / 1000) };
 
-/** An entry is stored with its own fields, under their own names. Refused unless the version before it is stored. */
+/** Stores an entry, each field as an attribute of the same name. Refused unless the previous version is stored. */
 const putEntry = (table: string, entry: LedgerEntry): Write => ({
   Put: {
     TableName: table,
@@ -47,14 +47,14 @@ export const dynamoMailLedger = (database: Database): MailLedger => ({
     let start = after === null ? undefined : Key.ledgerEntry(after);
     const first = KeyRange.ledger.findIndex(({ pk }) => pk === start?.pk);
     for (const range of KeyRange.ledger.slice(Math.max(0, first))) {
-      // One more than the page holds shows whether there is a next page.
+      // One entry more than the page holds, to see whether there is a next page.
       const request = { limit: limit + 1 - entries.length, start };
       const found = await query(database, range, request, signal);
       if (found.isErr()) return err(found.error);
       const decoded = decodeAll(database, parseEntryItem, found.value.items);
       if (decoded.isErr()) return err(decoded.error);
       entries.push(...decoded.value);
-      // DynamoDB also ends a response at 1 MB; the page then ends there.
+      // DynamoDB also ends a response at 1 MB; then the page ends there too.
       if (entries.length > limit || found.value.last !== undefined) {
         const items = entries.slice(0, limit);
         return ok({ items, next: items.at(-1)?.key ?? null });

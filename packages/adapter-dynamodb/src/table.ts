@@ -23,7 +23,7 @@ import {
  *
  * Ids are opaque text, so a key contains one id, at its end; if it contains two, the first one is preceded by its
  * length. Ids have no control characters and at most 384 bytes, so every key is within DynamoDB's limits: 2048 bytes
- * for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights, our own log),
+ * for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights),
  * so they contain only SHA-256 hashes of addresses.
  */
 
@@ -68,7 +68,7 @@ const eventsOf = (alias: AliasId): string => `${EVENT}${alias.length}#${alias}#`
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(email));
 
-/** The ledger has 16 partitions, whatever its keys look like: enough for thousands of writes per second. */
+/** The ledger is spread over 16 partitions, enough for thousands of writes per second. */
 const LEDGER_PARTITIONS = [..."0123456789abcdef"].map((digit) => LEDGER + digit);
 const ledgerPartition = (key: LedgerKey): string => LEDGER + sha256(key).charAt(0);
 

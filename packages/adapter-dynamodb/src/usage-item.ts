@@ -8,8 +8,8 @@ import { type Key, SCHEMA } from "./table.ts";
 export type Counts = { readonly total: number; readonly unverified: number };
 
 /**
- * What is known about the number of aliases, or of recipients, of an account: the counts or, while there are none, the
- * token of a count in progress.
+ * What is known about how many aliases, or recipients, an account has: the counts or, if there are none, the token of a
+ * count in progress, if there is one.
  */
 export type Usage = { readonly counts: Counts } | { readonly counts: null; readonly token: string | null };
 
@@ -24,7 +24,7 @@ export const parseUsageItem = itemParser<Usage>((item) => {
   return ok("counting" in data ? { counts: null, token: data.counting } : { counts: data });
 });
 
-/** Counts are stored, and would remain meaningful after the change: a total of 0 is not stored. */
+/** Requires that counts are stored and would still be valid after the change. A total of 0 is never stored. */
 const changeable = (change: Counts) => ({
   condition: "#total > :less AND unverified >= :fewer",
   names: { "#total": "total" },
@@ -55,7 +55,7 @@ export const changeCounts = (table: string, key: Key, change: Counts, limits: Co
 };
 
 /**
- * Deletes what is stored, if `changeCounts` without limits would be refused: nothing is left to count, or a count is in
+ * Deletes the item, provided that `changeCounts` without limits would be refused: nothing is left to count, a count is in
  * progress, which this change invalidates, or the counts were wrong.
  */
 export const forgetCounts = (table: string, key: Key, change: Counts): Write => {
@@ -71,11 +71,11 @@ export const forgetCounts = (table: string, key: Key, change: Counts): Write => 
   };
 };
 
-/** Announces a count; refused if there is an item. */
+/** Stores the token of a count that is about to begin; refused if there is an item. */
 export const beginCount = (table: string, key: Key, token: string): Write =>
   putNew(table, { ...key, schema: SCHEMA, counting: token });
 
-/** Leaves everything uncounted, and invalidates a count in progress; refused if counts are stored. */
+/** Replaces the token, which invalidates a count in progress and leaves the account uncounted; refused if counts are stored. */
 export const leaveUncounted = (table: string, key: Key, token: string): Write => ({
   Put: {
     TableName: table,

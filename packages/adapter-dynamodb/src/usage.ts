@@ -16,15 +16,15 @@ import {
 } from "./usage-item.ts";
 
 /*
- * How much an account has is counted in the transactions that change it, so that its limits are exact. An account of a
- * table from before there were limits is counted when a limit first has to be checked.
+ * How much an account has is counted in the transactions that change it, so limits are exact. An account from before there
+ * were limits is counted when one first has to be checked.
  *
- * Counting takes several requests and must not miss a write in between, so it is done under a token: every write that
- * changes what is counted deletes or replaces the token, and the result is stored only if the token is unchanged. An
- * account that has nothing needs no token: whatever is added meanwhile stores an item, and the result is refused.
+ * Counting takes several requests and must not miss a concurrent write, so the item contains a token meanwhile: every
+ * write that changes what is counted deletes or replaces the token, and the result is stored only if the token is
+ * unchanged. An account that has nothing needs no token: any concurrent addition stores an item, so the result is refused.
  */
 
-/** What is counted, and where the counts are. */
+/** Which items are counted, and the key of the counts. */
 export type Counted = { readonly range: KeyRange; readonly usage: Key };
 
 export const Counted = {
@@ -41,7 +41,7 @@ export const Counted = {
 
 const NO_LIMITS: Counts = { total: 0, unverified: 0 };
 
-/** Enough to know whether there is anything. */
+/** The limits for a count that only has to find out whether there is anything. */
 const ONE: Counts = { total: 1, unverified: 0 };
 
 const reachedLimit = (counts: Counts, limits: Counts): keyof Counts | null => {
@@ -49,7 +49,7 @@ const reachedLimit = (counts: Counts, limits: Counts): keyof Counts | null => {
   return limits.unverified > 0 && counts.unverified >= limits.unverified ? "unverified" : null;
 };
 
-/** What is in the range; stops at a limit. */
+/** Counts the items in the range, until a limit is reached. */
 const count = async (
   database: Database,
   range: KeyRange,
@@ -77,9 +77,9 @@ const sum = (a: Counts, b: Counts): Counts => ({
 
 type Addition = {
   readonly counted: Counted;
-  /** What is added. */
+  /** How much is added. */
   readonly change: Counts;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly limits: Counts;
 };
 
@@ -96,8 +96,8 @@ const readUsage = async (
 };
 
 /**
- * Counts what there is. Returns the write with which to try next: one that counts the addition as well, or leaves it
- * uncounted if there is no limit; or the limit that the addition would exceed.
+ * Counts what the account has. Returns the write to try next, which counts the addition too, or leaves the account
+ * uncounted if there is no limit; or returns the limit that the addition would exceed.
  */
 const countAll = async (
   database: Database,
@@ -118,14 +118,14 @@ const countAll = async (
   }
   const begun = await transact(database, [beginCount(table, usage, randomUUID())], signal);
   if (begun.isErr() && begun.error.code === "unavailable") return err(begun.error);
-  // Will be refused, because nothing is counted yet. That leads here again, with the token.
+  // This will be refused, because nothing is counted yet, and lead back here, with the token.
   return ok(changeCounts(table, usage, change, limits));
 };
 
-/** A refusal; `reached` is the limit that the addition would exceed, if that is known. */
+/** `reached` is the limit that the addition would exceed; null if none is known to be reached. */
 type AdditionRefused = Refused & { readonly reached: keyof Counts | null };
 
-/** Applies all writes, which add something, unless that exceeds a limit. `refused[i]` concerns write `i`. */
+/** Applies all writes, which add something, unless that would exceed a limit. `refused[i]` is about `writes[i]`. */
 export const addCounted = async (
   database: Database,
   addition: Addition,
@@ -149,7 +149,7 @@ export const addCounted = async (
     const next =
       usage.value.counts === null
         ? await countAll(database, addition, usage.value.token, signal)
-        : // There is room again.
+        : // Something was removed since the refusal, so there is room again.
           ok(changeCounts(database.table, counted.usage, change, limits));
     if (next.isErr()) return err(next.error);
     if (typeof next.value === "string") return refuse(next.value);
@@ -157,7 +157,7 @@ export const addCounted = async (
   }
 };
 
-/** Applies all writes, which add nothing, and counts the change. `refused[i]` concerns write `i`. */
+/** Applies all writes, which add nothing, and counts the change. `refused[i]` is about `writes[i]`. */
 export const changeCounted = async (
   database: Database,
   { usage }: Counted,

@@ -35,7 +35,7 @@ beforeAll(async () => {
       [0, 1, 2, 3, 4].map((part) => write(account, sks.slice(part * MANY, (part + 1) * MANY))),
     );
   };
-  // Only keys matter: in a partition, aliases come before events, events before recipients, and these before counts.
+  // Only the keys matter: within a partition, aliases come before events, events before recipients, recipients before counts.
   await Promise.all(LARGE.map((account) => write(account, many("alias#"))));
   await writeHuge("huge", "alias#");
   await writeHuge("only events", "event#1#a#");
@@ -56,7 +56,7 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-test("lists each account once, except those with events or counts only, in pages of bounded cost", async () => {
+test("lists each account once, except those that have only events or counts, in pages of bounded cost", async () => {
   const found: string[] = [];
   let after: AccountId | null = null;
   let requests = 0;

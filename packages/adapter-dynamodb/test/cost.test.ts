@@ -97,8 +97,8 @@ describe("the cost of", () => {
       "BatchGetItem 1",
       "TransactWriteItems 2",
     ],
-    // The alias, its address, the list of retired addresses, two recipients, and the count; then a search for events, which finds
-    // none.
+    // The alias, its address, the entry for the retired address, two recipients, and the count; then a query for events,
+    // which finds none.
     "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 6", "Query 0"],
     "retiring an address": [
       () => store.aliases.retireAddress(alias("free", [a]).email),
@@ -125,7 +125,7 @@ describe("the cost of", () => {
       () => store.mailLedger.save([{ ...entry("one"), version: 2 }, entry("new")]),
       "TransactWriteItems 2",
     ],
-    // Each partition once. AWS charges half a unit for one that is empty, DynamoDB Local nothing.
+    // Each partition is queried once. AWS charges half a unit for an empty one, DynamoDB Local nothing.
     "listing the ledger": [() => store.mailLedger.list(page), ...LEDGER_QUERIES],
     "a ping": [() => store.ping(), "GetItem 0.5"],
   };
@@ -166,7 +166,7 @@ describe("the cost of", () => {
     expect(await store.aliases.erase(shop)).toHaveProperty("value");
     const [erasure, ...events] = costs();
     expect(erasure).toBe("TransactWriteItems 6");
-    // 100 events of some 80 bytes here; longer ids take more.
+    // Here, 100 events of about 80 bytes each; longer ids take more.
     expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });
 });

@@ -94,7 +94,7 @@ test("only the address remains, with no data about the alias that had it", async
       { ...Key.retired(shop.email), schema: 1, email: "shop@alias.example" },
     ]),
   );
-  // Two recipients with their addresses, and how many they are.
+  // Two recipients with their addresses, and their count.
   expect(remaining).toHaveLength(2 + 4 + 1);
   expect(remaining.flatMap(({ sk }) => (/recipient/.test(sk) ? [] : [sk]))).toHaveLength(2);
   expect(valueOf(await store.recipients.findAll(ACCOUNT, [owner.id, other.id]))).toMatchObject([
@@ -146,7 +146,7 @@ test.for(["Query", "TransactWriteItems"])(
   { timeout: 60_000 },
   async (operation) => {
     await addEvents(shop, 30);
-    // Erasing the last one would take two transactions.
+    // Erasing the only alias would take two transactions.
     valueOf(await store.aliases.create(alias("news", [owner]), NO_LIMITS));
     const proxy = await faultProxy(dynamo.endpoint);
     const faulty = openStore(proxy.endpoint, 1_500);

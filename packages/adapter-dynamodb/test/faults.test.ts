@@ -44,7 +44,7 @@ const withoutOrphans = (items: readonly Item[]): readonly Item[] => {
   return erased ? items.filter(({ sk }) => !sk.startsWith("event#")) : items;
 };
 
-/** An account that was never counted may have the token of a count that was begun. */
+/** An account that was never counted may have the token of an unfinished count. */
 const withoutTokens = (items: readonly Item[]): readonly Item[] =>
   items.filter((item) => !("counting" in item));
 

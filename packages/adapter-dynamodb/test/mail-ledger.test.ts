@@ -49,7 +49,7 @@ const stored = async (key: LedgerKey) => {
   return found.Item;
 };
 
-/** Every entry, page by page, and the number of requests of each page. */
+/** Every entry, page by page, and how many requests each page took. */
 const listAll = async (limit: number) => {
   const entries: LedgerEntry[] = [];
   const requests: number[] = [];
@@ -76,14 +76,17 @@ describe("an entry", () => {
     [999, 1],
     [1_000, 1],
     [1_001, 2],
-  ])("that expires %i ms after a second is deleted %i s after it, never earlier", async ([ms, seconds]) => {
-    const expiring = { ...entry("expiring"), expiresAt: inAnHour + ms };
-    valueOf(await store.mailLedger.save([expiring]));
-    expect(await stored(expiring.key)).toMatchObject({ expires: inAnHour / 1000 + seconds });
-    expect(valueOf(await store.mailLedger.find([expiring.key]))).toEqual([expiring]);
-  });
+  ])(
+    "that expires %i ms after a full second is deleted %i s after it, never earlier",
+    async ([ms, seconds]) => {
+      const expiring = { ...entry("expiring"), expiresAt: inAnHour + ms };
+      valueOf(await store.mailLedger.save([expiring]));
+      expect(await stored(expiring.key)).toMatchObject({ expires: inAnHour / 1000 + seconds });
+      expect(valueOf(await store.mailLedger.find([expiring.key]))).toEqual([expiring]);
+    },
+  );
 
-  test("of a suppressed mailbox is never deleted, whatever it was before", async () => {
+  test("of a suppressed mailbox is never deleted, even if it had an expiry before", async () => {
     const mailbox = entry("mailbox");
     valueOf(await store.mailLedger.save([mailbox]));
     const suppressed = { ...mailbox, suppressedAt: NOW, expiresAt: null, version: 2 };
@@ -96,7 +99,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("that DynamoDB has deleted can be created anew, and no longer saved", async () => {
+  test("that DynamoDB has deleted can be created again, but not saved as a later version", async () => {
     const gone = entry("gone");
     expect(failureOf(await store.mailLedger.save([{ ...gone, version: 7 }]))).toEqual(CONFLICT);
     valueOf(await store.mailLedger.save([gone]));
@@ -185,12 +188,12 @@ describe("the list", () => {
     expect(page.items.length).toBeLessThan(entries.length);
   });
 
-  test("has each entry once where entries are so large that DynamoDB ends a response early", async () => {
+  test("has each entry once, even if entries are so large that DynamoDB ends a response early", async () => {
     const [sample] = many;
     const together = many.filter(
       ({ key }) => sample && Key.ledgerEntry(key).pk === Key.ledgerEntry(sample.key).pk,
     );
-    // A number takes more room the more digits it has.
+    // Numbers with more digits take more space.
     const chargedAt = Array.from({ length: 36_000 }, () => NOW - 1);
     const large = together.slice(0, 5).map((each) => ({ ...each, chargedAt }));
     for (const each of large) valueOf(await store.mailLedger.save([each]));
@@ -199,7 +202,7 @@ describe("the list", () => {
     expect(requests.length).toBeGreaterThan(1);
   });
 
-  test("is spread over all partitions, and is of no account", async () => {
+  test("is spread over all partitions, and belongs to no account", async () => {
     for (const each of many) valueOf(await store.mailLedger.save([each]));
     expect(new Set((await scan(documents, table)).map(({ pk }) => pk)).size).toBe(16);
     expect(valueOf(await store.accounts({ limit: 100, after: null })).items).toEqual([]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => dynamo.stop());
 
-test("a recipient stored with the times of its messages was sent the last one, until that is saved", async () => {
+test("a recipient stored with the times of its messages has the last one as verificationSentAt, until it is saved", async () => {
   const table = await dynamo.newTable();
   const documents = DynamoDBDocumentClient.from(dynamo.client());
   const store = dynamoStore({

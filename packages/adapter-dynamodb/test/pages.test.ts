@@ -101,7 +101,7 @@ test("a search with few matches takes several pages, each of bounded cost", asyn
   const pages = await readPages(50, { deleted: false, q: "needle" });
   expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n >= ALIASES / 2 && n % 100 === 0));
   expect(pages.length).toBeGreaterThan(ALIASES / 1_000);
-  // About 400 aliases at most.
+  // At most about 400 aliases.
   expect(Math.max(...pages.map(({ units }) => units))).toBeLessThan(55);
 }, 600_000);
 

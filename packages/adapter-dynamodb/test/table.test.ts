@@ -174,7 +174,7 @@ describe("keys", () => {
     expect(Buffer.byteLength(sk)).toBeLessThanOrEqual(1024);
   });
 
-  test("of what an account has are in no range of ids, events or ledger entries", () => {
+  test("of counts are in no range of ids, events or ledger entries", () => {
     const id = valueOf(parseAliasId("a"));
     const ranges = [
       KeyRange.aliases(account),
@@ -188,7 +188,7 @@ describe("keys", () => {
     }
   });
 
-  test("of addresses do not reveal the address and ignore its case", () => {
+  test("of addresses do not reveal the address, and ignore its case", () => {
     const [lower, upper] = [
       valueOf(parseEmailAddress("shop@alias.example")),
       valueOf(parseEmailAddress("SHOP@alias.example")),

@@ -56,7 +56,7 @@ const usage = async () => usageIn(await scan(documents, table));
 
 type Kind = "aliases" | "recipients";
 
-/** What is counted is what a scan finds; nothing is counted if there is nothing. */
+/** Throws unless the counts match what a scan finds. If there is nothing, there must be no counts. */
 const expectExact = async (...kinds: readonly Kind[]) => {
   const found = await usage();
   for (const kind of kinds.length > 0 ? kinds : (["aliases", "recipients"] as const)) {
@@ -67,7 +67,7 @@ const expectExact = async (...kinds: readonly Kind[]) => {
 
 type Watch = { readonly pageSize?: number; readonly afterQuery?: (n: number) => unknown };
 
-/** A store that counts its queries, reads no more than a page with each, and calls back before it gets the response. */
+/** A store that counts its queries, reads at most a page with each, and calls back before each response. */
 const openWatched = ({ pageSize, afterQuery = () => {} }: Watch = {}) => {
   const client = dynamo.client();
   let queries = 0;
@@ -109,7 +109,7 @@ describe("what an account has is counted", () => {
     await expectExact();
   });
 
-  test("and nothing about it is left when nothing is left to count", async () => {
+  test("and no count remains when nothing is left to count", async () => {
     const work = unverified("work");
     for (const each of [owner, work]) valueOf(await store.recipients.create(each, NO_LIMITS));
     valueOf(await store.aliases.create(alias("shop", [owner]), NO_LIMITS));
@@ -154,7 +154,7 @@ describe("the limit", () => {
     second.close();
   }, 120_000);
 
-  test("is reached together with another reason: that of the id, then of the address, then the limit", async () => {
+  test("yields to other reasons: first the id, then the address, then the limit", async () => {
     const [shop, idle] = [alias("shop", [owner]), unverified("idle")];
     for (const each of [owner, idle]) valueOf(await store.recipients.create(each, NO_LIMITS));
     valueOf(await store.aliases.create(shop, NO_LIMITS));
@@ -205,7 +205,7 @@ describe("an account that was never counted", () => {
     await expectExact();
   });
 
-  test("is refused more than the limit, whatever other reasons there are", async () => {
+  test("is refused more than the limit, whatever other reasons for refusal there are", async () => {
     const watched = openWatched();
     const create = async (each: Alias) => failureOf(await watched.aliases.create(each, { aliases: 2 }));
     expect(await create({ ...alias("one", [owner]), id: shop.id })).toEqual({ code: "conflict" });
@@ -221,14 +221,14 @@ describe("an account that was never counted", () => {
     watched.close();
   });
 
-  test("is not counted by writes that make it have less", async () => {
+  test("is not counted by writes that remove something", async () => {
     valueOf(await store.aliases.erase(shop));
     valueOf(await store.recipients.save(work, verified(work)));
     valueOf(await store.recipients.remove(verified(work)));
     expect(await usage()).toMatchObject(uncounted);
   });
 
-  test("is not counted where there is no limit, however much it has", async () => {
+  test("is not counted if there is no limit, however much it has", async () => {
     const items = numbered(500, (n) => ({
       ...Key.alias(ACCOUNT, alias(`many-${n}`, [owner]).id),
       padding: "x",
@@ -237,21 +237,21 @@ describe("an account that was never counted", () => {
     const watched = openWatched({ pageSize: 10 });
     await createAliases(["one", "two"], 0, watched);
     watched.close();
-    // Each finds out that there is something, which takes one item.
+    // Each reads one item, to find out whether there is anything.
     expect(watched.queries()).toBe(2);
     expect((await usage()).aliases.counted).toBeNull();
     expect((await createAliases(["three"], 600)).map((created) => created.isOk())).toEqual([true]);
     await expectExact("aliases");
   });
 
-  test("is counted page by page, no further than the limit", async () => {
+  test("is counted page by page, up to the limit", async () => {
     const items = numbered(50, (n) => Key.alias(ACCOUNT, alias(`many-${n}`, [owner]).id));
     await putAll(documents, table, items);
     // DynamoDB ends a response at 1 MB; DynamoDB Local does not when it only counts.
     const watched = openWatched({ pageSize: 10 });
     const [refused] = await createAliases(["one"], 12, watched);
     expect(refused).toMatchObject({ error: { code: "too_many_aliases", limit: 12 } });
-    // One to see that there is something.
+    // One query finds out whether there is anything.
     expect(watched.queries()).toBe(1 + 2);
     const [created] = await createAliases(["one"], 53, watched);
     expect(created?.isOk()).toBe(true);
@@ -260,7 +260,7 @@ describe("an account that was never counted", () => {
     await expectExact("aliases");
   });
 
-  test("is counted exactly, though creations without a limit come before and during the count", async () => {
+  test("is counted exactly, despite creations without a limit before and during the count", async () => {
     await createAliases(["before"], 0);
     const watched = openWatched({
       afterQuery: (query) => (query === 1 ? createAliases(["during"], 0) : null),
@@ -270,7 +270,7 @@ describe("an account that was never counted", () => {
     await expectExact("aliases");
   });
 
-  describe("is counted exactly, though during the count another server", () => {
+  describe("is counted exactly, even if during the count another server", () => {
     const other = alias("other", [owner]);
     const meanwhile: Record<string, () => Promise<unknown>> = {
       "erases an alias": () => store.aliases.erase(shop),
@@ -306,7 +306,7 @@ describe("an account that was never counted", () => {
   });
 });
 
-test("a new account is counted exactly, though what another server creates is gone again during the count", async () => {
+test("a new account is counted exactly, even if another server creates and removes something during the count", async () => {
   const first = recipient("first");
   const watched = openWatched({
     afterQuery: async (query) => {
@@ -320,13 +320,13 @@ test("a new account is counted exactly, though what another server creates is go
   await expectExact();
 });
 
-describe("counts that are wrong, because a server that does not count has changed the account,", () => {
+describe("counts that are wrong because a server that does not count has changed the account", () => {
   const put = (counts: object) =>
     documents.send(
       new PutCommand({ TableName: table, Item: { ...Key.usage(ACCOUNT, "aliases"), schema: 1, ...counts } }),
     );
 
-  test("do not keep an alias from being erased, and are counted again if they are too low", async () => {
+  test("do not prevent an alias from being erased, and are counted again if they are too low", async () => {
     valueOf(await store.recipients.create(owner, NO_LIMITS));
     await createAliases(["one", "two", "three"], 0);
     await put({ total: 1, unverified: 0 });
@@ -339,7 +339,7 @@ describe("counts that are wrong, because a server that does not count has change
     await expectExact();
   });
 
-  test("that are corrupt are reported, and nothing is created beyond an unknown limit", async () => {
+  test("that are corrupt are reported, and prevent creations", async () => {
     valueOf(await store.recipients.create(owner, NO_LIMITS));
     await createAliases(["one"], 0);
     await put({ total: "many", unverified: 0 });
@@ -434,7 +434,7 @@ test("under faults, with two stores, no limit is ever exceeded and every count i
           }
           const after = await usage();
           for (const { actual, counted } of Object.values(after)) {
-            // Only old accounts may have something that is not counted.
+            // Only accounts from before there were limits may have something that is not counted.
             if (!isOld || counted !== null) expect(counted).toEqual(actual.total === 0 ? null : actual);
           }
           expect(after.aliases.actual.total).toBeLessThanOrEqual(LIMIT);

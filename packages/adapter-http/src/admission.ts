@@ -19,7 +19,7 @@ import { setSecurityHeaders } from "./responses/security-headers.ts";
 /** The outcome of a request that ends before it reaches its route; null if it may continue. Never rejects. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
 
-/** Like the rate limit's, but it passes as soon as one of the account's requests has been handled. */
+/** Like the rate limit's, but it ends as soon as one of the caller's requests has been handled. */
 const TOO_MANY_AT_ONCE: TooManyAtOnce = { code: "rate_limited", reason: "at_once", retryAfter: 1000 };
 
 /**

@@ -50,7 +50,7 @@ export const createApi = ({
     },
   });
   api.decorate(POSTERN, { basePath: path });
-  // Fastify closes a server that is not its own only if it listens. Otherwise Node's timer for slow requests would remain.
+  // Fastify closes a custom server only if it listens. Otherwise Node's timer for slow requests would keep running.
   api.addHook("preClose", async () => {
     if (!api.server.listening) api.server.close();
   });

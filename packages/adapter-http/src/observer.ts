@@ -31,7 +31,7 @@ export type CompletedResponse = {
 /** As in nginx: there is no registered status for a response that the client did not wait for. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Begins to observe a request. `end` reports its end, and must be called once, whatever happens to the request. */
+/** Begins to observe a request. `end` reports its end, and must be called exactly once, however the request ends. */
 export const observe = (
   observer: Observer,
   { method, headers }: FastifyRequest,

@@ -11,9 +11,9 @@ type RouteConfig = {
   readonly path: string;
   /** Whether the route needs no token. */
   readonly open: boolean;
-  /** Whether no limit applies to the route. */
+  /** Whether the route is exempt from all limits. */
   readonly unlimited: boolean;
-  /** Whether the limit of creations applies too. */
+  /** Whether the request also counts as a creation. */
   readonly creates: boolean;
 };
 

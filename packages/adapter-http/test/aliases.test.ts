@@ -123,7 +123,7 @@ describe("POST /aliases", () => {
     expect(await world.contents("alice", "bob")).toEqual(before);
   });
 
-  test("rejects one more than the account may have, deleted ones included: 403 with the limit", async () => {
+  test("rejects an alias beyond the account's limit, deleted ones included: 403 with the limit", async () => {
     world = await openWorld(issuer, { limits: { aliases: 2 } });
     const [a, b] = [await world.recipient("a"), await world.recipient("b", { owner: "bob" })];
     const { alias_id } = await world.alias("one", [a]);

@@ -116,7 +116,7 @@ describe("the gateway authorizer", () => {
   /** The claims of a token, as the gateway passes them on. */
   const claimsOf = (token: string) =>
     JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-  /** Believes a gateway that verified this token. */
+  /** An authorizer behind a gateway that has verified this token. */
   const behind = ({ name: issuer }: Issuer, token: string) =>
     gatewayAuthorizer({ issuer, audience: AUDIENCE, claims: () => claimsOf(token) });
 
@@ -167,7 +167,7 @@ describe("the gateway authorizer", () => {
       gatewayAuthorizer({ issuer, audience: AUDIENCE, claims: () => claims });
 
     test.each([[undefined], [null], [{}], ["claims"], [[]]])(
-      "rejects a request for which they are %j",
+      "rejects a request whose claims are %j",
       async (claims) => {
         expect(await outcomeOf(`Bearer ${await plain.token()}`, believing(claims))).toBe("unauthorized");
       },
@@ -183,7 +183,7 @@ describe("the gateway authorizer", () => {
       { aud: undefined },
       { iss: undefined },
       { exp: undefined },
-    ])("rejects a token from which they differ: %j", async (difference) => {
+    ])("rejects a token that they differ from: %j", async (difference) => {
       const token = await plain.token();
       const claims = { ...claimsOf(token), ...difference };
       expect(await outcomeOf(`Bearer ${token}`, believing(claims))).toBe("unauthorized");
@@ -221,7 +221,7 @@ describe("the gateway authorizer", () => {
     test.each([
       ["without it", []],
       ["with an empty one", [[NAME, ""]]],
-      ["with the beginning of it", [[NAME, secret.slice(0, -1)]]],
+      ["with only the beginning of it", [[NAME, secret.slice(0, -1)]]],
       ["with more than it", [[NAME, `${secret}0`]]],
       ["with it under another name", [["X-Postern-Secret", secret]]],
       // The client has sent one, and the gateway has added its own.
@@ -244,7 +244,7 @@ describe("the gateway authorizer", () => {
     });
 
     test.each(["", "short", "x".repeat(31), `${"x".repeat(31)} `, "é".repeat(32), `${"x".repeat(32)}\n`])(
-      "must be hard to guess and possible to send, which %j is not",
+      "must be hard to guess and possible to send, unlike %j",
       (bad) => {
         expect(() => gatewayAuthorizer({ issuer: plain.name, audience: AUDIENCE, secret: bad })).toThrow(
           /at least 32/,
@@ -253,7 +253,7 @@ describe("the gateway authorizer", () => {
     );
   });
 
-  test("there must be one of the two", () => {
+  test("requires either claims or a secret", () => {
     const options: object = { issuer: plain.name, audience: AUDIENCE };
     expect(() => gatewayAuthorizer(options as Parameters<typeof gatewayAuthorizer>[0])).toThrow(TypeError);
   });

@@ -46,7 +46,7 @@ const counted = (store: Store) => {
         },
         save: counting(recipients.save),
         remove: async (recipient) => {
-          // Adding a recipient takes it back where its message is refused: together the two change nothing.
+          // If its message is refused, an added recipient is removed again, which together changes nothing.
           const takenBack = recipient.id === created;
           const result = await remove(recipient);
           if (takenBack && result.isOk()) writes -= 2;
@@ -69,7 +69,7 @@ type Kind = "alias" | "recipient" | "other";
 const known: Record<Kind, string[]> = { alias: [], recipient: [], other: [] };
 beforeAll(async () => {
   issuer = await startIssuer();
-  // Few enough recipients to reach the limit.
+  // Low enough to be reached.
   world = await openWorld(issuer, {
     store,
     limits: { recipients: 6 },

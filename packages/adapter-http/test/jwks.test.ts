@@ -75,7 +75,7 @@ describe("an unknown key", () => {
   });
 });
 
-describe("requests with unknown keys, while the issuer does not respond", () => {
+describe("requests with unknown keys while the issuer does not respond", () => {
   test("100 wait; others get 503 at once, and requests with known keys are served", async () => {
     vi.useRealTimers();
     const token = await issuer.token();

@@ -8,7 +8,7 @@ import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 import { exchange } from "./support/wire.ts";
 import { openWorld } from "./support/world.ts";
 
-/* What one account, or nobody, may occupy. packages/server/test/attacks.test.ts attacks a server with it. */
+/* How much of the API one account, or clients without a token, can occupy. packages/server/test/attacks.test.ts attacks a real server. */
 
 let issuer: Issuer;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => issuer.stop());
 const MAX_WORKING = 1000;
 const MAX_PER_CALLER = 64;
 
-/** A store that returns pages only once they are released, and how many it has been asked for. */
+/** A store that returns pages only once they are released, and counts how many were requested. */
 const slow = () => {
   const store = memoryStore();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ const listen = async (store: Store = memoryStore()) => {
       const authorization = `Bearer ${await tokenOf(account)}`;
       return fetch(url + path, { headers: { authorization, origin: "https://app.example" }, ...init });
     },
-    /** Requests of enough accounts that none of them has too many. */
+    /** Requests from so many accounts that none of them exceeds its limit. */
     accounts: Array.from({ length: MAX_WORKING }, (_, index) => `account-${index % 20}`),
     /** An open connection that has sent these bytes. */
     send: (bytes: string): Socket => {
@@ -170,7 +170,7 @@ test("a response that waits for its client to read it holds no place", async () 
   const statuses: number[] = [];
   app.addHook("onSend", (_request, { statusCode }) => {
     statuses.push(statusCode);
-    // Not until the end of the test.
+    // The client does not read until the end of the test.
     return new Promise(() => {});
   });
   app.register(apiPlugin({ postern: service, authorizer }), { prefix: "/mail" });
@@ -183,7 +183,7 @@ test("a response that waits for its client to read it holds no place", async () 
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test("a request of the Fetch standard that is aborted within its body holds no place", async () => {
+test("a fetch request that is aborted within its body holds no place", async () => {
   const { api } = await openWorld(issuer);
   onTestFinished(() => api.close());
   const handle = fetchHandler(api);

@@ -72,13 +72,13 @@ test.each(TABLE)("%j is %i", (failure, status, members = {}) => {
 });
 
 test.each(["too_many_aliases", "too_many_recipients", "too_many_unverified_recipients"] as const)(
-  "%s says how many there may be",
+  "%s states the limit",
   (code) => {
-    expect(problem({ code, limit: 123 }, "").detail).toContain("as it may have: 123");
+    expect(problem({ code, limit: 123 }, "").detail).toContain("limit of 123 ");
   },
 );
 
-test("explains each reason for refusing an address differently", () => {
+test("has a different detail for each reason why an address is not allowed", () => {
   const details = (["not_an_alias_domain", "reserved", "is_an_alias_domain"] as const).map(
     (reason) => problem({ code: "address_not_allowed", reason }, "").detail,
   );

@@ -61,7 +61,7 @@ describe("a server on its own", () => {
     expect((await list(world)).status).toBe(200);
   });
 
-  test.each([-3600, 3600])("does not follow the wall clock: set by %d s", async (seconds) => {
+  test.each([-3600, 3600])("does not follow the wall clock, even if it is set by %d s", async (seconds) => {
     const world = await open({ perMinute: 1 });
     vi.useFakeTimers({ toFake: ["Date"] });
     expect((await list(world)).status).toBe(200);
@@ -107,7 +107,7 @@ describe("a server on its own", () => {
     expect((await list(world)).status).toBe(200);
   });
 
-  test("does not count /health: it responds whatever else the client does", async () => {
+  test("does not count /health, which always responds", async () => {
     const world = await open({ perMinute: 1 });
     const health = () => world.call("GET", "/health", { as: null });
     expect(await statuses(times(3, health))).toEqual([200, 200, 200]);
@@ -156,7 +156,7 @@ describe("a server on its own", () => {
   const create = (world: World, as = "alice") =>
     world.call("POST", "/aliases", { as, body: { recipient_ids: ["nobody"] } });
 
-  test("counts what an account creates apart, whether or not it succeeds", async () => {
+  test("counts what an account creates separately, whether or not it succeeds", async () => {
     const world = await open({ perMinute: 100, creationsPerMinute: 2 });
     const add = () => world.call("POST", "/recipients", { as: "alice", body: { recipient_email: "me" } });
     expect(await statuses([() => create(world), add])).toEqual([422, 400]);
@@ -174,7 +174,7 @@ describe("a server on its own", () => {
     expect((await create(world, "bob")).status).toBe(422);
   });
 
-  test("limits creations also where requests are not limited", async () => {
+  test("limits creations even if requests are not limited", async () => {
     const world = await open({ perMinute: 0, creationsPerMinute: 1 });
     expect(await statuses(times(2, () => create(world)))).toEqual([422, 429]);
     expect((await list(world)).headers).not.toHaveProperty("ratelimit");
@@ -260,7 +260,7 @@ describe("servers that share Redis", () => {
       interval: 100,
     });
 
-  test("give an account one budget for what it creates", async () => {
+  test("share an account's budget for creations", async () => {
     const limits = { perMinute: 100, creationsPerMinute: 2, redisUrl: valkey.url };
     const observed = { ...limits, onUncounted: () => (uncounted += 1) };
     const [one, other] = [await open(observed), await open(observed)];

@@ -47,7 +47,7 @@ describe("POST /recipients", () => {
     });
   });
 
-  test("stores it even if the message cannot be sent, and says so wherever it is shown until one is", async () => {
+  test("stores it even if the message cannot be sent, and says so wherever it is shown until one is sent", async () => {
     world.mailWorks(false);
     const { status, body } = await add();
     expect([status, body.verification_mail]).toEqual([201, "not_sent"]);
@@ -77,7 +77,7 @@ describe("POST /recipients", () => {
     }
   });
 
-  test("a verified recipient has no note, whether or not it was ever sent a message", async () => {
+  test("a verified recipient has no note, even if it was never sent a message", async () => {
     await world.recipient("adopted");
     const { body } = await world.call("GET", "/recipients");
     expect(body.recipients).toMatchObject([
@@ -94,7 +94,7 @@ describe("POST /recipients", () => {
     expect((await add("me@mail.example", "bob")).status).toBe(201);
   });
 
-  test("rejects one more than the account may have: 403 with the limit; nothing is stored or sent", async () => {
+  test("rejects a recipient beyond the account's limit: 403 with the limit; nothing is stored or sent", async () => {
     world = await openWorld(issuer, { limits: { recipients: 2 } });
     await world.recipient("a");
     const { recipient_id } = (await add("b@mail.example")).body;
@@ -107,7 +107,7 @@ describe("POST /recipients", () => {
     expect((await add("c@mail.example")).status).toBe(201);
   });
 
-  test("rejects one more unverified one than the account may have, until one is verified", async () => {
+  test("rejects an unverified recipient beyond the account's limit, until one is verified", async () => {
     world = await openWorld(issuer, { limits: { unverifiedRecipients: 1 } });
     await world.recipient("a");
     await add("b@mail.example");
@@ -272,7 +272,7 @@ describe("GET /recipients/verify", () => {
   });
 
   const CHANGES = ["confirm", "suppress"] as const;
-  /** Nothing has come of following the link: it is unverified, and gets another message. */
+  /** Throws unless following the link had no effect: the recipient is unverified, and can be sent another message. */
   const expectUnchanged = async () => {
     const [{ recipient_id, verified }] = (await world.call("GET", "/recipients")).body.recipients;
     expect(verified).toBe(false);
@@ -294,21 +294,24 @@ describe("GET /recipients/verify", () => {
     { purpose: "prefetch" },
     { "x-moz": "prefetch" },
   ])("a prefetch (%o)", (headers) => {
-    test.each(CHANGES)("with %s changes nothing; its status makes browsers ask again", async (change) => {
-      await add();
-      const query = `token=${world.links[0]}&${change}=true`;
-      for (const accept of [BROWSER.accept, "application/json"]) {
-        const { status } = await open(query, { ...headers, accept });
-        expect(status).toBe(400);
-      }
-      expect(await open(query, headers)).toMatchObject({
-        body: { code: "invalid_request", errors: [{ parameter: "Sec-Purpose" }] },
-        headers: { "cache-control": "no-store", vary: "Accept, Origin, Sec-Purpose, Purpose, X-Moz" },
-      });
-      await expectUnchanged();
-    });
+    test.each(CHANGES)(
+      "with %s changes nothing, and its status makes browsers repeat the request",
+      async (change) => {
+        await add();
+        const query = `token=${world.links[0]}&${change}=true`;
+        for (const accept of [BROWSER.accept, "application/json"]) {
+          const { status } = await open(query, { ...headers, accept });
+          expect(status).toBe(400);
+        }
+        expect(await open(query, headers)).toMatchObject({
+          body: { code: "invalid_request", errors: [{ parameter: "Sec-Purpose" }] },
+          headers: { "cache-control": "no-store", vary: "Accept, Origin, Sec-Purpose, Purpose, X-Moz" },
+        });
+        await expectUnchanged();
+      },
+    );
 
-    test("of the link itself gets what a click gets", async () => {
+    test("of the link itself gets the same page as a click", async () => {
       await add();
       const query = `token=${world.links[0]}`;
       expect((await open(query, { ...headers, ...BROWSER })).body).toBe((await open(query, BROWSER)).body);
@@ -341,7 +344,7 @@ describe("GET /recipients/verify", () => {
       expect((await add("other@mail.example")).status).toBe(201);
     });
 
-    test("a browser gets a page that says what was done", async () => {
+    test("shows a browser a page that says what was done", async () => {
       const { recipient_id } = (await add()).body;
       const page = await open(`token=${world.links[0]}`, BROWSER, "/v1");
       const done = await open(queryOf(page.body, "Never write to me again"), BROWSER, "/v1");

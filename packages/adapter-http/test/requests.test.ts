@@ -772,8 +772,8 @@ describe("a slow client", () => {
   let slowPort: number;
   beforeAll(async () => {
     slow = await openWorld(issuer);
-    // The tests below wait for less, and are about how it ends. With POSTERN_HEAVY_ATTACKS, packages/server/test/
-    // attacks.test.ts waits for the 30 seconds of a server of which nothing was changed.
+    // The tests below shorten the timeouts, and check how a request ends. With POSTERN_HEAVY_ATTACKS,
+    // packages/server/test/attacks.test.ts waits for the 30 seconds of an unmodified server.
     expect([slow.api.server.headersTimeout, slow.api.server.requestTimeout]).toEqual([30_000, 30_000]);
     slow.api.server.requestTimeout = 300;
     slow.api.server.headersTimeout = 300;

@@ -51,7 +51,7 @@ describe("POST /recipients/{recipient_id}/verification", () => {
     expect((await confirm(world.links[1])).body).toEqual({ verified: true });
   });
 
-  test("says if the message could not be sent; it counts for nothing, and can be sent again at once", async () => {
+  test("says if the message could not be sent, does not count it, and allows another one at once", async () => {
     world.mailWorks(false);
     const id = await add();
     expect(await resend(id)).toMatchObject({ status: 200, body: { verification_mail: "not_sent" } });
@@ -144,7 +144,7 @@ describe("POST /recipients", () => {
     },
   );
 
-  test("again and again, with deleting in between, sends 1 message a minute, 5 a day and 20 in 30 days", async () => {
+  test("repeated, with deletions in between, sends at most 1 message a minute, 5 a day and 20 in 30 days", async () => {
     const attempt = async () => {
       const { status, body } = await post("a@mail.example");
       if (status === 201) await world.call("DELETE", `/recipients/${body.recipient_id}`);
@@ -167,7 +167,7 @@ describe("POST /recipients", () => {
     expect(world.links).toHaveLength(20);
   });
 
-  test("an account has a number of messages a day, whatever mailboxes they go to", async () => {
+  test("an account can send a limited number of messages a day, whatever mailboxes they go to", async () => {
     world = await openWorld(issuer, { limits: { verificationMessages: 2 } });
     await add();
     const other = (await post("b@mail.example")).body.recipient_id;

@@ -1,7 +1,7 @@
 import { err, type LedgerEntry, type LedgerKey, type MailLedger, ok } from "@postern/core";
 import { copy, pageBy } from "./page.ts";
 
-/** Entries are remembered for as long as the process runs. */
+/** Entries are never removed, not even expired ones. */
 export const memoryMailLedger = (): MailLedger => {
   const entries = new Map<LedgerKey, LedgerEntry>();
   return {

@@ -24,7 +24,7 @@ type Owner = Pick<Alias, "account" | "id"> | "retired";
 
 const keyOf = ({ account, id }: Pick<Alias, "account" | "id">): string => JSON.stringify([account, id]);
 
-/** Whether an account has as much as it may have; 0 is no limit. */
+/** Whether an account has reached a limit; 0 means no limit. */
 const isReached = (limit: number, count: number): boolean => limit > 0 && count >= limit;
 
 /**

@@ -1,6 +1,6 @@
 import { compareIds, type Page, type PageRequest } from "@postern/core";
 
-/** The store shares nothing with callers: values are copied on their way in and out. */
+/** The store shares no objects with callers: values are copied on their way in and out. */
 export const copy = <T>(value: T): T => structuredClone(value);
 
 /** Those of `all` that come after `after`, in descending order of `keyOf`. */

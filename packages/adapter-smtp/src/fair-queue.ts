@@ -4,9 +4,9 @@ type Request = { readonly account: AccountId };
 
 /** Requests of many accounts, waiting to be served or being served. */
 export type FairQueue<T extends Request> = {
-  /** Adds the request. False if its account holds as many places as are free, or more. */
+  /** Adds the request. Returns false if its account already holds at least as many places as are free. */
   add(request: T): boolean;
-  /** The next request to serve; undefined if none is waiting or `servers` are being served. */
+  /** The next request to serve; undefined if none is waiting, or as many as there are servers are being served. */
   next(): T | undefined;
   /** Frees the place of a request, whether it was waiting or being served. */
   leave(request: T): void;

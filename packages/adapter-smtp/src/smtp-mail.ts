@@ -59,16 +59,17 @@ export const smtpMailWithin = (timeoutMs: number, { url, from, publicUrl }: Smtp
 /**
  * Sends verification messages over SMTP. Opens no connection before the first message, and then reuses up to five.
  *
- * - `send` succeeds once the server has accepted the message. That takes at most 10 seconds, the wait for a turn and for
- *   a connection included. It never rejects.
+ * - `send` succeeds once the server has accepted the message. It takes at most 10 seconds, including the wait for a turn
+ *   and for a connection. It never rejects.
  * - `not_sent` means that the message was certainly not sent: too many were pending, no turn came in time, the server
  *   could not be reached or trusted (name lookup, connection, greeting, TLS, authentication), the server refused the
- *   sender, the recipient or the message with a reply code, or the time ran out before the server accepted `DATA`.
- * - `unavailable` means that this is unknown, and the message may still arrive: once the server had accepted `DATA`, the
- *   time ran out, the connection was lost, or the server replied 421 (closing) or nothing intelligible.
+ *   sender, or the time ran out before the server accepted `DATA`.
+ * - `mail_refused` means that the server refused the recipient or the message with a reply code.
+ * - `unavailable` means that this is unknown, and the message may still arrive: after the server accepted `DATA`, the time
+ *   ran out, the connection was lost, or the server replied 421 (closing) or with something unintelligible.
  * - Nothing is retried.
- * - At most 100 messages are pending. An account may have only as many pending as there are free places, so that it
- *   takes at most half of them and leaves room for others. Accounts take turns at the connections.
+ * - At most 100 messages are pending. An account may have only as many pending as there are free places, so it takes at
+ *   most half of them and leaves room for others. Accounts take turns on the connections.
  * - Nothing is logged, and no error contains an address, a link or the password.
  * - The message is multipart (text and HTML), loads nothing from the network and is marked as automatic (RFC 3834).
  *

@@ -3,15 +3,15 @@ import { fairQueue } from "./fair-queue.ts";
 
 export type Turns = {
   /**
-   * Runs `work` when it is the account's turn, with a signal that is aborted `timeoutMs` after the call, the wait
-   * included. Null if `work` never ran: the account may have no more pending, or its turn did not come in time.
+   * Runs `work` when it is the account's turn, with a signal that is aborted `timeoutMs` after the call, including the
+   * wait. Null if `work` never ran: the account has too many pending, or its turn did not come in time.
    */
   run<R>(account: AccountId, timeoutMs: number, work: (signal: AbortSignal) => Promise<R>): Promise<R | null>;
 };
 
 type Turn = { readonly account: AccountId; readonly begin: () => void };
 
-/** Turns of accounts at something that serves `servers` at a time, as `fairQueue` gives them. */
+/** Gives accounts turns on something that serves `servers` requests at a time, in the order of `fairQueue`. */
 export const fairTurns = (size: { readonly places: number; readonly servers: number }): Turns => {
   const queue = fairQueue<Turn>(size);
 

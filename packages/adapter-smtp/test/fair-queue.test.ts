@@ -8,7 +8,7 @@ type Request = {
   readonly account: AccountId;
   /** How many requests of its account were waiting when it was added, itself included. */
   readonly position: number;
-  /** How often each other account was served since. */
+  /** How often each other account has been served since then. */
   readonly overtaken: Map<AccountId, number>;
 };
 

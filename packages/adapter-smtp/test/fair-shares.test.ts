@@ -8,7 +8,7 @@ const delivered = { value: undefined };
 const unavailable = { error: { code: "unavailable" } };
 const notSent = { error: { code: "not_sent" } };
 
-/** A server that takes `ms` over each message, and the order in which it was given them, by recipient. */
+/** A server that takes `ms` for each message, and the recipients in the order in which it received them. */
 const startSlowServer = async (ms: number) => {
   const order: string[] = [];
   const server = await startMailServer({
@@ -27,11 +27,11 @@ const startSlowServer = async (ms: number) => {
 
 test("one account's flood behind a slow server neither refuses nor delays another account's message", async () => {
   const { mail, order } = await startSlowServer(100);
-  // What twenty messages a second come to within seconds.
+  // As many as twenty messages a second add up to within seconds.
   const flood = Array.from({ length: 120 }, () => mail.send(message));
   const other = { ...message, account: account("tenant-2"), to: address("grace@example.com") };
   expect(await mail.send(other)).toMatchObject(delivered);
-  // Behind the five being sent and one that waited, give or take five connections.
+  // Behind the five that are being sent and one that was waiting, with a tolerance of five connections.
   expect(order.indexOf(other.to)).toBeLessThanOrEqual(10);
 
   const results = await Promise.all(flood);

@@ -71,7 +71,7 @@ test("each message has its own id, at the domain of the sender", async () => {
   expect(second.parsed.messageId).not.toBe(first.parsed.messageId);
 });
 
-test("both parts contain the same link, how long it works, and what to do if one did not ask for it", async () => {
+test("both parts contain the same link, how long it works, and what to do if the reader did not ask for it", async () => {
   const { receive } = await open();
   const { parsed } = await receive(message);
   const link = "https://postern.example/recipients/verify?token=tok_en-1";

@@ -7,7 +7,7 @@ import { account } from "./support/mail-server.ts";
 const ada = account("ada");
 const grace = account("grace");
 
-test("a turn that does not come in time is given up at its deadline, and its place is free again", async () => {
+test("a request whose turn does not come in time is given up at its deadline, which frees its place", async () => {
   const turns = fairTurns({ places: 2, servers: 1 });
   const { promise: released, resolve: release } = Promise.withResolvers<string>();
   const held = turns.run(ada, 60_000, () => released);
@@ -21,7 +21,7 @@ test("a turn that does not come in time is given up at its deadline, and its pla
   expect(await next).toBe("in time");
 });
 
-test("work that goes on after its deadline keeps its turn until it ends", async () => {
+test("work that continues after its deadline keeps its turn until it ends", async () => {
   const turns = fairTurns({ places: 2, servers: 1 });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const log: string[] = [];

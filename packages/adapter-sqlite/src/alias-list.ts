@@ -16,7 +16,7 @@ import type { Database } from "./database.ts";
 import { stored } from "./row.ts";
 import { TURN_MS } from "./turns.ts";
 
-/** A page of the aliases that match: first finds them (`searchPage`), then reads them, in several turns if necessary. */
+/** A page of the aliases that match. First finds them (`searchPage`), then reads them, in several turns if necessary. */
 export const listAliases = (
   database: Database,
   account: AccountId,
@@ -45,8 +45,9 @@ export const listAliases = (
   });
 
 /**
- * The columns that a search compares, newest first, of the aliases that an index can select. Each combination of
- * conditions gets its own query, which names the index to use: otherwise SQLite reads all of the account's aliases.
+ * The columns that a search compares, of the aliases that match the filter's other conditions, newest first. Each
+ * combination of conditions gets its own query, which names the index to use: otherwise SQLite reads all of the account's
+ * aliases.
  */
 const candidates = function* (
   { sql }: Database,
@@ -84,6 +85,6 @@ const candidates = function* (
   }
 };
 
-/** The alias, or nothing if another program has deleted it meanwhile. */
+/** The alias, or nothing if another program has deleted it in the meantime. */
 const readAlias = ({ sql }: Database, account: AccountId, id: string): readonly Alias[] =>
   sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).all(account, id).map(aliasOf);

@@ -12,7 +12,7 @@ import { CORRUPT, reasonOf, resultCode } from "./sqlite-error.ts";
 export type BackupError =
   /** There is no file at `path`, or it is not a Postern database. */
   | { readonly code: "not_a_store"; readonly message: string }
-  /** Something is already at `to`; nothing was overwritten. */
+  /** `to` already exists; nothing was overwritten. */
   | { readonly code: "exists"; readonly message: string }
   /** The store does not pass SQLite's checks, so a copy of it would be useless. */
   | { readonly code: "damaged"; readonly message: string }
@@ -47,7 +47,7 @@ export const backupSqlite = async ({
   readonly path: string;
   readonly to: string;
 }): Promise<Result<void, BackupError>> => {
-  // The name cannot be guessed, so no file can be planted there in advance.
+  // The name cannot be guessed, so no file or link can be planted there in advance.
   const partial = `${to}.${randomBytes(8).toString("hex")}.partial`;
   try {
     if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) {

@@ -1,11 +1,18 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type AccountId, err, type PortResult, type Result, type Unavailable } from "@postern/core";
+import {
+  type AccountId,
+  err,
+  type LedgerKey,
+  type PortResult,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
 import { turns } from "./turns.ts";
 
-/** The account that work is done for; null if it is done for no particular one. See `turns`. */
-type Party = AccountId | null;
+/** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
+type Party = AccountId | LedgerKey | null;
 
-/** `attempt`, `transact` and `erase` wait for the party's turn. Then the work runs without interruption. */
+/** `attempt`, `transact` and `erase` wait for the party's turn, and then run the work without interruption. */
 export type Database = {
   /** The prepared statement with this text. Each text is prepared once and then reused. */
   sql(text: string): StatementSync;
@@ -105,7 +112,7 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
 
   emptyLog();
   const { inTurn, inTurns } = turns();
-  // No account's id is empty.
+  // No id or key is empty.
   const keyOf = (party: Party): string => party ?? "";
   return {
     sql,

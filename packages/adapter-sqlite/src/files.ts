@@ -19,8 +19,8 @@ const OWNER_ONLY = 0o600;
  * Creates the file `path` and its directory if they are missing, accessible to their owner only. Returns the path with
  * symbolic links resolved.
  *
- * @param like if root creates the file, it gets the owner of this file or directory; defaults to the directory of `path`
- * @throws the operating system's error, also if this process cannot read and write the file, or an Error if `path` is
+ * @param like a file or directory whose owner the file gets if root creates it; defaults to the directory of `path`
+ * @throws the operating system's error, also if this process may not read and write the file, or an Error if `path` is
  * not a file
  */
 export const ensureFile = (path: string, like = dirname(path)): string => {

@@ -1,4 +1,12 @@
-import { type Clock, err, type LedgerEntry, type MailLedger, ok, parseLedgerEntry } from "@postern/core";
+import {
+  type Clock,
+  err,
+  type LedgerEntry,
+  type LedgerKey,
+  type MailLedger,
+  ok,
+  parseLedgerEntry,
+} from "@postern/core";
 import type { Database } from "./database.ts";
 import { type Row, stored } from "./row.ts";
 
@@ -13,7 +21,7 @@ const entryOf = (row: Row): LedgerEntry =>
     } satisfies Record<keyof LedgerEntry, unknown>),
   );
 
-/** One value for each field: it does not compile while one is missing. */
+/** One value for each field; a missing one is a compile error. */
 const valuesOf = (entry: LedgerEntry) =>
   ({
     key: entry.key,
@@ -23,18 +31,24 @@ const valuesOf = (entry: LedgerEntry) =>
     version: entry.version,
   }) satisfies Record<keyof LedgerEntry, unknown>;
 
+/**
+ * Whose turn it is: that of the last key, which is the account's if the core names a mailbox and an account. Otherwise the
+ * messages of one account would delay those of all others, and mail to every alias.
+ */
+const partyOf = (keys: readonly LedgerKey[]): LedgerKey | null => keys.at(-1) ?? null;
+
 export const sqliteMailLedger = (
   { sql, attempt, transact }: Database,
   clock: Pick<Clock, "now">,
 ): MailLedger => ({
   find: (keys) =>
-    attempt(null, () => {
+    attempt(partyOf(keys), () => {
       const find = sql("SELECT * FROM mail_ledger WHERE key = ?");
       return ok([...new Set(keys)].flatMap((key) => find.all(key)).map(entryOf));
     }),
 
   save: (entries) =>
-    transact(null, () => {
+    transact(partyOf(entries.map(({ key }) => key)), () => {
       const insert = sql(`
         INSERT INTO mail_ledger (key, charged_at, suppressed_at, expires_at, version)
         VALUES (:key, :chargedAt, :suppressedAt, :expiresAt, :version) ON CONFLICT DO NOTHING`);
@@ -47,7 +61,7 @@ export const sqliteMailLedger = (
         return statement.run(valuesOf(entry)).changes === 1;
       });
       if (!saved) return err({ code: "conflict" });
-      // More are removed than are added, so that expired entries cannot pile up.
+      // The core adds at most two entries per call. Removing up to three keeps expired ones from piling up.
       sql(`
         DELETE FROM mail_ledger WHERE key IN (
           SELECT key FROM mail_ledger WHERE expires_at <= ? ORDER BY expires_at LIMIT 3

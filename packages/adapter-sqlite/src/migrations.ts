@@ -36,7 +36,7 @@ export const schemaVersion = (db: DatabaseSync): number | null => {
   }
 };
 
-/** Defensive mode, which Node has from 24.12 on and soon enabled by default, forbids editing the text of the schema. */
+/** Defensive mode, which Node added in 24.12 and enables by default in later versions, forbids editing the text of the schema. */
 const setDefensive = (db: DatabaseSync, active: boolean): void => {
   if ("enableDefensive" in db) db.enableDefensive(active);
 };
@@ -54,7 +54,7 @@ export const migrate = (db: DatabaseSync, steps: readonly Migration[]): void => 
       db.exec(`PRAGMA user_version = ${version}`);
     }
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    // Makes programs that have the file open read the schema again: SQLite does not do that when its text is edited.
+    // Makes programs that have the file open read the schema again, which SQLite does not do when its text is edited.
     db.exec(`PRAGMA schema_version = ${pragma(db, "schema_version") + 1}`);
     db.exec("COMMIT");
   } catch (cause) {

@@ -9,7 +9,7 @@ import { missing, newerVersion, notAStore, type OpenError, openFailed } from "./
 
 const IN_MEMORY = ":memory:";
 
-/** An open database, and whether it was `created`: the file was missing or empty. */
+/** An open database, and whether it was `created` because the file was missing or empty. */
 type OpenedDatabase = { readonly database: Database; readonly created: boolean };
 
 /**

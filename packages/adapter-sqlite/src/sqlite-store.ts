@@ -17,7 +17,7 @@ export type SqliteStore = Store & {
 /**
  * Opens the store in the SQLite file `path`. A missing or empty file becomes a new store, and a missing directory is
  * created, unless `create` is false: then such a file is refused with `missing`. `:memory:` opens an empty store in
- * memory. `clock` only determines how long mail events, and expired entries of the mail ledger, are remembered.
+ * memory. `clock` only determines how long mail events and entries of the mail ledger are remembered.
  *
  * - Only one store can have the file open. Another one, in this process or any other, is refused with `in_use` until
  *   this one is closed or its process has ended for any reason.

@@ -1,13 +1,13 @@
 /**
- * How long turns go on before the event loop continues with requests, responses and timers; and how long one turn should
- * take at most.
+ * How long turns run before the event loop continues with requests, responses and timers, and about how long one turn
+ * should take at most.
  */
 export const TURN_MS = 2;
 
 export type Turns = {
   /** Runs `work`, which must not throw, when it is the account's turn. Resolves to its result. */
   inTurn<T>(account: string, work: () => T): Promise<T>;
-  /** Likewise, with each step in a turn of its own. No other work of the account runs between the steps. */
+  /** Like `inTurn`, but each step gets its own turn. No other work of the account runs between the steps. */
   inTurns<T>(account: string, steps: Iterator<void, T>): Promise<T>;
 };
 
@@ -17,7 +17,7 @@ export type Turns = {
  * of each account before it. The work of one account runs in the order in which it was requested.
  */
 export const turns = (): Turns => {
-  /** Waiting work by account, never an empty list. The first account is next. A step returns whether it was the last. */
+  /** Waiting work by account; lists are never empty. The first account is next. A step returns whether it was the last one. */
   const waiting = new Map<string, (() => boolean)[]>();
 
   const takeTurn = () => {

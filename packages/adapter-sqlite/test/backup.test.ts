@@ -123,7 +123,7 @@ test("files and links planted where a backup is made are neither followed nor ov
   expect((statSync(second).mode & 0o777).toString(8)).toBe("600");
   expect(readFileSync(`${second}.partial`, "utf8")).toBe("planted");
 
-  // A link that leads nowhere.
+  // A broken link.
   const dangling = join(directory, "dangling.db");
   symlinkSync(join(directory, "elsewhere"), dangling);
   expect(failureOf(await backupSqlite({ path, to: dangling }))).toMatchObject({ code: "exists" });
@@ -137,7 +137,7 @@ test("a damaged file is not backed up", async () => {
   store.close();
   const intact = readFileSync(path);
   const { page_size: pageSize } = new DatabaseSync(path).prepare("PRAGMA page_size").get() ?? {};
-  // The last page is one of rows.
+  // The last page contains rows.
   const file = openSync(path, "r+");
   writeSync(file, Buffer.alloc(64, 0xff), 0, 64, intact.length - Number(pageSize));
   closeSync(file);

@@ -55,7 +55,7 @@ test.for<AliasFilter>([
   { deleted: false },
   { deleted: false, active: true },
   { deleted: false, recipient: recipientNumber(1).id },
-])("every page but the last is full where nothing has to be searched: %o", async (filter) => {
+])("every page but the last is full if there is no search text: %o", async (filter) => {
   const pages = await pagesOf(100, filter);
   for (const { items } of pages.slice(0, -1)) expect(items).toHaveLength(100);
   expect(pages.at(-1)?.items).not.toHaveLength(0);

@@ -20,7 +20,7 @@ const entry = (number: number, expiresAt: number | null): LedgerEntry => ({
   version: 1,
 });
 
-test("entries that have expired are removed as others are saved; those that never expire stay", async () => {
+test("saving removes entries that have expired; those that never expire stay", async () => {
   const path = newPath();
   const before = open(path, NOW - 1);
   const expired = Array.from({ length: 20 }, (_, n) => entry(n, NOW));
@@ -36,7 +36,7 @@ test("entries that have expired are removed as others are saved; those that neve
   expect(items).toHaveLength(12);
 });
 
-test("what is removed is looked up by its expiry, not searched for", () => {
+test("expired entries are found with an index, not a scan", () => {
   const path = newPath();
   open(path).close();
   using db = new DatabaseSync(path);

@@ -131,11 +131,11 @@ test("the migration to version 3 changes one constraint and nothing else", () =>
   const expected = before.map((row) => ({ ...row, sql: String(row["sql"]).replace(old, changed) }));
   expect(schemaOf(db)).toEqual(expected);
   expect(expected.filter(({ sql }) => sql.includes(changed))).toHaveLength(1);
-  // Programs that have the file open notice.
+  // Programs that have the file open notice the change.
   expect(db.prepare("PRAGMA schema_version").get()).not.toEqual(cookie);
 });
 
-test("a migration that damages the schema fails and leaves nothing", () => {
+test("a migration that damages the schema fails and changes nothing", () => {
   const db = raw(newPath());
   migrate(db, migrations.slice(0, 2));
   const before = schemaOf(db);

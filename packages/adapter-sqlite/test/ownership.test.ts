@@ -11,7 +11,7 @@ import { recipientNumber } from "./support/samples.ts";
 const NOBODY = 65_534;
 const AS_NOBODY = join(import.meta.dirname, "support/as-nobody.ts");
 
-/** What the user `nobody` is told when it opens the store in the file and writes to it. */
+/** What the user `nobody` sees when it opens the store in the file and writes to it. */
 const asNobody = (path: string): string => {
   const { stdout, stderr } = spawnSync(process.execPath, [AS_NOBODY, path], { encoding: "utf8" });
   expect(stderr).toBe("");
@@ -30,7 +30,7 @@ const ownersIn = (directory: string): Readonly<Record<string, number>> =>
 
 /** Only root can act for two users. */
 describe.skipIf(process.getuid?.() !== 0)("files that root creates", () => {
-  test("the store of a service that is opened by root stays open to the service", async () => {
+  test("a store that root has opened can still be opened by the service", async () => {
     const path = pathOfNobody();
     const store = openStore(path);
     valueOf(await store.recipients.create(recipientNumber(1), NO_LIMITS));
@@ -49,7 +49,7 @@ describe.skipIf(process.getuid?.() !== 0)("files that root creates", () => {
     expect(ownersIn(dirname(path))).toEqual({ "postern.db": NOBODY, "postern.db-lock": NOBODY });
   });
 
-  test("the lock belongs to the owner of the file, whoever owns the directory", () => {
+  test("the lock belongs to the owner of the file, whatever the owner of the directory", () => {
     const path = newPath();
     chmodSync(dirname(path), 0o777);
     writeFileSync(path, "", { mode: 0o600 });
@@ -68,7 +68,7 @@ describe.skipIf(process.getuid?.() !== 0)("files that root creates", () => {
     expect(statSync(join(others, "backup.db")).uid).toBe(0);
   });
 
-  test("a service that cannot open a file is told which", () => {
+  test("the error names the file that a service cannot open", () => {
     const path = pathOfNobody();
     openStore(path).close();
     chownSync(`${path}-lock`, 0, 0);

@@ -80,7 +80,7 @@ test.for([
     expect(before.contents[2]).toHaveLength(1);
     expect(before.recorded).toBe("duplicate");
 
-    // While the store is open, and after it was closed.
+    // Both while the store is open and after it was closed.
     expect(sqlite3(path, "PRAGMA integrity_check")).toBe("ok\n");
     store.close();
     expect(sqlite3(path, "PRAGMA integrity_check", "PRAGMA foreign_key_check")).toBe("ok\n");

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { NO_LIMITS, parseAccountId } from "@postern/core";
+import { NO_LIMITS, parseAccountId, parseLedgerKey } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { turns } from "../src/turns.ts";
@@ -50,7 +50,7 @@ test("work resolves to its result", async () => {
   expect(await Promise.all([inTurn("a", () => 1), inTurn("a", () => "two")])).toEqual([1, "two"]);
 });
 
-test("other work of the process is done after a few milliseconds of turns", async () => {
+test("other work of the process runs after a few milliseconds of turns", async () => {
   const { inTurn } = turns();
   let done = 0;
   const all = Promise.all(
@@ -70,7 +70,7 @@ test("other work of the process is done after a few milliseconds of turns", asyn
   expect(seen.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test("however much one account requests, another one's call is among the next", async () => {
+test("however much one account requests, another account's call is among the next to run", async () => {
   const store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
   const other = valueOf(parseAccountId("other"));
   for (const account of [ACCOUNT, other]) {
@@ -87,6 +87,25 @@ test("however much one account requests, another one's call is among the next", 
   );
   const page = await store.aliases.list(other, { limit: 10, after: null }, { deleted: false });
   expect(valueOf(page).items).toHaveLength(10);
+  expect(finished).toBeLessThan(8);
+  await Promise.all(flood);
+  store.close();
+});
+
+test("however many messages one account is charged for, a call for no account is among the next", async () => {
+  const store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
+  const entry = (name: string) => ({
+    key: valueOf(parseLedgerKey(name.padEnd(16, "-"))),
+    chargedAt: [NOW],
+    suppressedAt: null,
+    expiresAt: NOW + 1,
+    version: 1,
+  });
+  let finished = 0;
+  const flood = Array.from({ length: 64 }, (_, n) =>
+    store.mailLedger.save([entry(`mailbox-${n}`), entry("account")]).then(() => (finished += 1)),
+  );
+  valueOf(await store.ping());
   expect(finished).toBeLessThan(8);
   await Promise.all(flood);
   store.close();

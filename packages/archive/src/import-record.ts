@@ -42,7 +42,7 @@ const refusal = <C extends ImportError["code"]>(
   error: { readonly code: string },
   conflict: C,
 ): { readonly code: C | "address_taken" } => ({
-  // There are no limits, so every other refusal is a conflict.
+  // No limits apply, so every other refusal is a conflict.
   code: error.code === "address_taken" ? error.code : conflict,
 });
 
@@ -75,13 +75,13 @@ const importAlias = async (store: Store, alias: Alias): Promise<Result<Imported,
   return isDeepStrictEqual(found.value.alias, alias) ? ok("present") : err({ code: "differs" });
 };
 
-/** An entry that the store already has is the newer one, but a mailbox that is suppressed in either stays so. */
+/** The store's own entry wins, because it is newer, but a mailbox that is suppressed in either stays suppressed. */
 const merged = (archived: ArchivedLedgerEntry, stored: LedgerEntry | undefined): LedgerEntry => {
   if (stored === undefined) return { ...archived, version: 1 };
   return archived.suppressedAt === null ? stored : LedgerEntry.suppress(stored, archived.suppressedAt);
 };
 
-/** `unavailable` also if a message was charged to the entry in the meantime: it can be imported again. */
+/** Also `unavailable` if a concurrent save won: import the entry again. */
 const importLedgerEntry = async (
   { mailLedger }: Store,
   archived: ArchivedLedgerEntry,
@@ -106,15 +106,15 @@ const importRetiredAddress = async (
 };
 
 /**
- * Stores a record without changing it, unless it breaks the rules of the domain: an archive is untrusted input. Idempotent:
- * importing a stored record again returns `present` (for a retired address `stored`). Limits of accounts do not apply. Recipients must be imported before
- * the aliases that forward to them; `exportRecords` returns them in that order.
+ * Stores a record unchanged, unless it breaks the rules of the domain: an archive is untrusted input. Idempotent: importing
+ * a stored record again returns `present` (for a retired address, `stored`). The limits of accounts do not apply.
+ * Recipients must be imported before the aliases that forward to them; `exportRecords` returns them in that order.
  *
  * - Addresses of aliases, retired ones included, must be on the alias domains, and those of recipients must not be.
  *   Aliases must not have reserved names, unless the rules allow it.
  * - The destinations of an alias must be the addresses of the account's recipients in the store: at most 40, no
  *   duplicates.
- * - Texts must have at most 500 characters and no control characters, lists at most 100 items. Versions and counters must
+ * - Texts must have at most 500 characters and no control characters, lists at most 1,000 items. Versions and counters must
  *   be below 2^31, and times at most a day ahead of the clock.
  *
  * @example

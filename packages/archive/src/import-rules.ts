@@ -19,7 +19,7 @@ import {
 import { outOfBounds } from "./out-of-bounds.ts";
 import { type ArchiveRecord, fieldsOf } from "./record.ts";
 
-/** What records must comply with to be imported. */
+/** The rules that records must comply with to be imported. */
 export type ImportRules = {
   /** The domains that addresses of aliases, retired ones included, must be on, and those of recipients must not. */
   readonly aliasDomains: AliasDomains;

@@ -33,7 +33,7 @@ const ACCOUNTS = KEY_LIKE_IDS.slice(0, 8);
  * Creates aliases and recipients in every state, in accounts with unusual names, and erases one alias of each account.
  */
 const fill = async (store: Store): Promise<void> => {
-  // Stores drop entries of the mail ledger that have expired by the real clock.
+  // Stores remove entries of the mail ledger that have expired by the real clock.
   const ports = testPorts(Date.now());
   const service = throwing(postern({ store, aliasDomains: ["alias.example"], ...ports }));
   for (const [number, account] of ACCOUNTS.entries()) {
@@ -96,7 +96,7 @@ test("nothing is lost in a move through all three stores, and a second import ch
   const home = memoryStore();
   await fill(home);
   const lines = await linesOf(home);
-  // Of each account, three recipients, three aliases, one retired address, and the ledger of it and its four mailboxes.
+  // Per account: three recipients, three aliases, one retired address, and the ledger entries of it and its four mailboxes.
   expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 1 + 5));
   const retired = lines.filter((line) => line.includes('"retired_address"'));
   expect(retired).toHaveLength(ACCOUNTS.length);

@@ -80,7 +80,7 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
     { code: "destinations_differ" },
   ],
   [
-    "that is deleted and would be shown with an address that its recipient does not have",
+    "that is deleted and remembers an address that its recipient does not have",
     aliasRecord({ destinations: [to("r", "stranger@example.net")], deletedAt: 4 }),
     { code: "destinations_differ" },
   ],
@@ -117,7 +117,7 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
     { code: "address_not_allowed", reason: "is_an_alias_domain" },
   ],
   [
-    "with a version that cannot be counted up",
+    "with a version that cannot be incremented",
     aliasRecord({ version: Number.MAX_SAFE_INTEGER }),
     invalid("version"),
   ],
@@ -127,7 +127,7 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
   ["that expires too late", entryRecord({ expiresAt: NOW + 32 * DAY }), invalid("expiresAt")],
   ["with a version too great", recipientRecord({ version: 2 ** 31 }), invalid("version")],
   [
-    "with a counter that cannot be counted up",
+    "with a counter that cannot be incremented",
     aliasRecord({ tallies: { ...Tallies.none, sent: { count: Number.MAX_SAFE_INTEGER, lastAt: 1 } } }),
     invalid("tallies", "sent", "count"),
   ],
@@ -142,15 +142,15 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
     invalid("tallies", "sent"),
   ],
   [
-    "with a last time of nothing",
+    "with a last time without a count",
     aliasRecord({ tallies: { ...Tallies.none, sent: { count: 0, lastAt: 1 } } }),
     invalid("tallies", "sent"),
   ],
   ["with a control character", aliasRecord({ description: "a\u001b[31mb" }), invalid("description")],
   ["with half a character", aliasRecord({ description: "\ud800" }), invalid("description")],
-  ["with a text without end", recipientRecord({ nonce: "n".repeat(100_000) }), invalid("nonce")],
+  ["with an endless text", recipientRecord({ nonce: "n".repeat(100_000) }), invalid("nonce")],
   [
-    "with a list without end",
+    "with an endless list",
     entryRecord({ chargedAt: Array.from({ length: 50_000 }, () => 1) }),
     invalid("chargedAt"),
   ],
@@ -175,7 +175,7 @@ const open = {
 } satisfies Record<string, () => Promise<Store>>;
 
 describe.each(["memory", "sqlite", "dynamodb"] as const)("the store in %s", (kind) => {
-  test("refuses every record that the domain would not have made, and stays as it is", {
+  test("refuses every record that the domain could not have written, and changes nothing", {
     timeout: 120_000,
   }, async () => {
     const store = await open[kind]();
@@ -192,7 +192,7 @@ describe.each(["memory", "sqlite", "dynamodb"] as const)("the store in %s", (kin
   });
 });
 
-test("stores what is exactly within the bounds", async () => {
+test("stores what just meets the bounds", async () => {
   const store = memoryStore();
   valueOf(await importRecord(store, { kind: "recipient", recipient }, rules));
   const record = aliasRecord({
@@ -204,13 +204,13 @@ test("stores what is exactly within the bounds", async () => {
   expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
 });
 
-test("stores reserved names if they are allowed, which a move of existing ones needs", async () => {
+test("stores reserved names if they are allowed, so that existing aliases can be moved", async () => {
   const store = memoryStore();
   valueOf(await importRecord(store, { kind: "recipient", recipient }, rules));
   const reserved = aliasRecord({ email: address("postmaster@alias.example") });
   const allowing = { ...rules, isReserved: () => false };
   expect(valueOf(await importRecord(store, reserved, allowing))).toBe("stored");
-  // A retired address cannot be anyone's, so its name does not matter.
+  // No account can have a retired address, so its name does not matter.
   const retired = { kind: "retired_address", email: address("abuse@alias.example") } as const;
   expect(valueOf(await importRecord(store, retired, rules))).toBe("stored");
   const outside = aliasRecord({ id: valueOf(parseAliasId("b")), email: address("info@elsewhere.example") });

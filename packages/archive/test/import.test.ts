@@ -90,7 +90,7 @@ describe("an entry of the mail ledger", () => {
     valueOf(await importRecord(store, imported, rules));
   const entriesOf = async ({ mailLedger }: Store) => valueOf(await mailLedger.find([entry.key]));
 
-  test("is moved whole, and present from then on", async () => {
+  test("is moved completely, and is present from then on", async () => {
     const store = memoryStore();
     expect(await importInto(store, record)).toBe("stored");
     expect(await recordsOf(store)).toEqual([record]);
@@ -98,7 +98,7 @@ describe("an entry of the mail ledger", () => {
     expect(await entriesOf(store)).toEqual([{ ...entry, version: 1 }]);
   });
 
-  test("that the store has already stays as it is, but a suppressed mailbox stays suppressed", async () => {
+  test("that the store already has is not changed, except that a suppressed mailbox stays suppressed", async () => {
     const store = memoryStore();
     await importInto(store, { ...open, entry: { ...open.entry, chargedAt: [7] } });
     expect(await importInto(store, open)).toBe("present");
@@ -109,7 +109,7 @@ describe("an entry of the mail ledger", () => {
     expect(await entriesOf(store)).toMatchObject([{ suppressedAt: 3, version: 2 }]);
   });
 
-  test("that changes meanwhile can be imported again", async () => {
+  test("that changes during the import can be imported again", async () => {
     const store = memoryStore();
     const save: Store["mailLedger"]["save"] = async () => err({ code: "conflict" });
     const racing = { ...store, mailLedger: { ...store.mailLedger, save } };

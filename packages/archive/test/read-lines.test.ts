@@ -32,7 +32,7 @@ test("returns the same lines however the bytes are divided", async () => {
   );
 });
 
-test("reports a line that is too long, or is not UTF-8, and reads those around it", async () => {
+test("reports a line that is too long or not UTF-8, and reads the others", async () => {
   const longest = "x".repeat(MAX_LINE_LENGTH);
   const invalid = Uint8Array.of(0x22, 0xff, 0x22, 0x0a);
   const [a, b, c, d, e] = await linesOf(
@@ -45,7 +45,7 @@ test("reports a line that is too long, or is not UTF-8, and reads those around i
   expect(failureOf(d)).toEqual({ code: "not_utf8" });
 });
 
-test("does not collect a line without end", async () => {
+test("does not collect an endless line", async () => {
   const MIB = 2 ** 20;
   async function* endless() {
     for (let n = 0; n < 1024; n += 1) yield new Uint8Array(MIB);
@@ -54,6 +54,6 @@ test("does not collect a line without end", async () => {
   const [line, ...more] = await linesOf(endless());
   expect(line?.isErr()).toBe(true);
   expect(more).toEqual([]);
-  // A gibibyte went through.
+  // A gibibyte was read.
   expect(process.memoryUsage().rss - before).toBeLessThan(512 * MIB);
 });

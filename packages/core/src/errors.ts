@@ -52,7 +52,7 @@ export type AddressNotAllowed = {
 export type LinkInvalid = { readonly code: "link_invalid" };
 
 /**
- * Too many verification messages were sent to this mailbox, or for this account. The next one can be sent after
+ * Too many verification messages were sent to this mailbox or for this account. The next one can be sent after
  * `retryAfter` milliseconds.
  */
 export type RateLimited = { readonly code: "rate_limited"; readonly retryAfter: number };
@@ -60,13 +60,13 @@ export type RateLimited = { readonly code: "rate_limited"; readonly retryAfter: 
 /** The owner of the mailbox has asked never to be sent a verification message again. */
 export type MailboxSuppressed = { readonly code: "mailbox_suppressed" };
 
-/** The account has `limit` aliases, deleted ones included: as many as it may have. */
+/** The account has reached its limit of aliases, deleted ones included. */
 export type TooManyAliases = { readonly code: "too_many_aliases"; readonly limit: number };
 
-/** The account has `limit` recipients: as many as it may have. */
+/** The account has reached its limit of recipients. */
 export type TooManyRecipients = { readonly code: "too_many_recipients"; readonly limit: number };
 
-/** The account has `limit` unverified recipients: as many as it may have at a time. */
+/** The account has reached its limit of unverified recipients. */
 export type TooManyUnverifiedRecipients = {
   readonly code: "too_many_unverified_recipients";
   readonly limit: number;
@@ -101,8 +101,11 @@ export type DomainError =
   | PreconditionFailed
   | Unavailable;
 
-/** From outgoing mail: the message was certainly not sent. */
+/** Returned by outgoing mail: the message was certainly not sent. */
 export type NotSent = { readonly code: "not_sent" };
+
+/** Returned by outgoing mail: the mail server refused the recipient or the message, so it was not sent. */
+export type MailRefused = { readonly code: "mail_refused" };
 
 /** From a store: the state that the caller's decision was based on has changed. Load and decide again. */
 export type Conflict = { readonly code: "conflict" };

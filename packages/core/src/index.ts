@@ -28,6 +28,7 @@ export type {
   IneligibleRecipient,
   LinkInvalid,
   MailboxSuppressed,
+  MailRefused,
   NotSent,
   PreconditionFailed,
   RateLimited,

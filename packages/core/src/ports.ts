@@ -7,6 +7,7 @@ import type {
   AddressTaken,
   AliasNotFound,
   Conflict,
+  MailRefused,
   NotSent,
   TooManyAliases,
   TooManyRecipients,
@@ -49,8 +50,8 @@ export type Aliases = {
   /**
    * Stores a new alias and attaches its recipients, all or nothing. `address_taken` if any account has an alias with
    * this address or the address is retired; `conflict` if a recipient is not verified and active or the id is in use;
-   * `too_many_aliases` if the account already has `limits.aliases` aliases, deleted ones included. However many calls
-   * are made at once, in however many processes, the limit is never exceeded.
+   * `too_many_aliases` if the account already has `limits.aliases` aliases, deleted ones included. The limit is
+   * never exceeded, no matter how many calls run at once, in how many processes.
    */
   create(
     alias: Alias,
@@ -104,8 +105,8 @@ export type Recipients = {
   /**
    * Stores a new recipient, attached to no alias. `address_taken` if the account has a recipient with this address
    * (`EmailAddress.key`); `conflict` if the id is in use; `too_many_…` if the account already has `limits.recipients`
-   * recipients, or the new one is unverified and so are already `limits.unverifiedRecipients`. However many calls are
-   * made at once, in however many processes, the limits are never exceeded.
+   * recipients, or if the new one is unverified and the account already has `limits.unverifiedRecipients` unverified ones.
+   * The limits are never exceeded, no matter how many calls run at once, in how many processes.
    */
   create(
     recipient: Recipient,
@@ -129,14 +130,14 @@ export type Recipients = {
 /** Remembers the verification messages sent to each mailbox and for each account. Belongs to no account. */
 export type MailLedger = {
   /**
-   * The entries that exist, each once, in any order. An entry that has expired may be missing. One that is not found can
-   * be saved as version 1.
+   * The entries that exist, each once, in any order. Expired entries may be missing. An entry that is not found can be
+   * saved as version 1.
    */
   find(keys: readonly LedgerKey[]): PortResult<readonly LedgerEntry[]>;
 
   /**
-   * Stores the entries (of distinct keys), all or nothing. `conflict`, and nothing changes, unless the stored version of
-   * each is the one before: none for version 1.
+   * Stores the entries, which have distinct keys, all or none. `conflict` unless the previous version of each is stored
+   * (for version 1: unless none is stored); then nothing changes.
    */
   save(entries: NonEmpty<LedgerEntry>): PortResult<void, Conflict>;
 
@@ -178,7 +179,7 @@ export type Ids = {
 /** What a verification link proves. The link expires at `expiresAt`, in epoch milliseconds. */
 export type LinkClaims = Pick<Recipient, "account" | "nonce"> & {
   readonly recipientId: RecipientId;
-  /** The mailbox that the link was sent to; null in links made before there was a ledger. */
+  /** The mailbox that the link was sent to; null in links from before there was a ledger. */
   readonly mailbox: LedgerKey | null;
   readonly expiresAt: number;
 };
@@ -189,8 +190,8 @@ export type Secrets = {
   /** At least 128 random bits, as URL-safe text. */
   nonce(): string;
   /**
-   * A keyed hash: only this service can compute it, and nobody can compute the text from it. Equal texts have equal
-   * hashes for as long as the service's key for them stays the same.
+   * A keyed hash: only this service can compute it, and the text cannot be recovered from it. Equal texts have equal
+   * hashes as long as the key stays the same.
    */
   hash(text: string): LedgerKey;
   /** A URL-safe token that only this service can make and read. */
@@ -201,14 +202,14 @@ export type Secrets = {
 
 export type VerificationMail = {
   /**
-   * Hands the message over for sending, within a deadline. `not_sent` if it certainly was not handed over;
-   * `unavailable` if that is unknown. `account`, which the message must not contain, is for sharing the capacity fairly.
+   * Hands the message over for sending, within a deadline. `not_sent` if it was certainly not handed over; `mail_refused` if
+   * the mail server refused it; `unavailable` if it is unknown whether it was sent. `account` allows capacity to be shared fairly; the message must not contain it.
    */
   send(message: {
     readonly account: AccountId;
     readonly to: EmailAddress;
     readonly token: string;
-  }): PortResult<void, NotSent>;
+  }): PortResult<void, NotSent | MailRefused>;
 };
 
 /** Called whenever an operation retries because a concurrent save won. For metrics; must not throw. */

@@ -41,7 +41,7 @@ export type Ports = {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** How much one account may have; a limit that is missing has its default. */
+  /** The limits of an account. Missing ones default to those in `DEFAULT_LIMITS`. */
   readonly limits?: Partial<AccountLimits> | undefined;
   /** Ignored by default. */
   readonly onRetry?: OnRetry | undefined;
@@ -58,10 +58,13 @@ const REQUIRED_PORTS: Readonly<Record<RequiredPort, true>> = {
   ids: true,
 };
 
-/** For callers without types: otherwise a missing port would show only when an operation needs it, as a rejection. */
+/** For callers without types: otherwise a missing port would only show as a rejection of the first operation that needs it. */
 const requirePorts = (ports: Partial<Ports> = {}): void => {
   const given = new Map(Object.entries(ports));
   const missing = Object.keys(REQUIRED_PORTS).filter((name) => given.get(name) === undefined);
+  const { store } = ports;
+  // Stores for version 0.1 have no mail ledger.
+  if (store !== undefined && store.mailLedger === undefined) missing.push("store.mailLedger");
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
 };
 

@@ -31,13 +31,13 @@ test.each([
   { unverifiedRecipients: Infinity },
   { verificationMessages: 1001 },
   { alias: 1 },
-])("%j is not a limit: postern throws and names it", (limits) => {
+])("postern throws if a limit is %j, and names it", (limits) => {
   expect(parseAccountLimits(limits).isErr()).toBe(true);
   expect(() => open(limits as Partial<AccountLimits>)).toThrow(/^limits/);
 });
 
 describe("an account at its limit", () => {
-  test("of aliases gets no more, also after deleting one, but after erasing one", async () => {
+  test("of aliases gets no more after deleting one, but does after erasing one", async () => {
     const { service, adopt } = open({ aliases: 2 });
     const recipientIds = [valueOf(await adopt("me")).id];
     const create = () => service.createAlias({ account, recipientIds });
@@ -50,7 +50,7 @@ describe("an account at its limit", () => {
     expect((await create()).isOk()).toBe(true);
   });
 
-  test("of recipients gets no more, added or adopted, until one is removed", async () => {
+  test("of recipients can neither add nor adopt another until one is removed", async () => {
     const { service, ports, adopt, add } = open({ recipients: 2 });
     const { id: recipientId } = valueOf(await adopt("one"));
     valueOf(await add("two"));
@@ -62,7 +62,7 @@ describe("an account at its limit", () => {
     expect(ports.outbox.map(({ to }) => to)).toEqual(["two@home.example", "three@home.example"]);
   });
 
-  test("of unverified recipients can add one again once one is verified; adopted ones do not count", async () => {
+  test("of unverified recipients can add another once one is verified; adopted ones do not count", async () => {
     const { add, adopt, verify } = open({ unverifiedRecipients: 1 });
     valueOf(await add("one"));
     expect(failureOf(await add("two"))).toEqual({ code: "too_many_unverified_recipients", limit: 1 });
@@ -72,7 +72,7 @@ describe("an account at its limit", () => {
   });
 });
 
-test("0 is no limit", async () => {
+test("a limit of 0 means no limit", async () => {
   const { service, adopt, add } = open(NO_LIMITS);
   const recipientIds = [valueOf(await adopt("me")).id];
   for (let n = 0; n < 30; n += 1) {

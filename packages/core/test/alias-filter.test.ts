@@ -127,7 +127,7 @@ test("a text of more than 8 words finds addresses only", () => {
   expect(matches({ q: words.slice(0, -2) }, { ...alias, description: words })).toBe(true);
 });
 
-describe("a description that earlier versions stored and that unfolds to more than 500 characters", () => {
+describe("a description from an earlier version that is longer than 500 characters once normalized", () => {
   const unfolding = "\uFDFA".repeat(27); // 486 characters
   const other = valueOf(parseEmailAddress("x@alias.example"));
 
@@ -143,7 +143,7 @@ describe("a description that earlier versions stored and that unfolds to more th
   });
 });
 
-test("within the limits, matches what it matched without them", async () => {
+test("within the limits, matches the same as without them", async () => {
   const folded = (text: string) => text.normalize("NFKC").toLowerCase();
   const wordsOf = (text: string): readonly string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
   const unlimited = (description: string, q: string) => {
@@ -183,7 +183,7 @@ test("within the limits, matches what it matched without them", async () => {
 });
 
 test("takes time linear in the text, however its combining marks are ordered", () => {
-  // Normalizing these as they are would take minutes.
+  // Normalizing these unchanged would take minutes.
   const marks = `${"\u0345".repeat(500_000)}${"\u0334".repeat(500_000)}`;
   expect(folded(`${marks}A`).length).toBeLessThanOrEqual(31);
   // Normalization turns these into combining marks.

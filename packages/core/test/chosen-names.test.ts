@@ -20,7 +20,7 @@ const home = valueOf(await service.adoptRecipient({ account, email: "me@home.exa
 const create = (name: string) =>
   service.createAlias({ account, email: `${name}@alias.example`, recipientIds: [home.id] });
 
-/** Each as it is, in capitals, with separators, and with a tag. */
+/** Each name unchanged, in capitals, with separators, and with a tag. */
 const variantsOf = (name: string) => [
   name,
   name.toUpperCase(),
@@ -31,7 +31,7 @@ const variantsOf = (name: string) => [
 
 describe("reserved names", () => {
   test.each([
-    // Domain validation, by the rules and formerly.
+    // Domain validation, by current and former rules.
     ...["admin", "administrator", "webmaster", "hostmaster", "postmaster"],
     ...["root", "ssladmin", "ssl-admin", "ssladministrator", "sslwebmaster", "sysadmin", "is", "it", "mis"],
     // RFC 2142.
@@ -109,7 +109,7 @@ describe("the form of a chosen name", () => {
       "a?b",
       "a^b",
     ],
-  ])("%s is refused, with what to do", async (name) => {
+  ])("%s is refused, with a hint", async (name) => {
     const failure = failureOf(await create(name));
     expect(failure).toMatchObject({
       code: "invalid_request",
@@ -117,7 +117,7 @@ describe("the form of a chosen name", () => {
     });
   });
 
-  test("an alias that has another one goes on working", async () => {
+  test("an existing alias with a name of another form keeps working", async () => {
     for (const name of ["srs0=a=b", "--option", "a'b", "postmaster", "bounce+x=y"]) {
       const template = valueOf(await service.createAlias({ account, recipientIds: [home.id] }));
       const email = valueOf(parseEmailAddress(`${name}@alias.example`));

@@ -42,7 +42,7 @@ describe("a mailbox", () => {
     );
   });
 
-  test("is told when the next message is allowed: then, and not a millisecond earlier", async () => {
+  test("reports exactly when the next message is allowed", async () => {
     await fc.assert(
       fc.property(requests, fc.nat(70 * DAY), (times, delay) => {
         const entry = times.reduce(

@@ -26,8 +26,12 @@ describe("postern", () => {
       { ...testPorts(), store: memoryStore(), aliasDomains, clock: undefined },
       "postern needs the ports clock",
     ],
+    [
+      { ...testPorts(), store: { ...memoryStore(), mailLedger: undefined }, aliasDomains },
+      "postern needs the ports store.mailLedger",
+    ],
   ])("names the ports that an untyped caller has forgotten", (ports, message) => {
-    // @ts-expect-error: what a caller without types can do
+    // @ts-expect-error: a caller without types can do this
     expect(() => postern(ports)).toThrow(new TypeError(message));
   });
 

@@ -55,13 +55,13 @@ test("only a verified and active recipient is eligible", () => {
   expect(Recipient.ineligibility({ ...added, active: false })).toBe("unverified");
 });
 
-test("a new link replaces the previous one, and was not sent yet", () => {
+test("a new link replaces the previous one, and has not been sent yet", () => {
   const sent = Recipient.verificationSent(added, "nonce", NOW);
   expect(sent).toEqual({ ...added, verificationSentAt: NOW, version: 2 });
   const renewed = Recipient.renewLink(sent, "new", LATER);
   expect(renewed).toEqual({ ...added, nonce: "new", updatedAt: LATER, version: 3 });
 });
 
-test("that a link was sent is of no interest once another one has replaced it", () => {
+test("sending a link that a newer one has replaced is not recorded", () => {
   expect(Recipient.verificationSent(added, "an earlier nonce", LATER)).toBe(added);
 });

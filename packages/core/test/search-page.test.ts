@@ -10,7 +10,7 @@ const candidate = (id: number, description: string): Candidate => ({
   description,
 });
 
-/** All pages, with how many candidates each examined and how long their descriptions were. */
+/** All pages, each with the number of candidates examined and the length of their descriptions. */
 const pagesOf = (
   all: readonly Candidate[],
   limit: number,
@@ -63,7 +63,7 @@ test("pages hold every match once, in order, and each examines a bounded amount"
   );
 });
 
-test("a page is full, or the last one, while less was examined", () => {
+test("a page that examined less than the limits is full or the last one", () => {
   const all = Array.from({ length: 350 }, (_, id) => candidate(id, "Shop"));
   const matches = ({ id }: Candidate) => id % 7 === 0;
   expect(pagesOf(all, 10, "shop", matches).map(({ items }) => items.length)).toEqual([10, 10, 10, 10, 10]);

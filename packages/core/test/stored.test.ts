@@ -29,7 +29,7 @@ describe.each([
   });
 });
 
-test("a recipient stored by version 0.1 was sent its link with the last of the messages", () => {
+test("a recipient stored by version 0.1 gets the time of its last message as verificationSentAt", () => {
   const { verificationSentAt: _, ...old } = recipient;
   expect(valueOf(parseRecipient({ ...old, mailedAt: [1, 2] }))).toEqual({
     ...recipient,

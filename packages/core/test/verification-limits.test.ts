@@ -41,7 +41,7 @@ const open = ({
 };
 
 describe("to one mailbox", () => {
-  test("deleting a recipient and adding it again does not start anew", async () => {
+  test("deleting a recipient and adding it again does not reset the limits", async () => {
     const { ports, add, remove, all } = open();
     const { recipient } = valueOf(await add("mallory"));
     await remove("mallory", recipient.id);
@@ -56,6 +56,7 @@ describe("to one mailbox", () => {
   test.each([
     ["another account", "mallory-2", MAILBOX],
     ["a subaddress", "mallory", "stranger+1@home.example"],
+    ["a subaddress of a subaddress", "mallory-2", "stranger+1+2@home.example"],
     ["other capitals", "mallory-2", "Stranger@HOME.example"],
   ])("%s shares the limit", async (_, account, email) => {
     const { add, all } = open();
@@ -65,7 +66,20 @@ describe("to one mailbox", () => {
     expect(await all(account)).toEqual(before);
   });
 
-  test("an address that the account has is reported as taken, whatever the limit says", async () => {
+  test("subaddresses of a name that would not be valid without them share the limit", async () => {
+    const { add } = open();
+    valueOf(await add("mallory", "stranger.+1@home.example"));
+    const second = await add("mallory", "stranger.+2@home.example");
+    expect(failureOf(second)).toMatchObject({ code: "rate_limited" });
+  });
+
+  test("telephone numbers are not subaddresses: each has its own limit", async () => {
+    const { add } = open();
+    for (const email of ["+15550001@sms.example", "+15550002@sms.example"])
+      expect((await add("alice", email)).isOk()).toBe(true);
+  });
+
+  test("an address that the account already has is reported as taken, even beyond the limit", async () => {
     const { add } = open();
     valueOf(await add("alice"));
     expect(failureOf(await add("alice"))).toEqual({ code: "address_taken" });
@@ -100,7 +114,7 @@ describe("to one mailbox", () => {
     );
   });
 
-  test("of many accounts at once, one sends its message", async () => {
+  test("if many accounts send at once, exactly one message is sent", async () => {
     const { ports, add } = open();
     const added = await Promise.all(Array.from({ length: 30 }, (_, i) => add(`account-${i}`)));
     expect(added.filter((result) => result.isOk())).toHaveLength(1);
@@ -121,7 +135,7 @@ describe("for one account", () => {
     expect((await add("alice", "5@home.example")).isOk()).toBe(true);
   });
 
-  test("0 is no limit", async () => {
+  test("a limit of 0 means no limit", async () => {
     const { add } = open({ limits: { verificationMessages: 0, recipients: 0, unverifiedRecipients: 0 } });
     const added = await Promise.all(Array.from({ length: 250 }, (_, n) => add("alice", `${n}@home.example`)));
     expect(added.every((result) => result.isOk())).toBe(true);
@@ -130,7 +144,7 @@ describe("for one account", () => {
 
 describe("a message", () => {
   type Outcome = Awaited<ReturnType<VerificationMail["send"]>>;
-  /** Sends as `outcomes` says, one after the other; then everything. */
+  /** Returns `outcomes` one after the other, then succeeds. */
   const sending = (...outcomes: readonly Outcome[]) => {
     const rest = [...outcomes];
     return async (): Promise<Outcome> => rest.shift() ?? ok();
@@ -145,7 +159,7 @@ describe("a message", () => {
     expect(await all("alice")).toEqual([recipient]);
   });
 
-  test("that was certainly not sent costs nothing, and its recipient says that none was sent", async () => {
+  test("that was certainly not sent is refunded, and its recipient says that none was sent", async () => {
     const { add, all, service } = open({
       limits: { verificationMessages: 1 },
       send: sending(notSent, notSent),
@@ -159,15 +173,15 @@ describe("a message", () => {
     expect(failureOf(await resend())).toMatchObject({ code: "rate_limited" });
   });
 
-  test("that may have been sent stays charged", async () => {
-    const { add, service } = open({ send: sending(unavailable) });
+  test.each(["unavailable", "mail_refused"] as const)("that is %s stays charged", async (code) => {
+    const { add, service } = open({ send: sending(err({ code })) });
     const { recipient, verification } = valueOf(await add("alice"));
     expect([verification, recipient.verificationSentAt]).toEqual(["not_sent", null]);
     const resent = await service.resendVerification({ account: "alice", recipientId: recipient.id });
     expect(failureOf(resent)).toEqual({ code: "rate_limited", retryAfter: MINUTE });
   });
 
-  test("a recipient that could not be stored is sent none, and none is charged", async () => {
+  test("a recipient that could not be stored is sent no message, and none is charged", async () => {
     const store = memoryStore();
     let refused = false;
     const create: Store["recipients"]["create"] = async (...args) => {
@@ -214,6 +228,16 @@ describe("a message", () => {
     }
   });
 
+  test("that is refused is reported as refused only if nothing remains stored", async () => {
+    const store = memoryStore();
+    const remove = async () => unavailable;
+    const { ports, add, all } = open({ store: { ...store, recipients: { ...store.recipients, remove } } });
+    valueOf(await add("mallory"));
+    expect(failureOf(await add("alice"))).toEqual({ code: "unavailable" });
+    expect(await all("alice")).toMatchObject([{ email: MAILBOX, verificationSentAt: null }]);
+    expect(ports.outbox).toHaveLength(1);
+  });
+
   test("is not sent while the ledger is unavailable, and nothing is stored", async () => {
     const store = memoryStore();
     const find = async () => unavailable;
@@ -227,7 +251,7 @@ describe("suppressMailbox", () => {
   const token = (ports: { readonly outbox: readonly { readonly token: string }[] }) =>
     ports.outbox.at(-1)?.token ?? "";
 
-  test("ends verification messages to the mailbox, whichever account asks and however late", async () => {
+  test("stops verification messages to the mailbox for good, whichever account requests them", async () => {
     const { ports, add, remove, all, service } = open();
     const { recipient } = valueOf(await add("mallory"));
     await remove("mallory", recipient.id);
@@ -244,7 +268,7 @@ describe("suppressMailbox", () => {
     expect((await add("bob", "friend@home.example")).isOk()).toBe(true);
   });
 
-  test("leaves recipients as they are: an unverified one can be verified, but is sent nothing more", async () => {
+  test("does not change recipients: an unverified one can still be verified, but is sent nothing more", async () => {
     const { ports, add, service } = open();
     const { recipient } = valueOf(await add("alice"));
     valueOf(await service.suppressMailbox({ token: token(ports) }));
@@ -256,7 +280,7 @@ describe("suppressMailbox", () => {
     );
   });
 
-  test("takes links made before there was a ledger, while their recipient exists", async () => {
+  test("accepts links from before there was a ledger, while their recipient exists", async () => {
     const { ports, add, remove, service } = open();
     const { recipient } = valueOf(await add("alice"));
     const { account, id: recipientId, nonce } = recipient;
@@ -267,7 +291,7 @@ describe("suppressMailbox", () => {
     expect(failureOf(await service.suppressMailbox({ token: old }))).toEqual({ code: "link_invalid" });
   });
 
-  test("refuses what is no link of this service, and says when the store is unavailable", async () => {
+  test("rejects links that this service did not send, and reports an unavailable store", async () => {
     const { service } = open();
     expect(failureOf(await service.suppressMailbox({ token: "forged" }))).toEqual({ code: "link_invalid" });
     expect(failureOf(await service.suppressMailbox({ token: "" })).code).toBe("invalid_request");

@@ -6,8 +6,8 @@ import { uuids } from "./uuids.ts";
 export type NodePorts = { readonly clock: Clock; readonly ids: Ids; readonly secrets: Secrets };
 
 /**
- * The ports of the core that need nothing but Node.js: `systemClock`, `uuids` and `nodeSecrets(settings)`, which say what
- * each of them guarantees. The store and the outgoing mail are left to the caller.
+ * The ports of the core that need nothing but Node.js: `systemClock`, `uuids` and `nodeSecrets(settings)`. Their
+ * own docstrings state what they guarantee. The store and the outgoing mail are left to the caller.
  *
  * Every process that serves the same store needs the same secrets.
  *

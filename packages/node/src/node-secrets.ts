@@ -1,8 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto";
 import {
+  type InvalidRequest,
   type LedgerKey,
   type LinkClaims,
   type NonEmpty,
+  ok,
   parseAccountId,
   parseLedgerKey,
   parseRecipientId,
@@ -17,7 +19,7 @@ const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A key for one purpose, so that no two uses of a secret can be played off against each other (RFC 5869). */
+/** Derives a separate key for each purpose, so that different uses of a secret cannot affect each other (RFC 5869). */
 const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", `postern ${purpose}`, 32));
 
@@ -27,10 +29,10 @@ const encrypt = (key: Buffer, text: string): string => {
   return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 };
 
-/** Null unless this key has encrypted it. */
+/** Decrypts the token; null if it was not encrypted with this key. */
 const decrypt = (key: Buffer, token: string): string | null => {
   const bytes = Buffer.from(token, "base64url");
-  // Decoding ignores unused bits and foreign characters, which must not make a second token of the same bytes.
+  // Decoding ignores unused bits and invalid characters, so without this check several tokens would decode to the same bytes.
   if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== token) return null;
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
@@ -44,7 +46,10 @@ const decrypt = (key: Buffer, token: string): string | null => {
 const encodeClaims = ({ account, recipientId, nonce, mailbox, expiresAt }: LinkClaims): string =>
   JSON.stringify([account, recipientId, nonce, mailbox, expiresAt]);
 
-/** The claims of a text that this service has encrypted. */
+const parseMailbox = (claim: unknown): Result<LinkClaims["mailbox"], InvalidRequest> =>
+  claim === null ? ok(null) : parseLedgerKey(claim);
+
+/** The claims in a text that this service has encrypted. */
 const decodeClaims = (text: string): LinkClaims | null => {
   const claims: unknown = JSON.parse(text);
   if (!Array.isArray(claims)) return null;
@@ -52,7 +57,7 @@ const decodeClaims = (text: string): LinkClaims | null => {
   if (typeof nonce !== "string" || typeof expiresAt !== "number") return null;
   return parseAccountId(account)
     .andThen((account) => parseRecipientId(recipientId).map((recipientId) => ({ account, recipientId })))
-    .andThen((ids) => parseLedgerKey(mailbox).map((mailbox) => ({ ...ids, nonce, mailbox, expiresAt })))
+    .andThen((ids) => parseMailbox(mailbox).map((mailbox) => ({ ...ids, nonce, mailbox, expiresAt })))
     .unwrapOr(null);
 };
 
@@ -65,12 +70,12 @@ const checked = <T>(name: string, parsed: Result<T, LinkSecretsInvalid>): T =>
   );
 
 export type NodeSecretsSettings = {
-  /** They seal verification links: the first one seals, all of them open. At least 32 bytes (UTF-8) each. */
+  /** The secrets for verification links: the first one seals, all of them open. At least 32 bytes (UTF-8) each. */
   readonly linkSecrets: NonEmpty<string>;
   /**
-   * It makes the keys of the mail ledger: at least 32 bytes. By default the last of the link secrets. When that one is
-   * dropped from the list, pass it here: with another secret the ledger starts anew, and forgets the mailboxes that were
-   * suppressed.
+   * The secret for the keys of the mail ledger: at least 32 bytes. Defaults to the last link secret. When you remove that
+   * one from `linkSecrets`, pass it here, and keep it from then on: with a different secret, no entry of the ledger is found
+   * any more, and suppressed mailboxes get messages again.
    */
   readonly mailboxSecret?: string | undefined;
 };
@@ -79,13 +84,13 @@ export type NodeSecretsSettings = {
  * Random numbers from the operating system's cryptographic generator, encrypted verification links, and keyed hashes.
  *
  * A token is the claims, encrypted and authenticated with AES-256-GCM under a key derived (HKDF-SHA-256) from the link
- * secret: it tells nothing to a person who has no secret, and only a process that has one can make a token that opens.
+ * secret: without the secret it reveals nothing, and only a process that has a secret can make a token that opens.
  *
  * - To replace a link secret without breaking links already sent, pass `[new, old]` until those have expired (24 hours,
- *   `LINK_LIFETIME`), then `[new]` with `mailboxSecret: old`.
+ *   `LINK_LIFETIME`), then `[new]` with `mailboxSecret: old`. In later rotations, leave `mailboxSecret` unchanged.
  * - Nothing is stored: tokens survive restarts, and any process with the same secrets opens them.
- * - `open` returns null for any text that no secret has sealed, and for any change to a token, even of unused bits in its
- *   encoding. It does not check `expiresAt`; `verifyRecipient` does.
+ * - `open` returns null for any text that was not sealed with one of the secrets, and for any change to a token, even of
+ *   unused bits in its encoding. It does not check `expiresAt`; `verifyRecipient` does.
  * - `hash` is HMAC-SHA-256, 43 characters of base64url.
  * - `nonce` has 128 random bits. `random` accepts bounds from 1 to 2^32 and is uniform.
  * - Use the secrets for nothing else.
@@ -111,7 +116,7 @@ export const nodeSecrets = ({ linkSecrets, mailboxSecret }: NodeSecretsSettings)
 
     nonce: () => randomBytes(16).toString("base64url"),
 
-    // Sound because 32 bytes are 43 characters of base64url.
+    // Safe because 32 bytes are 43 characters of base64url.
     hash: (text) => createHmac("sha256", hashing).update(text).digest("base64url") as LedgerKey,
 
     seal: (claims) => encrypt(sealing, encodeClaims(claims)),

@@ -5,8 +5,8 @@ const mac = (key: string, payload: string): string =>
   createHmac("sha256", key).update(payload).digest("base64url");
 
 /**
- * Compares two texts in a time that does not depend on where they differ. It compares the texts and not the bytes they
- * encode, because decoding base64url ignores unused bits and foreign characters.
+ * Compares two texts in constant time. Compares the texts, not the bytes they encode, because decoding base64url ignores
+ * unused bits and invalid characters.
  */
 const same = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
@@ -41,7 +41,7 @@ const parseClaims = (input: unknown): LinkClaims | null => {
 
 /**
  * Opens a link of version 0.1, which was signed and not encrypted: `base64url(JSON of the claims) + "." +
- * base64url(HMAC-SHA-256)`. Such links expired 24 hours after the last one was made.
+ * base64url(HMAC-SHA-256)`. They expire 24 hours after the last process was upgraded.
  */
 export const openSignedLink = (keys: NonEmpty<string>, token: string): LinkClaims | null => {
   const [payload, seal, ...rest] = token.split(".");

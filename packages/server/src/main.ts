@@ -42,7 +42,7 @@ const runCommand = async (name: string, args: readonly string[], flags: Readonly
 
 const general = { help: { type: "boolean" }, version: { type: "boolean" } } as const;
 try {
-  // Flags depend on the command, so find that first.
+  // The flags depend on the command, so the command is found first.
   const named = parseArgs({ options: general, allowPositionals: true, strict: false }).positionals[0];
   const flags = (commandNamed(named)?.flags ?? []).map((flag) => [flag, { type: "boolean" }] as const);
   const options = { ...Object.fromEntries(flags), ...general };

@@ -112,7 +112,7 @@ export const startServer = async (
   if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
     logger.warn(
       { host },
-      "tokens are not verified here: whoever learns POSTERN_GATEWAY_SECRET and reaches this port can act as any account",
+      "the signatures of tokens are not verified here: anyone who knows POSTERN_GATEWAY_SECRET and reaches this port can act as any account",
     );
   }
   let stopped: Promise<void> | undefined;

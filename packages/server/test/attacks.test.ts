@@ -7,10 +7,10 @@ import { freePort, startServerProcess } from "./support/server-process.ts";
 
 /* Attacks on a real server over real sockets, while another account uses it. */
 
-/** `POSTERN_HEAVY_ATTACKS=1` also runs those that take minutes or gigabytes where they succeed. */
+/** `POSTERN_HEAVY_ATTACKS=1` also runs attacks that take minutes, or gigabytes if they succeed. */
 const HEAVY = process.env["POSTERN_HEAVY_ATTACKS"] !== undefined;
 
-/** A server, an attacker, and what another client sees meanwhile. */
+/** A server, an attacker, and what another client sees during the attack. */
 const start = async () => {
   const provider = await startIdentityProvider();
   provider.release();
@@ -19,7 +19,7 @@ const start = async () => {
   const server = await startServerProcess({
     ...environment,
     POSTERN_ISSUER: provider.issuer,
-    // What protects others must not be the rate limit.
+    // The rate limit must not be what protects other accounts.
     POSTERN_RATE_LIMIT: "0",
     POSTERN_METRICS_PORT: `${metricsPort}`,
   });
@@ -35,7 +35,7 @@ const start = async () => {
     url: server.url,
     provider,
     attacker,
-    /** The statuses that another account gets in these milliseconds, and how it stands with /health. */
+    /** The statuses that another account and /health get during these milliseconds. */
     others: async (durationMs: number, slowestHealthMs = 1000) => {
       const [served, health] = await Promise.all([
         watch(`${server.url}/aliases`, headers, durationMs),
@@ -93,7 +93,7 @@ describe("other accounts are served", () => {
 });
 
 describe.runIf(HEAVY)("heavier attacks", { timeout: 180_000 }, () => {
-  test("sixty connections that pipeline without a token take little memory", async () => {
+  test("sixty connections that pipeline requests without a token take little memory", async () => {
     const { attacker, others, memory } = await start();
     const before = await memory();
     await attacker.open(60, () => flood(16_000));

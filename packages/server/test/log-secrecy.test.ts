@@ -114,7 +114,7 @@ test("no address, token, body or query of a request reaches the log, at any leve
     .trim()
     .split("\n")
     .map((line) => Line.parse(JSON.parse(line)));
-  // Every request was logged: no two of them are refused alike, of which one would be.
+  // Every request was logged: no two have the same route and status, so none was left out as one of a flood.
   const loggedIds = lines.map(({ requestId }) => requestId);
   for (const id of ids) expect(loggedIds).toContain(id);
   expect(ids).toContain("an-id-of-the-client");

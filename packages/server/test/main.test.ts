@@ -88,7 +88,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("serves until %s, then ends with statu
   await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
 
-test("says loudly that it created a store, and not again once there is one", async () => {
+test("warns that it created a store, and does not warn again once there is one", async () => {
   const directory = await mkdtemp(join(tmpdir(), "main-test-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const path = join(directory, "postern.db");

@@ -35,7 +35,7 @@ const newStore = async (path: string) => {
   store.close();
 };
 
-/** What commands print for people, without the lines of the log. */
+/** The messages that commands print, without the lines of the log. */
 const messages = (errors: string): string => errors.replace(/^\{.*\}\n/gm, "");
 
 test("export and import move everything, and report rejected lines", { timeout: 60_000 }, async () => {
@@ -77,7 +77,7 @@ test("export and import move everything, and report rejected lines", { timeout: 
   });
 });
 
-test("an import refuses what the domain would, says why in plain words, and needs a flag for reserved names", {
+test("an import refuses what the domain would, says why, and needs a flag for reserved names", {
   timeout: 60_000,
 }, async () => {
   const directory = await newDirectory();
@@ -121,7 +121,7 @@ test("an import refuses a line of 600 MiB without reading it whole, and reads th
   const file = join(directory, "records.jsonl");
   const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "postern.db") };
   await writeFile(file, "");
-  // A hole in the file, which takes no space on the disk. Longer than any string of Node's.
+  // A sparse file, which takes no space on the disk. Longer than any string in Node can be.
   await truncate(file, 600 * MIB);
   await appendFile(file, '\n{"postern":1,"kind":"retired_address","email":"x@alias.example"}\n');
   const { child, ended } = start(variables, "import", file);
@@ -142,7 +142,7 @@ test("an import refuses a line of 600 MiB without reading it whole, and reads th
   expect(Math.max(0, ...peaks)).toBeLessThan(400);
 });
 
-test("a store that responds is never said not to", { timeout: 60_000 }, async () => {
+test("a store that responds is not reported as unresponsive", { timeout: 60_000 }, async () => {
   const directory = await newDirectory();
   const file = join(directory, "records.jsonl");
   const path = join(directory, "postern.db");

@@ -62,7 +62,7 @@ test("the link can be used again and changes nothing", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("the other button stops messages for good; its page says so", async () => {
+test("the other button stops messages for good, and its page says so", async () => {
   const service = await startServiceWithMessage();
   const { page, complaints } = await openReader(browser);
   await page.goto(service.link);

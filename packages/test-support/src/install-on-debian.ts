@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /**
- * Ensures that the tests have a program: where `isInstalled` says no, root on Debian installs `name`; on any other machine
- * this throws, so that the tests fail at once and say what to install.
+ * Ensures that the tests have a program. If it is not installed, this installs the package `name` when run as root on
+ * Debian, and otherwise throws, so that the tests fail at once and say what to install.
  */
 export const installOnDebian = (name: string, isInstalled: () => boolean, need: string): void => {
   if (isInstalled()) return;

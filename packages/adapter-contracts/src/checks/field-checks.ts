@@ -34,8 +34,8 @@ import {
 import { aliasesOf, entriesOf, recipientsOf, walk } from "../walk.ts";
 
 /*
- * Every field is stored and read back. The types of the samples name every field of `Alias`, `Recipient` and
- * `LedgerEntry`, so that a field added to them does not compile here until the contract covers it.
+ * Every field is stored and read back. The samples must name every field of `Alias`, `Recipient` and `LedgerEntry`, so a
+ * field added to these types does not compile here until the contract covers it.
  */
 
 /** Throws unless every way of reading returns the alias. */
@@ -87,7 +87,7 @@ const expectRecipient = async (store: Store, recipient: Recipient): Promise<void
   );
 };
 
-/** The entry is what every way of reading returns. */
+/** Throws unless every way of reading returns the entry. */
 const expectEntry = async (store: Store, entry: LedgerEntry): Promise<void> => {
   const { key } = entry;
   expectEqual(
@@ -99,7 +99,7 @@ const expectEntry = async (store: Store, entry: LedgerEntry): Promise<void> => {
   );
 };
 
-/** Guards the samples: a value that stays the same would not show whether it is stored. */
+/** Guards the samples: a field with the same value in both would not show whether it is stored. */
 const expectEveryFieldDiffers = (one: object, other: object): void => {
   const others = new Map(Object.entries(other));
   for (const [field, value] of Object.entries(one)) {
@@ -185,7 +185,9 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
   ];
 };
 
-/** Two entries of the mail ledger that differ in every field. The longer one has as many times as any has by default. */
+/**
+ * Two entries of the mail ledger that differ in every field. The longer one has as many times as the default limits allow.
+ */
 const twoEntries = (): readonly [Required<LedgerEntry>, Required<LedgerEntry>] => {
   const { key, chargedAt, expiresAt } = newEntry();
   return [
@@ -200,7 +202,7 @@ const twoEntries = (): readonly [Required<LedgerEntry>, Required<LedgerEntry>] =
   ];
 };
 
-/** Another value for each setting that a save writes. */
+/** A different value for each setting that a save writes. */
 type Changes<Settings> = { readonly [Name in keyof Settings]-?: Required<Pick<Settings, Name>> };
 
 const aliasChanges = (alias: Alias, others: readonly Recipient[]): Changes<AliasSettings> => ({
@@ -228,7 +230,7 @@ const entryChanges = (entry: LedgerEntry): Changes<Omit<LedgerEntry, "key">> => 
   version: { version: entry.version + 1 },
 });
 
-/** Each change alone, then all of them at once; `original` again after each. */
+/** Each change alone, then all of them together; `original` is restored after each. */
 const steps = <T extends object>(original: T, changes: object): readonly T[] => {
   const each: readonly object[] = Object.values(changes);
   for (const change of each) {

@@ -16,7 +16,7 @@ import type { Real } from "./lifecycle/command.ts";
 import { ALIAS_DOMAIN, emptyModel } from "./lifecycle/model.ts";
 import { accountLimits, beginning, commands } from "./lifecycle/sequence.ts";
 
-/** From now on: a store may remove entries of the mail ledger that have expired by its own clock. */
+/** The clock starts at the current time, because a store may remove ledger entries that have expired by its own clock. */
 const serve = (store: Store, limits: AccountLimits): Real => {
   const ports = testPorts(Date.now());
   return { ports, service: postern({ store, aliasDomains: [ALIAS_DOMAIN], limits, ...ports }) };

@@ -20,7 +20,7 @@ import {
   storeRecipient,
 } from "../samples.ts";
 
-/** What holds of everything that is limited. */
+/** The checks that apply to each kind of limit. */
 const checksOf = <T extends Alias | Recipient>({
   things,
   code,
@@ -31,14 +31,14 @@ const checksOf = <T extends Alias | Recipient>({
 }: Limited<T>): readonly Check[] => {
   const tooMany = (limit: number) => ({ error: { code, limit } });
 
-  /** Creates one more, which makes as many as the limit allows. */
+  /** Throws unless exactly one more can be created. */
   const expectOnePlace = async (store: Store, next: () => T, limit: number): Promise<void> => {
     valueOf(await create(store, next(), limit));
     expectMatch(await create(store, next(), limit), tooMany(limit));
   };
 
   return [
-    check(`an account has at most as many ${things} as it may have, whatever others have`, async (store) => {
+    check(`an account never exceeds its limit of ${things}, whatever other accounts have`, async (store) => {
       for (const next of [await prepare(store), await prepare(store)]) {
         valueOf(await create(store, next(), 3));
         valueOf(await create(store, next(), 3));
@@ -46,7 +46,7 @@ const checksOf = <T extends Alias | Recipient>({
       }
     }),
 
-    check(`nothing remains of ${things} beyond the limit`, async (store) => {
+    check(`${things} refused at the limit leave nothing behind`, async (store) => {
       const next = await prepare(store);
       const [first, second, refused] = [next(), next(), next()];
       valueOf(await create(store, first, 2));
@@ -56,21 +56,24 @@ const checksOf = <T extends Alias | Recipient>({
         expectEqual(await find(store, refused), null);
       }
       expectEqual([await find(store, first), await find(store, second)], [first, second]);
-      // Its id, its address and the place are free.
+      // Its id and address are still free, and it did not count.
       valueOf(await create(store, refused, 3));
       expectEqual(await find(store, refused), refused);
       expectMatch(await create(store, next(), 3), tooMany(3));
     }),
 
-    check(`0 is no limit of ${things}, and a limit below what exists allows no more`, async (store) => {
-      const next = await prepare(store);
-      for (let count = 0; count < 3; count += 1) valueOf(await create(store, next(), 0));
-      for (const limit of [1, 2, 3]) expectMatch(await create(store, next(), limit), tooMany(limit));
-      await expectOnePlace(store, next, 4);
-      valueOf(await create(store, next(), 0));
-    }),
+    check(
+      `a limit of 0 ${things} means no limit, and a limit below the current number allows no more`,
+      async (store) => {
+        const next = await prepare(store);
+        for (let count = 0; count < 3; count += 1) valueOf(await create(store, next(), 0));
+        for (const limit of [1, 2, 3]) expectMatch(await create(store, next(), limit), tooMany(limit));
+        await expectOnePlace(store, next, 4);
+        valueOf(await create(store, next(), 0));
+      },
+    ),
 
-    check(`${things} refused for their address or id take no place`, async (store) => {
+    check(`${things} refused because of their address or id do not count`, async (store) => {
       const next = await prepare(store);
       const first = next();
       valueOf(await create(store, first, 3));
@@ -83,7 +86,7 @@ const checksOf = <T extends Alias | Recipient>({
     }),
 
     ...Object.entries(ways).map(([way, leave]) =>
-      check(`${way} one of the ${things} makes room for one, once`, async (store) => {
+      check(`${way} one of the ${things} makes room for exactly one`, async (store) => {
         const next = await prepare(store);
         const [first, second] = [next(), next()];
         valueOf(await create(store, first, 2));
@@ -101,14 +104,14 @@ const checksOf = <T extends Alias | Recipient>({
 const TOO_MANY_ALIASES = { error: { code: "too_many_aliases" } };
 const TOO_MANY_UNVERIFIED = { error: { code: "too_many_unverified_recipients" } };
 
-/** A limit that leaves this many places; 0, which is none, if it would be negative. */
+/** A limit that leaves this many places. If it would be negative it is 0, which means no limit. */
 const limitFor = (count: number, places: number): number => Math.max(0, count + places);
 
 const isReached = (limit: number, count: number): boolean => limit > 0 && count >= limit;
 
 const places = fc.constantFrom(0, 0, 1, 1, 2, -1);
 
-/** Changes of an account. `nth` is which one is changed, `places` how many the limit of a creation leaves. */
+/** Changes to an account. `nth` selects what is changed; `places` is how many places the limit of a creation leaves. */
 const steps = <Name extends string>(...names: readonly Name[]) =>
   fc.array(fc.record({ does: fc.constantFrom(...names), nth: fc.nat(5), places }), {
     minLength: 5,
@@ -119,7 +122,7 @@ const RUNS = { numRuns: 25 };
 
 const at = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(list.length, 1)];
 
-/** Replaces `item` in the list; removes it if nothing replaces it. */
+/** Replaces `item` in the list with the items `by`; removes it if there are none. */
 const replace = <T>(list: T[], item: T, ...by: readonly T[]): void => {
   list.splice(list.indexOf(item), 1, ...by);
 };
@@ -130,7 +133,7 @@ export const limitChecks: readonly Check[] = [
   ...checksOf(limitedUnverified),
 
   check(
-    "deleted aliases count until they are erased, and restoring one makes no difference",
+    "deleted aliases count until they are erased, and restoring one does not change the count",
     async (store) => {
       const account = newAccount();
       const home = await storeRecipient(store, account);
@@ -148,7 +151,7 @@ export const limitChecks: readonly Check[] = [
     },
   ),
 
-  check("aliases refused for their recipients take no place", async (store) => {
+  check("aliases refused because of their recipients do not count", async (store) => {
     const account = newAccount();
     const home = await storeRecipient(store, account);
     const create = (alias: Alias) => store.aliases.create(alias, { aliases: 1 });
@@ -164,7 +167,7 @@ export const limitChecks: readonly Check[] = [
     expectMatch(await create(newAlias(account, [home])), TOO_MANY_ALIASES);
   }),
 
-  check("a recipient that is verified when it is created counts as a recipient only", async (store) => {
+  check("a recipient that is created verified does not count as unverified", async (store) => {
     const account = newAccount();
     const create = (recipient: Recipient) =>
       store.recipients.create(recipient, { recipients: 4, unverifiedRecipients: 1 });
@@ -190,7 +193,7 @@ export const limitChecks: readonly Check[] = [
     expectMatch(await create(), TOO_MANY_UNVERIFIED);
   }),
 
-  check("changes other than verifying a recipient make no room", async (store) => {
+  check("changes that do not affect the counts make no room", async (store) => {
     const account = newAccount();
     const [home, work] = [await storeRecipient(store, account), await storeRecipient(store, account)];
     const unverified = await storeRecipient(store, account, { verifiedAt: null });
@@ -212,69 +215,75 @@ export const limitChecks: readonly Check[] = [
     expectMatch(await store.aliases.create(newAlias(account, [home]), { aliases: 1 }), TOO_MANY_ALIASES);
   }),
 
-  check("after any changes an account can have exactly as many aliases as its limit", async (store) => {
-    await fc.assert(
-      fc.asyncProperty(steps("create", "create", "create", "delete", "restore", "erase"), async (steps) => {
-        const account = newAccount();
-        const home = await storeRecipient(store, account);
-        const aliases: Alias[] = [];
-        for (const { does, nth, places } of steps) {
-          const alias = at(aliases, nth);
-          if (does === "create") {
-            const created = newAlias(account, [home]);
-            const limit = limitFor(aliases.length, places);
-            const result = await store.aliases.create(created, { aliases: limit });
-            expectOutcome(result, [isReached(limit, aliases.length) && "too_many_aliases"]);
-            if (result.isOk()) aliases.push(created);
-          } else if (alias !== undefined && does === "erase") {
-            valueOf(await store.aliases.erase(alias));
-            replace(aliases, alias);
-          } else if (alias !== undefined) {
-            const after = changed(alias, { deletedAt: does === "delete" ? NOW : null });
-            replace(aliases, alias, await saveAlias(store, alias, after));
-          }
-        }
-      }),
-      RUNS,
-    );
-  }),
-
-  check("after any changes an account can have exactly as many recipients as its limits", async (store) => {
-    await fc.assert(
-      fc.asyncProperty(
-        steps("add", "add", "adopt", "adopt", "verify", "unverify", "remove"),
-        places,
-        async (steps, unverifiedPlaces) => {
+  check(
+    "after any sequence of changes, an account can have exactly as many aliases as its limit",
+    async (store) => {
+      await fc.assert(
+        fc.asyncProperty(steps("create", "create", "create", "delete", "restore", "erase"), async (steps) => {
           const account = newAccount();
-          const recipients: Recipient[] = [];
+          const home = await storeRecipient(store, account);
+          const aliases: Alias[] = [];
           for (const { does, nth, places } of steps) {
-            const recipient = at(recipients, nth);
-            if (does === "add" || does === "adopt") {
-              const created = newRecipient(account, { verifiedAt: does === "add" ? null : NOW });
-              const unverified = recipients.filter(({ verifiedAt }) => verifiedAt === null).length;
-              const limits = {
-                recipients: limitFor(recipients.length, places),
-                unverifiedRecipients: limitFor(unverified, unverifiedPlaces),
-              };
-              const result = await store.recipients.create(created, limits);
-              expectOutcome(result, [
-                isReached(limits.recipients, recipients.length) && "too_many_recipients",
-                does === "add" &&
-                  isReached(limits.unverifiedRecipients, unverified) &&
-                  "too_many_unverified_recipients",
-              ]);
-              if (result.isOk()) recipients.push(created);
-            } else if (recipient !== undefined && does === "remove") {
-              valueOf(await store.recipients.remove(recipient));
-              replace(recipients, recipient);
-            } else if (recipient !== undefined) {
-              const after = changedRecipient(recipient, { verifiedAt: does === "verify" ? NOW : null });
-              replace(recipients, recipient, await saveRecipient(store, recipient, after));
+            const alias = at(aliases, nth);
+            if (does === "create") {
+              const created = newAlias(account, [home]);
+              const limit = limitFor(aliases.length, places);
+              const result = await store.aliases.create(created, { aliases: limit });
+              expectOutcome(result, [isReached(limit, aliases.length) && "too_many_aliases"]);
+              if (result.isOk()) aliases.push(created);
+            } else if (alias !== undefined && does === "erase") {
+              valueOf(await store.aliases.erase(alias));
+              replace(aliases, alias);
+            } else if (alias !== undefined) {
+              const after = changed(alias, { deletedAt: does === "delete" ? NOW : null });
+              replace(aliases, alias, await saveAlias(store, alias, after));
             }
           }
-        },
-      ),
-      RUNS,
-    );
-  }),
+        }),
+        RUNS,
+      );
+    },
+  ),
+
+  check(
+    "after any sequence of changes, an account can have exactly as many recipients as its limits",
+    async (store) => {
+      await fc.assert(
+        fc.asyncProperty(
+          steps("add", "add", "adopt", "adopt", "verify", "unverify", "remove"),
+          places,
+          async (steps, unverifiedPlaces) => {
+            const account = newAccount();
+            const recipients: Recipient[] = [];
+            for (const { does, nth, places } of steps) {
+              const recipient = at(recipients, nth);
+              if (does === "add" || does === "adopt") {
+                const created = newRecipient(account, { verifiedAt: does === "add" ? null : NOW });
+                const unverified = recipients.filter(({ verifiedAt }) => verifiedAt === null).length;
+                const limits = {
+                  recipients: limitFor(recipients.length, places),
+                  unverifiedRecipients: limitFor(unverified, unverifiedPlaces),
+                };
+                const result = await store.recipients.create(created, limits);
+                expectOutcome(result, [
+                  isReached(limits.recipients, recipients.length) && "too_many_recipients",
+                  does === "add" &&
+                    isReached(limits.unverifiedRecipients, unverified) &&
+                    "too_many_unverified_recipients",
+                ]);
+                if (result.isOk()) recipients.push(created);
+              } else if (recipient !== undefined && does === "remove") {
+                valueOf(await store.recipients.remove(recipient));
+                replace(recipients, recipient);
+              } else if (recipient !== undefined) {
+                const after = changedRecipient(recipient, { verifiedAt: does === "verify" ? NOW : null });
+                replace(recipients, recipient, await saveRecipient(store, recipient, after));
+              }
+            }
+          },
+        ),
+        RUNS,
+      );
+    },
+  ),
 ];

@@ -28,7 +28,7 @@ const storeEntries = (store: Store, count: number): Promise<LedgerEntry[]> =>
 const MAX_ATTEMPTS = 20;
 
 export const mailLedgerChecks: readonly Check[] = [
-  check("the mail ledger finds each entry that exists, once", async (store) => {
+  check("the mail ledger finds each existing entry once", async (store) => {
     const stored = await storeEntries(store, 3);
     const keys = stored.map(({ key }) => key);
     const found = valueOf(await store.mailLedger.find([newLedgerKey(), ...keys, ...keys]));
@@ -50,7 +50,7 @@ export const mailLedgerChecks: readonly Check[] = [
     expectSameItems(await walk(entriesOf(store)), entries);
   }),
 
-  check("an entry of the mail ledger is saved only if the version before it is stored", async (store) => {
+  check("an entry of the mail ledger is saved only if the previous version is stored", async (store) => {
     const expectConflict = async (stored: LedgerEntry | null, refused: LedgerEntry): Promise<void> => {
       expectMatch(await store.mailLedger.save([refused]), CONFLICT);
       expectEqual(await findEntry(store, refused), stored);
@@ -85,7 +85,7 @@ export const mailLedgerChecks: readonly Check[] = [
     }
     valueOf(await saveAll(store, batch));
     await expectStored(batch);
-    // Now all of them are out of date, and one that is new is refused with them.
+    // Now all of them are stale, and a new one that is saved with them is refused too.
     const other = newEntry();
     expectMatch(await saveAll(store, [other, ...batch]), CONFLICT);
     expectEqual(await findEntry(store, other), null);
@@ -103,7 +103,7 @@ export const mailLedgerChecks: readonly Check[] = [
   }),
 
   check(
-    "entries of the mail ledger belong to no account, and outlive recipients and aliases",
+    "entries of the mail ledger belong to no account and outlive recipients and aliases",
     async (store) => {
       const entry = await saveEntry(store, newEntry());
       expectEqual(await walk(accountsOf(store)), []);
@@ -137,7 +137,7 @@ export const mailLedgerChecks: readonly Check[] = [
     );
   }),
 
-  check("an expired entry of the mail ledger, found or not, does not prevent another one", async (store) => {
+  check("an expired entry of the mail ledger, found or not, does not prevent a new one", async (store) => {
     const { key } = await saveEntry(store, newEntry({ chargedAt: [1], expiresAt: 2 }));
     const entry = newEntry({ key });
     // It may be removed between the two calls.

@@ -161,11 +161,11 @@ export const pageChecks: readonly Check[] = [
   ),
 
   check(
-    "of a description that unfolds further than 500 characters, the first 500 are searched",
+    "a search reads the first 500 characters of a description that is longer once normalized",
     async (store) => {
       const account = newAccount();
       const recipient = await storeRecipient(store, account);
-      // 18 characters each. Today's rules refuse such a description; older ones did not.
+      // Each normalizes to 18 characters. Such a description is refused now, but earlier versions stored it.
       const description = `first ${"\uFDFA".repeat(28)} last`;
       const alias = await storeAlias(store, account, [recipient], { description });
       for (const [q, found] of [
@@ -184,7 +184,7 @@ export const pageChecks: readonly Check[] = [
     const hay = "hay ".repeat(124);
     const all: Alias[] = [];
     for (let i = 0; i < 90; i += 1) {
-      // Three in a row, and long stretches without any, at both ends too.
+      // Matches come three in a row, with long stretches without any, also at both ends.
       const description = i % 44 > 40 ? `${hay} dle` : hay;
       all.push(await storeAlias(store, account, [recipient], { description }));
     }

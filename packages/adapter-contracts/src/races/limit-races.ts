@@ -6,7 +6,7 @@ import { expectEqual, expectMatch } from "../expect.ts";
 import { type Limited, limitedAliases, limitedRecipients, limitedUnverified } from "../limited.ts";
 import { expectOne, failuresOf, headStarts, raceCheck } from "./race.ts";
 
-/* However many calls are made at once, an account never has more than it may have, nor less room than it should. */
+/* However many calls are made at once, an account never exceeds its limits, and is never refused what they allow. */
 
 const racesOf = <T extends Alias | Recipient>({
   things,
@@ -16,7 +16,7 @@ const racesOf = <T extends Alias | Recipient>({
   find,
   ways,
 }: Limited<T>): readonly Check[] => {
-  /** Throws unless the account can have this many more, and not one beyond. */
+  /** Throws unless exactly this many more can be created. */
   const expectPlaces = async (store: Store, next: () => T, places: number, limit: number): Promise<void> => {
     for (let place = 0; place < places; place += 1) valueOf(await create(store, next(), limit));
     expectMatch(await create(store, next(), limit), { error: { code, limit } });
@@ -42,27 +42,24 @@ const racesOf = <T extends Alias | Recipient>({
     ),
 
     ...Object.entries(ways).flatMap(([way, leave]) => [
-      raceCheck(
-        `a creation races with ${way} one of the ${things}: the account has one more and one less`,
-        async ({ store }) => {
-          const next = await prepare(store);
-          const [leaving, joining] = [next(), next()];
-          valueOf(await create(store, leaving, 3));
-          valueOf(await create(store, next(), 3));
-          return {
-            rivals: [() => leave(store, leaving), () => create(store, joining, 3)],
-            verify: async (succeeded) => {
-              expectEqual(succeeded, [true, true]);
-              expectEqual(await find(store, joining), joining);
-              await expectPlaces(store, next, 1, 3);
-            },
-          };
-        },
-      ),
+      raceCheck(`a creation races with ${way} one of the ${things}: both take effect`, async ({ store }) => {
+        const next = await prepare(store);
+        const [leaving, joining] = [next(), next()];
+        valueOf(await create(store, leaving, 3));
+        valueOf(await create(store, next(), 3));
+        return {
+          rivals: [() => leave(store, leaving), () => create(store, joining, 3)],
+          verify: async (succeeded) => {
+            expectEqual(succeeded, [true, true]);
+            expectEqual(await find(store, joining), joining);
+            await expectPlaces(store, next, 1, 3);
+          },
+        };
+      }),
 
       ...Object.entries(ways).map(([otherWay, leaveOtherwise]) =>
         raceCheck(
-          `${way} one of the ${things} races with ${otherWay} it: that makes room for one`,
+          `${way} one of the ${things} races with ${otherWay} it: that makes room for exactly one`,
           async ({ store }) => {
             const next = await prepare(store);
             const leaving = next();
@@ -80,7 +77,7 @@ const racesOf = <T extends Alias | Recipient>({
       ),
 
       check(
-        `many creations race with ${way} some of the ${things}: all places are taken, and no more`,
+        `many creations race with ${way} some of the ${things}: the account gets as many as its limit allows, and no more`,
         async (store) => {
           const crowd = fc.record({
             existing: fc.integer({ min: 1, max: 3 }),
@@ -115,7 +112,7 @@ const racesOf = <T extends Alias | Recipient>({
               );
               const count = existing - left.length + joined.length;
               if (count > limit) throw new Error(`there are ${count}, although the limit is ${limit}`);
-              // Only a creation that came too late is refused. Others may fail because too many competed.
+              // Only creations beyond the limit are refused because of it. Others may fail because of contention.
               if (refused.length > Math.max(0, joining - places)) {
                 throw new Error(
                   `${refused.length} of ${joining} were refused, although there were ${places} places`,

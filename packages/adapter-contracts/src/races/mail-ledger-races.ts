@@ -6,11 +6,11 @@ import { expectEqual, expectSameItems, isEqual } from "../expect.ts";
 import { changedEntry, findEntry, NOW, newEntry, saveEntry } from "../samples.ts";
 import { expectOne, headStarts, raceCheck, startAll } from "./race.ts";
 
-/* Of saves that share an entry, one succeeds, and only as a whole. */
+/* Of concurrent saves that have an entry in common, one succeeds, completely. */
 
 export const mailLedgerRaces: readonly Check[] = [
   raceCheck(
-    "two first entries for one key of the mail ledger race: exactly one is stored",
+    "two new entries of the mail ledger with the same key race: exactly one is stored",
     async ({ store }) => {
       const one = newEntry();
       const other = { ...one, chargedAt: [NOW] };
@@ -24,7 +24,7 @@ export const mailLedgerRaces: readonly Check[] = [
     },
   ),
 
-  raceCheck("two saves of an entry from one version race: exactly one succeeds", async ({ store }) => {
+  raceCheck("two saves of the same version of an entry race: exactly one succeeds", async ({ store }) => {
     const entry = await saveEntry(store, newEntry());
     const one = changedEntry(entry, { chargedAt: [NOW, NOW + 1] });
     const other = changedEntry(entry, { suppressedAt: NOW });
@@ -37,24 +37,30 @@ export const mailLedgerRaces: readonly Check[] = [
     };
   }),
 
-  raceCheck("two saves of several entries that share one race: one is stored, whole", async ({ store }) => {
-    const shared = await saveEntry(store, newEntry());
-    const [one, other] = [newEntry(), newEntry()];
-    const [charged, suppressed] = [
-      changedEntry(shared, { chargedAt: [NOW, NOW + 1] }),
-      changedEntry(shared, { suppressedAt: NOW }),
-    ];
-    return {
-      rivals: [() => store.mailLedger.save([one, charged]), () => store.mailLedger.save([suppressed, other])],
-      verify: async (succeeded) => {
-        expectOne(succeeded);
-        expectSameItems(
-          valueOf(await store.mailLedger.find([one.key, shared.key, other.key])),
-          succeeded[0] ? [one, charged] : [suppressed, other],
-        );
-      },
-    };
-  }),
+  raceCheck(
+    "two saves that have an entry in common race: exactly one is stored, completely",
+    async ({ store }) => {
+      const shared = await saveEntry(store, newEntry());
+      const [one, other] = [newEntry(), newEntry()];
+      const [charged, suppressed] = [
+        changedEntry(shared, { chargedAt: [NOW, NOW + 1] }),
+        changedEntry(shared, { suppressedAt: NOW }),
+      ];
+      return {
+        rivals: [
+          () => store.mailLedger.save([one, charged]),
+          () => store.mailLedger.save([suppressed, other]),
+        ],
+        verify: async (succeeded) => {
+          expectOne(succeeded);
+          expectSameItems(
+            valueOf(await store.mailLedger.find([one.key, shared.key, other.key])),
+            succeeded[0] ? [one, charged] : [suppressed, other],
+          );
+        },
+      };
+    },
+  ),
 
   raceCheck("find during a save returns the entry before or after it, never a mix", async ({ store }) => {
     const entry = await saveEntry(store, newEntry());
@@ -76,7 +82,7 @@ export const mailLedgerRaces: readonly Check[] = [
   }),
 
   check(
-    "of many saves of several entries, those that succeed share none and are stored whole",
+    "many saves with common entries race: those that succeed have none in common and are stored completely",
     async (store) => {
       const crowd = fc.record({
         existing: fc.nat(4),

@@ -111,7 +111,7 @@ export const headStarts = (count: number): fc.Arbitrary<readonly HeadStart[]> =>
     fc.array(fc.record({ turns: fc.nat(8), microtasks: fc.nat(4) }), { minLength: count, maxLength: count }),
   );
 
-/** Starts each call late by the head start at its place, and returns its failure code, or null if it succeeded. */
+/** Delays each call by the head start at the same index, and returns the code of each failure, or null for success. */
 export const failuresOf = async (
   calls: readonly Rival[],
   headStarts: readonly HeadStart[],
@@ -120,7 +120,7 @@ export const failuresOf = async (
   return results.map((result) => (result.isOk() ? null : result.error.code));
 };
 
-/** Likewise; returns which of them succeeded. */
+/** Delays each call by the head start at the same index, and returns which calls succeeded. */
 export const startAll = async (
   calls: readonly Rival[],
   headStarts: readonly HeadStart[],

@@ -1,7 +1,7 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { type Alias, err, NO_LIMITS, type Recipient, type Result, type Store } from "@postern/core";
 
-/** What an account has, as far as limits are concerned. */
+/** The numbers of things that an account has, for its limits. */
 type Count = { readonly aliases: number; readonly recipients: number; readonly unverified: number };
 
 const NOTHING: Count = { aliases: 0, recipients: 0, unverified: 0 };
@@ -12,9 +12,9 @@ const sum = (one: Count, other: Count, times: 1 | -1): Count => ({
   unverified: one.unverified + times * other.unverified,
 });
 
-/** How a store keeps its counters. What is not given is right. */
+/** How a store keeps its counters. Whatever is not overridden is correct. */
 type Bookkeeping = {
-  /** What one alias counts for. */
+  /** What an alias adds to the counts. */
   readonly ofAlias: (alias: Alias) => Partial<Count>;
   readonly ofRecipient: (recipient: Recipient) => Partial<Count>;
   /** Whether the limit of unverified recipients applies to a new one. */
@@ -22,11 +22,11 @@ type Bookkeeping = {
   /** The name of the account's counter. */
   readonly counter: (account: string) => string;
   readonly isReached: (limit: number, count: number) => boolean;
-  /** Between reading a counter and writing it; null if nothing can come between. */
+  /** What happens between reading a counter and writing it; null if both are one step. */
   readonly gap: (() => Promise<void>) | null;
-  /** The writes after which a counter stays as it is. */
+  /** The write that should change a counter, but does not. */
   readonly forgets: "erase" | "save" | "remove" | null;
-  /** The writes that count although they changed nothing. */
+  /** The write that changes a counter although it failed. */
   readonly miscounts: "refused creation" | "failed creation" | "conflict" | null;
 };
 
@@ -41,7 +41,7 @@ const RIGHT: Bookkeeping = {
   miscounts: null,
 };
 
-/** A store that keeps a counter for each account, instead of counting what it holds, with a flaw in its bookkeeping. */
+/** A store that keeps a counter for each account instead of counting what is stored; `flaw` overrides how. */
 export const countingStore = (flaw: Partial<Bookkeeping> = {}): Store => {
   const { counter, isReached, mustVerify, gap, forgets, miscounts, ...of } = { ...RIGHT, ...flaw };
   const ofAlias = (alias: Alias): Count => ({ ...NOTHING, ...of.ofAlias(alias) });
@@ -72,7 +72,7 @@ export const countingStore = (flaw: Partial<Bookkeeping> = {}): Store => {
     return created;
   };
 
-  /** Counts a change of what exists once it was made. */
+  /** Counts a change after it was made. */
   const change = async <E>(
     write: "erase" | "save" | "remove",
     account: string,

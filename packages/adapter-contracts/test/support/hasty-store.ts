@@ -36,13 +36,16 @@ const pageOf = <T, Id extends string>(
 
 const isReached = (limit: number, count: number): boolean => limit > 0 && count >= limit;
 
-/** Reads a fact at the moment of the write. */
+/**
+ * Prepares to read a fact; the function returned reads it when the write happens, or returns what was read too early.
+ */
 type Fact = <T>(name: FactName, read: () => T) => () => T;
 
 const limitRaces = (things: string, ...ways: readonly string[]): readonly string[] => [
   `two creations race for the last place among ${things}: exactly one succeeds`,
   ...ways.map(
-    (way) => `many creations race with ${way} some of the ${things}: all places are taken, and no more`,
+    (way) =>
+      `many creations race with ${way} some of the ${things}: the account gets as many as its limit allows, and no more`,
   ),
 ];
 
@@ -120,10 +123,10 @@ const NOTICED_BY = {
     attachmentRace("restoring", "removing"),
   ],
   "version in mailLedger.save": [
-    "two first entries for one key of the mail ledger race: exactly one is stored",
-    "two saves of an entry from one version race: exactly one succeeds",
-    "two saves of several entries that share one race: one is stored, whole",
-    "of many saves of several entries, those that succeed share none and are stored whole",
+    "two new entries of the mail ledger with the same key race: exactly one is stored",
+    "two saves of the same version of an entry race: exactly one succeeds",
+    "two saves that have an entry in common race: exactly one is stored, completely",
+    "many saves with common entries race: those that succeed have none in common and are stored completely",
   ],
 } satisfies Record<string, readonly string[]>;
 

@@ -66,7 +66,7 @@ const newEntry = (name: string): LedgerEntry => ({
   version: 1,
 });
 
-/** The same thing in another account. */
+/** The same alias or recipient in another account. */
 const elsewhere = <T extends Alias | Recipient>(name: string, thing: T): T => ({
   ...thing,
   account: valueOf(parseAccountId(name)),
@@ -98,8 +98,8 @@ const asleep = valueOf(Recipient.deactivate(idle, NOW + 1));
 const event = { id: valueOf(parseEventId("event")), outcome: "bounced", at: NOW } as const;
 
 /**
- * The alias `shop` forwards to `one` and `two`, and one event was counted. The address of `past` is retired. There are
- * more accounts, as above.
+ * The alias `shop` forwards to `one` and `two`, and has one event counted. The address of `past` is retired. The other
+ * accounts are those above.
  */
 export const fill = async ({ aliases, recipients, mailLedger }: Store): Promise<void> => {
   for (const each of [one, two, three, four, idle, open, single.recipient, lone, old.recipient, old.open]) {
@@ -111,7 +111,7 @@ export const fill = async ({ aliases, recipients, mailLedger }: Store): Promise<
   valueOf(await mailLedger.save([charged, changing]));
 };
 
-/** The account whose counts are to be deleted from what `fill` stores. */
+/** The account whose counts are deleted after `fill`, so that it looks like one that was never counted. */
 export const OLD_ACCOUNT = old.alias.account;
 
 export type Operation = (store: Store) => Promise<Result<unknown, DomainError | Conflict>>;

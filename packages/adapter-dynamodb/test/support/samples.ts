@@ -43,7 +43,7 @@ export const alias = (name: string, recipients: readonly Recipient[]): Alias =>
     ),
   );
 
-/** A new entry, of one message. It expires in a month by the clock of DynamoDB Local, which deletes expired items. */
+/** A new entry with one message. It expires in a month by the real clock: DynamoDB Local deletes expired items. */
 export const entry = (name: string): LedgerEntry => ({
   key: valueOf(parseLedgerKey(name.padEnd(43, "_"))),
   chargedAt: [NOW],

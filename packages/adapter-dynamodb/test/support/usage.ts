@@ -11,7 +11,7 @@ type Item = z.output<typeof Item>;
 
 const USAGE = "usage#";
 
-/** Every item in the table, read past the store. */
+/** Every item in the table, read directly instead of through the store. */
 export const scan = async (documents: DynamoDBDocumentClient, table: string): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for await (const page of paginateScan({ client: documents }, { TableName: table, ConsistentRead: true })) {
@@ -23,10 +23,10 @@ export const scan = async (documents: DynamoDBDocumentClient, table: string): Pr
 const Counts = z.object({ total: z.number(), unverified: z.number() });
 type Counts = z.output<typeof Counts>;
 
-/** What an account has, and what is counted; null if nothing is. */
+/** What an account has, and what its items count; null if they count nothing. */
 type Usage = { readonly actual: Counts; readonly counted: Counts | null };
 
-/** What the items of one account, the only one in the table, say about what it has. */
+/** What the only account in the table has, and what its items count. */
 export const usageIn = (items: readonly Item[]): { readonly aliases: Usage; readonly recipients: Usage } => {
   const of = (kind: string, prefix: string): Usage => {
     const found = items.filter(({ sk }) => sk.startsWith(prefix));
@@ -41,14 +41,14 @@ export const usageIn = (items: readonly Item[]): { readonly aliases: Usage; read
   return { aliases: of("aliases", "alias#"), recipients: of("recipients", "recipient#") };
 };
 
-/** Makes the table one from before anything was counted. */
+/** Deletes all counts, as if the table were from before there were limits. */
 export const forgetUsage = async (documents: DynamoDBDocumentClient, table: string): Promise<void> => {
   for (const { pk, sk } of await scan(documents, table)) {
     if (sk.startsWith(USAGE)) await documents.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
   }
 };
 
-/** Stores items as they are, past the store. */
+/** Stores items unchanged, directly instead of through the store. */
 export const putAll = async (
   documents: DynamoDBDocumentClient,
   table: string,

@@ -22,7 +22,7 @@ export type AuthorizationRequest = {
   readonly raw: IncomingMessage;
   /** Fastify's request, with whatever the application's plugins and hooks have added. Null for CONNECT. */
   readonly fastify: FastifyRequest | null;
-  /** The second argument of the function that `fetchHandler` returns. Undefined if the request came another way. */
+  /** The second argument of the function that `fetchHandler` returns; undefined for every other mount. */
   readonly context: unknown;
 };
 
@@ -31,8 +31,8 @@ export type Authorizer = {
   /**
    * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it while you
    * cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two
-   * open routes, and requests that are refused as ambiguous. Must not reject: the client would get a 500. How many requests
-   * may wait for it at a time is for the authorizer to limit.
+   * open routes, and requests that are refused as ambiguous. Must not reject: the client would get a 500. The API
+   * does not limit how many requests wait for it at a time: the authorizer must.
    */
   authorize(request: AuthorizationRequest): Promise<Result<AccountId, Unauthorized | Unavailable>>;
   /** Prepares for the first request. Called when the API starts; must return immediately. */

@@ -5,11 +5,11 @@ import { headerValues } from "../syntax/header-values.ts";
 import type { AuthorizationRequest, Authorizer } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
 
-/** The header in which a gateway proves that a request has passed it. */
+/** The header with which a gateway proves that a request has passed through it. */
 const SECRET_HEADER = "x-postern-gateway-secret";
 
 /**
- * Whether a secret is good enough for `gatewayAuthorizer`: at least 32 printable ASCII characters, no spaces at either end.
+ * Whether `gatewayAuthorizer` accepts a secret: at least 32 printable ASCII characters, without spaces at either end.
  *
  * @example
  * ```ts
@@ -22,16 +22,16 @@ export const isGatewaySecret = (secret: string): boolean => /^[!-~][ -~]{30,}[!-
 type Proof =
   | {
       /**
-       * The claims that the gateway itself has verified, of this request; anything else if there are none. Must come from the
-       * gateway, never from something that a client can send.
+       * Returns the claims of this request that the gateway itself has verified; anything else if there are none. They must
+       * come from the gateway, never from anything that a client can send.
        */
       readonly claims: (request: AuthorizationRequest) => unknown;
       readonly secret?: never;
     }
   | {
       /**
-       * What the gateway sends as `X-Postern-Gateway-Secret` with each request whose token it has verified, replacing the
-       * header if the client has sent it.
+       * What the gateway sends as `X-Postern-Gateway-Secret` with each request whose token it has verified, replacing any
+       * that the client has sent.
        */
       readonly secret: string;
       readonly claims?: never;
@@ -45,7 +45,7 @@ const verifiedClaims = z.object({
   exp: z.coerce.number(),
 });
 
-/** Whether the gateway has verified the token that these claims are from. */
+/** Whether the gateway has verified the token with these claims. */
 type IsVerified = (request: AuthorizationRequest, token: z.output<typeof verifiedClaims>) => boolean;
 
 const verifiedByClaims =
@@ -57,7 +57,7 @@ const verifiedByClaims =
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** The secret must be in the request exactly once. Takes the same time whatever was sent. */
+/** The request must contain the secret exactly once. Compares in constant time. */
 const verifiedBySecret = (secret: string): IsVerified => {
   if (!isGatewaySecret(secret)) {
     throw new TypeError("The gateway's secret must be at least 32 printable ASCII characters");
@@ -74,9 +74,9 @@ const verifiedBySecret = (secret: string): IsVerified => {
  * (specification, section 5.3). Reads the same ID tokens as `idTokenAuthorizer` and checks everything again (`iss`, `aud`,
  * `exp`, `token_use` and `sub`) except the signature.
  *
- * A token whose signature nobody has verified proves nothing. Hence each request must show that the gateway has verified
- * it: by the gateway's own `claims`, whose `iss`, `aud`, `sub` and `exp` must be the token's, or where those are not
- * available, by a `secret` that only the gateway knows. Requests without such a proof are unauthorized.
+ * A token with an unverified signature proves nothing. So each request must show that the gateway has verified it: with
+ * the gateway's own `claims`, whose `iss`, `aud`, `sub` and `exp` must be those of the token, or where they are not
+ * available, with a `secret` that only the gateway knows. Requests without such proof are unauthorized.
  *
  * @throws TypeError if `secret` is not at least 32 printable ASCII characters
  * @example

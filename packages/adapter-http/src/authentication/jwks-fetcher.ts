@@ -4,7 +4,7 @@ import { isLoopback } from "../syntax/loopback.ts";
 
 const FETCH_TIMEOUT_MS = 3000;
 
-/** A key has less than 1 KiB, and an issuer a handful of them. */
+/** Far more than needed: a key takes less than 1 KiB, and an issuer has a handful of them. */
 const MAX_JWKS_BYTES = 256 * 1024;
 
 /** The base64url length of a 2048-bit modulus: RFC 7518 requires RSA keys of at least that size. */
@@ -42,11 +42,11 @@ export const assertJwksUri = (uri: string): void => {
   throw new Error("The JWKS must be fetched over https, or over http from loopback");
 };
 
-/** The text of a response, of which no more than 256 KiB are read. Throws if it is longer. */
+/** The text of a response. Throws if it is longer than 256 KiB, without reading further. */
 const readText = async ({ body }: Response): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Throwing cancels the rest.
+  // Throwing cancels the download.
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
     if (bytes > MAX_JWKS_BYTES) throw new Error("The JWKS is too large");
@@ -55,7 +55,7 @@ const readText = async ({ body }: Response): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/** The issuer's current keys, of at most 256 KiB. Takes at most 3 seconds. Does not follow redirects: one could lead away from https. */
+/** The issuer's current keys, at most 256 KiB. Takes at most 3 seconds. Does not follow redirects, which could lead away from https. */
 export const fetchJwks = async (uri: string): Promise<Result<Jwks, Unavailable>> => {
   try {
     const response = await fetch(uri, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });

@@ -12,11 +12,11 @@ const RETRY_WITHOUT_KEYS_MS = 1000;
 /** How long the keys stay in use after the last successful fetch. */
 const MAX_AGE_MS = 24 * 60 * 60_000;
 
-/** How many requests may wait for a fetch at a time: made-up key ids must not pile up requests. */
+/** How many requests may wait for a fetch at a time, so that made-up key ids cannot pile up requests. */
 const MAX_WAITING = 100;
 
 export type KeySet = {
-  /** Whether there are keys that may be used: fetched no more than 24 hours ago. */
+  /** Whether there are usable keys: fetched no more than 24 hours ago. */
   usable(): boolean;
   /**
    * Whether the issuer has a key with this id. An unknown id causes a fetch, at most once in 10 seconds. `unavailable` if

@@ -12,13 +12,13 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 /**
  * How many requests a connection may send ahead of their responses. Browsers, proxies and most clients send one at a
- * time; the responses to the others would have to be stored for as long as the client does not read.
+ * time. Responses to further ones have to be stored until the client reads them.
  */
 const MAX_UNANSWERED = 16;
 
 /**
- * How many connections may be open; further ones are closed at once. What each of them can make the server store is
- * bounded (16 requests with 16 KiB of headers each, and their responses); this bounds the sum.
+ * How many connections may be open; further ones are closed at once. Each of them can make the server store a bounded
+ * amount (16 requests with 16 KiB of headers each, and their responses); this bounds the total.
  */
 const MAX_CONNECTIONS = 4096;
 
@@ -31,11 +31,11 @@ export const httpServer = (handle: RequestListener): Server => {
       headersTimeout: REQUEST_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      // Node looks for requests that arrive too slowly twice a minute by default.
+      // By default, Node checks for requests that arrive too slowly only twice a minute.
       connectionsCheckingInterval: 1000,
     },
     (request, response) => {
-      // Node goes on parsing what it has already received: those requests are dropped here, as cheaply as possible.
+      // Node continues to parse what it has already received: those requests are dropped here, as cheaply as possible.
       if (openRequests(request.socket) >= MAX_UNANSWERED) request.socket.destroy();
       else handle(request, response);
     },

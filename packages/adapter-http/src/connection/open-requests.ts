@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** What is to be called at the end of each open request of a connection. */
+/** The callbacks for the end of each open request of a connection. */
 const open = new WeakMap<Socket, Set<() => void>>();
 
-/** How many requests of a connection have been observed by `whenOver` and are not over. */
+/** How many requests of a connection were passed to `whenOver` and have not ended. */
 export const openRequests = (socket: Socket): number => open.get(socket)?.size ?? 0;
 
 /**
- * Calls `end` once, when the response has been sent completely or the client is gone. A response that waits for earlier
- * ones on its connection may never emit `close` when that connection is closed, hence the connection is observed too.
+ * Calls `end` once, when the response has been sent completely or the client is gone. Also observes the connection: if it
+ * is closed, a response that was waiting for earlier ones may never emit `close`.
  */
 export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, end: () => void): void => {
   let ends = open.get(socket);

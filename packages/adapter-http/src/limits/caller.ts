@@ -2,7 +2,7 @@ import { normalizeIP } from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
 import { stateOf } from "../request-state.ts";
 
-/** Who makes a request, as far as limits are concerned: the account, or the client's address where there is none. */
+/** Whose limits a request counts against: the account's, or those of the client's address if there is no account. */
 export type Caller = readonly [kind: "account" | "address", id: string];
 
 /** The caller of a request that admission has authenticated or let through. IPv6 addresses count as their /64. */

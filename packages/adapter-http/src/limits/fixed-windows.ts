@@ -7,8 +7,9 @@ const MAX_CALLERS = 50_000;
 type Window = { readonly start: number; count: number };
 
 /**
- * Counts the requests of each caller within this process, in fixed windows. The counter that @fastify/rate-limit comes
- * with follows the wall clock: set that back by an hour, and a caller who has used up a minute's budget waits for an hour.
+ * Counts the requests of each caller within this process, in fixed windows. The built-in counter of
+ * @fastify/rate-limit follows the wall clock: if that is set back by an hour, a caller who has used up a minute's budget
+ * has to wait for an hour.
  */
 export class FixedWindows implements FastifyRateLimitStore {
   readonly #windows = new Map<string, Window>();

@@ -7,23 +7,23 @@ import type { Outcome } from "../responses/response.ts";
  */
 const MAX_WORKING = 1000;
 
-/** How many requests of one caller may be read or worked on at once, so that no caller can use up the places of others. */
+/** How many requests of one caller may be read or worked on at once, so that no caller can occupy all places. */
 const MAX_PER_CALLER = 64;
 
-/** What a request holds from its admission to its response. */
+/** A request holds a place from its admission to its response. */
 export type Place = {
-  /** Runs the work for the request. The outcome is `unavailable` if too much work is being done, or the place is given up. */
+  /** Runs the work for the request. `unavailable` if too many requests are being worked on, or the place was given up. */
   work(run: () => Promise<Outcome>): Promise<Outcome>;
   /**
-   * Gives up the place: the response was handed over, or the client is gone. If work has begun, the place is held until
-   * that has ended, so that clients that give up and retry cannot pile up work. Idempotent.
+   * Gives up the place, because the response was handed over or the client is gone. If work has begun, the place is held
+   * until the work has ended, so that clients that give up and retry cannot pile up work. Idempotent.
    */
   leave(): void;
 };
 
 /**
- * Counts the requests that are being worked on, in all and for each caller; for the caller, also those whose bodies are
- * being read. A response that the client is slow to read holds no place.
+ * Counts the requests that are being worked on, in total and for each caller; a caller's count includes requests whose
+ * bodies are being read. A response that the client is slow to read holds no place.
  */
 export const places = () => {
   const held = new Map<string, number>();

@@ -13,7 +13,7 @@ import { connectRedis } from "./redis.ts";
 export type RateLimit = {
   /** Requests per minute: per account, and per client address on the routes that need no token. 0 means no limit. */
   readonly perMinute: number;
-  /** Aliases and recipients that each account can create per minute. 0 means no limit, which is the default. */
+  /** Aliases and recipients that each account can create per minute. 0, the default, means no limit. */
   readonly creationsPerMinute?: number;
   /** A Redis that several servers share to count requests (`redis://` or `rediss://`). By default each counts alone. */
   readonly redisUrl?: string;
@@ -26,7 +26,7 @@ const WINDOW_SECONDS = 60;
 /** Counts a request and sets its rate-limit headers. Returns the refusal if the request exceeds a limit. */
 export type RateLimiter = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
 
-/** What is counted: all requests, or those that create something; and what exceeding the limit means. */
+/** The failure when a limit is exceeded, by what is counted: all requests, or those that create something. */
 const EXCEEDED = {
   requests: (retryAfter: number): Failure => ({ code: "rate_limited", retryAfter }),
   creations: (retryAfter: number): Failure => ({ code: "too_many_creations", retryAfter }),

@@ -55,8 +55,8 @@ const notHttp = (): Response => {
  * The standard does not reveal the client's address, so all clients of the two open routes count as one against the rate
  * limit. If the platform sets `X-Forwarded-For`, create the API with `trustedProxies: ["127.0.0.1"]`.
  *
- * The function's optional second argument is passed to the authorizer, as `context`: what the platform knows about the
- * request besides HTTP, such as an event of AWS Lambda.
+ * The function's optional second argument is passed to the authorizer as `context`. Use it for what the platform knows
+ * about the request besides HTTP, such as an event of AWS Lambda.
  *
  * @param api made by `createApi`, with the `basePath` under which it is mounted
  * @example

@@ -7,10 +7,10 @@ export type InvalidField = {
   readonly reason: string;
 };
 
-/** The caller has too many requests under way, however few they were in the last minute. `retryAfter` is in milliseconds. */
+/** The caller has too many concurrent requests. `retryAfter` is in milliseconds. */
 export type TooManyAtOnce = RateLimited & { readonly reason: "at_once" };
 
-/** The account has created as many aliases and recipients as it may in a minute. `retryAfter` is in milliseconds. */
+/** The account has reached its limit of aliases and recipients created per minute. `retryAfter` is in milliseconds. */
 type TooManyCreations = { readonly code: "too_many_creations"; readonly retryAfter: number };
 
 export type InvalidFields = { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] };

@@ -26,11 +26,11 @@ export const detail = (failure: Failure): string => {
     case "link_invalid":
       return "The link has expired, was replaced by a newer one, or was not issued by this service. Request a new one.";
     case "too_many_aliases":
-      return `The account has as many aliases as it may have: ${failure.limit}, deleted ones included. Restore or reuse one of them, or ask the operator to raise the limit.`;
+      return `The account has reached its limit of ${failure.limit} aliases, deleted ones included. Restore or reuse one of them, or ask the operator to raise the limit.`;
     case "too_many_recipients":
-      return `The account has as many recipients as it may have: ${failure.limit}. Delete one that is no longer needed.`;
+      return `The account has reached its limit of ${failure.limit} recipients. Delete one that is no longer needed.`;
     case "too_many_unverified_recipients":
-      return `The account has as many unverified recipients as it may have: ${failure.limit}. Verify some of them, or delete them.`;
+      return `The account has reached its limit of ${failure.limit} unverified recipients. Verify some of them, or delete them.`;
     case "mailbox_suppressed":
       return "The owner of this mailbox has asked never to be sent a verification message again. Use another address.";
     case "alias_not_found":
@@ -60,10 +60,10 @@ export const detail = (failure: Failure): string => {
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
     case "too_many_creations":
-      return "The account has created as many aliases and recipients as it may in a minute. Wait for the number of seconds in Retry-After.";
+      return "The account has reached its limit of aliases and recipients created per minute. Wait for the number of seconds in Retry-After.";
     case "rate_limited":
       if ("reason" in failure) {
-        return "Too many requests of this account, or from this address, are being handled at once. Wait for responses before sending more.";
+        return "Too many concurrent requests from this account or address. Wait for responses before sending more.";
       }
       return "Too many requests, or too many verification messages to this mailbox or for this account. Wait for the number of seconds in Retry-After.";
     case "headers_too_large":

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * The headers that mark a request which a browser makes before its user has decided to: `Sec-Purpose` (HTML Standard,
- * section 7.6), and what browsers sent earlier.
+ * The headers that mark a request that a browser makes ahead of its user's decision: `Sec-Purpose` (HTML Standard,
+ * section 7.6), and what earlier browsers sent.
  */
 export const PREFETCH_HEADERS = ["Sec-Purpose", "Purpose", "X-Moz"] as const;
 

@@ -21,7 +21,7 @@ export const RECIPIENT_PROPERTIES = {
   verification_note: nullable({
     type: "string",
     description:
-      "What keeps the recipient from being verified, and what to do about it; null if nothing does",
+      "Why the recipient cannot be verified yet, and what to do about it; null if nothing is wrong",
   }),
   datetime_created: TIME,
   datetime_updated: TIME,

@@ -88,7 +88,7 @@ export const pageResponse = (
   body,
 });
 
-/** A form with a button that follows the link. It has no action, so it is submitted to the page's own path, whatever that is. */
+/** A form with a button that follows the link. It has no action, so it is submitted to the page's own path under any mount path. */
 const form = (token: string, action: "confirm" | "suppress", button: string): string => `<form method="get">
 <input type="hidden" name="token" value="${htmlEscape(token)}">
 <input type="hidden" name="${action}" value="true">

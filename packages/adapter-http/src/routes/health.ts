@@ -35,7 +35,7 @@ export const healthRoute: Route = {
       return state.map(() => jsonResponse(200, { status: "ok" }));
     };
     let response: Promise<Outcome> | null = null;
-    // Concurrent requests share a ping: no limit applies to them, and each would be a call to the store.
+    // Concurrent requests share a ping, because no limit applies to them and each would otherwise call the store.
     return () => {
       response ??= respond().finally(() => {
         response = null;

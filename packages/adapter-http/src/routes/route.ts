@@ -28,7 +28,7 @@ export type RouteDescription = InputDescription & {
   readonly open?: true;
   /** Whether the route responds under any load: no limit applies to it. */
   readonly unlimited?: true;
-  /** Whether it creates something, so that a limit of its own applies. */
+  /** Whether it creates something, so that the limit of creations applies. */
   readonly creates?: true;
   readonly operationId: string;
   readonly summary: string;

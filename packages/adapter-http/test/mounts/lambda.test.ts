@@ -47,7 +47,7 @@ const eventOf = (
   ...(query !== "" && { queryStringParameters: Object.fromEntries(new URLSearchParams(query)) }),
   headers: {
     accept: "*/*",
-    // Its signature is for the gateway to verify.
+    // Only the gateway verifies the signature.
     authorization: `Bearer ${token.slice(0, token.lastIndexOf("."))}.AAAA`,
     "content-length": String(body?.length ?? 0),
     ...(body !== undefined && { "content-type": "application/json" }),

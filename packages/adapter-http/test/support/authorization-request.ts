@@ -2,7 +2,7 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { AuthorizationRequest } from "../../src/index.ts";
 
-/** A request with this `Authorization` header, and with these other headers. */
+/** A request with this `Authorization` header and these other headers. */
 export const requestWith = (
   authorization: string | undefined,
   headers: readonly (readonly [name: string, value: string])[] = [],

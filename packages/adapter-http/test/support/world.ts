@@ -24,7 +24,7 @@ export type Call = {
   readonly body?: unknown;
 };
 
-/** 2050. Stores forget what has expired by their own clock, which must not be ahead of this one. */
+/** The year 2050. Stores delete expired entries by their own clock, which must not be ahead of this one. */
 const LONG_AHEAD = Date.UTC(2050);
 
 /** The test ports, with a clock that advances by a millisecond whenever it is read and mail that can fail. */
@@ -65,7 +65,7 @@ export const openWorld = async (
   issuer: Issuer,
   options: {
     store?: Store;
-    /** Those not given do not apply, nor do any by default. */
+    /** The limits of an account; those not given do not apply. */
     limits?: Partial<AccountLimits>;
     logger?: Logger;
     basePath?: string;

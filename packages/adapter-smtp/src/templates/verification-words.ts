@@ -12,7 +12,7 @@ export type VerificationWords = {
   readonly lifetime: (slots: { readonly hours: number }) => string;
   /** What happens if the reader does nothing. */
   readonly ignored: string;
-  /** How to get no more of these messages. Quotes the button of the verification page. */
+  /** How to stop these messages. Quotes the button of the verification page. */
   readonly neverAgain: string;
 };
 

@@ -2,7 +2,7 @@ import { dynamoStore } from "@postern/adapter-dynamodb";
 import type { DynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect } from "vitest";
 
-/** A store on a table of its own. */
+/** A store on its own table. */
 export const newDynamoStore = async (dynamoDb: DynamoDbLocal) =>
   dynamoStore({
     client: dynamoDb.client(),

@@ -30,7 +30,7 @@ const identity = {
 };
 export const alias = valueOf(Alias.create(identity, [recipient.id], [recipient], 3));
 
-/** Of a mailbox to which nothing may be sent any more. */
+/** The entry of a suppressed mailbox. */
 export const entry = {
   key: valueOf(parseLedgerKey("0123456789abcdef")),
   chargedAt: [1, 2],

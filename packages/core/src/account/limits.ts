@@ -2,7 +2,7 @@ import type { Result } from "neverthrow";
 import * as z from "zod";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 
-/** How much one account may have. 0 means no limit. */
+/** The limits of an account. 0 means no limit. */
 export type AccountLimits = {
   /** Aliases, deleted ones included: their addresses stay taken. Erased ones do not count. */
   readonly aliases: number;
@@ -15,7 +15,7 @@ export type AccountLimits = {
 
 const MAX_MESSAGES = 1000;
 
-/** What an account may have by default. */
+/** The limits that apply by default. */
 export const DEFAULT_LIMITS: AccountLimits = {
   aliases: 10_000,
   recipients: 200,
@@ -34,11 +34,11 @@ const accountLimits = z.strictObject({
     .default(DEFAULT_LIMITS.verificationMessages),
 });
 
-/** Parses the limits of an account. A missing one has its default (`DEFAULT_LIMITS`). */
+/** Parses the limits of an account. Missing ones default to those in `DEFAULT_LIMITS`. */
 export const parseAccountLimits = (input: unknown): Result<AccountLimits, InvalidRequest> =>
   parse(accountLimits, input);
 
-/** For writers that the limits do not apply to, such as an import. */
+/** For callers to which no limits apply, such as an import. */
 export const NO_LIMITS: AccountLimits = {
   aliases: 0,
   recipients: 0,

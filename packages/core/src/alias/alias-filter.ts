@@ -85,7 +85,7 @@ export const AliasFilter = {
       if (email.toLowerCase().startsWith(beginning)) return true;
       if (!searchesWords) return false;
       const text = folded(description.slice(0, MAX_DESCRIPTION_LENGTH)).slice(0, MAX_DESCRIPTION_LENGTH);
-      // Every word follows a space, and nothing else does.
+      // A space precedes every word, and nothing else.
       const words = ` ${wordsOf(text).join(" ")}`;
       return wanted.every((word) => words.includes(` ${word}`));
     };

@@ -46,7 +46,7 @@ type NewRecipient = Pick<Recipient, "id" | "account" | "email" | "nonce">;
  * nothing to save.
  */
 export const Recipient = {
-  /** A new recipient, not verified yet, whose verification message was not sent yet. */
+  /** A new recipient that is not verified, and whose verification message has not been sent yet. */
   add: (identity: NewRecipient, now: number): Recipient => ({
     ...identity,
     verifiedAt: null,
@@ -68,11 +68,11 @@ export const Recipient = {
   verify: (recipient: Recipient, now: number): Recipient =>
     recipient.verifiedAt === null ? changed(recipient, { verifiedAt: now }, now) : recipient,
 
-  /** The recipient with a new link, which replaces the previous one and was not sent yet. */
+  /** The recipient with a new link, which replaces the previous one and has not been sent yet. */
   renewLink: (recipient: Recipient, nonce: string, now: number): Recipient =>
     changed(recipient, { nonce, verificationSentAt: null }, now),
 
-  /** The message with the link of `nonce` was handed over for sending; of no interest once another link has replaced it. */
+  /** Records that the message with the link of `nonce` was handed over for sending. Ignored if a newer link has replaced it. */
   verificationSent: (recipient: Recipient, nonce: string, now: number): Recipient =>
     recipient.nonce === nonce ? changed(recipient, { verificationSentAt: now }, now) : recipient,
 

@@ -80,9 +80,15 @@ export const EmailAddress = {
   /** Two addresses are the same mailbox when their keys are equal: case does not matter. */
   key: (address: EmailAddress): string => address.toLowerCase(),
 
-  /** The mailbox behind the address, for counting messages: without its subaddress (RFC 5233), in lower case. */
-  mailbox: (address: EmailAddress): string =>
-    EmailAddress.key(EmailAddress.withoutTag(address)?.address ?? address),
+  /**
+   * The mailbox behind the address, for counting messages: without its subaddress (RFC 5233), in lower case. Not always a
+   * valid address: `me.+1@home.example` and `me.+2@home.example` are both `me.@home.example`.
+   */
+  mailbox: (address: EmailAddress): string => {
+    const [user] = EmailAddress.localPart(address).split("+");
+    // Without a user it is not a subaddress: `+1555…@sms.example` is a telephone number.
+    return (user === "" ? address : `${user}@${EmailAddress.domain(address)}`).toLowerCase();
+  },
 
   /**
    * Splits a subaddress (RFC 5233): `shop+news@alias.example` is `shop@alias.example` with the tag `news`. The tag

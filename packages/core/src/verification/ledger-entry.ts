@@ -10,7 +10,7 @@ export type LedgerKey = Brand<string, "LedgerKey">;
 
 /**
  * The verification messages charged to one mailbox, or to one account. It names neither, and belongs to no account: it
- * outlives recipients, so that deleting one and adding it again does not start anew. Times are in epoch milliseconds.
+ * outlives recipients, so deleting one and adding it again does not reset the limits. Times are in epoch milliseconds.
  */
 export type LedgerEntry = {
   readonly key: LedgerKey;
@@ -18,19 +18,19 @@ export type LedgerEntry = {
   readonly chargedAt: readonly number[];
   /** When the owner of the mailbox asked never to be sent a verification message again. */
   readonly suppressedAt: number | null;
-  /** From then on the entry limits nothing, and the store may remove it. Null: never. */
+  /** From then on the entry has no effect, and the store may remove it. Null means never. */
   readonly expiresAt: number | null;
   /** 1 when created, incremented by every save. */
   readonly version: number;
 };
 
-/** At most `messages` in any period of `period` milliseconds. */
+/** At most `messages` in any `period` milliseconds. */
 export type MessageLimit = { readonly messages: number; readonly period: number };
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Enough for someone who loses a message or two; too few to bother a stranger with. */
+/** Enough for a user who loses a message or two, but too few to bother a stranger. */
 export const MAILBOX_LIMITS: readonly MessageLimit[] = [
   { messages: 1, period: MINUTE },
   { messages: 5, period: DAY },
@@ -50,7 +50,7 @@ const changed = (entry: LedgerEntry, change: Partial<LedgerEntry>): LedgerEntry 
 });
 
 export const LedgerEntry = {
-  /** For a key about which nothing is stored. Its version, 0, is never stored. */
+  /** The entry for a key that has none stored. Version 0 is never stored itself. */
   none: (key: LedgerKey): LedgerEntry => ({
     key,
     chargedAt: [],
@@ -79,7 +79,7 @@ export const LedgerEntry = {
     return index === -1 ? entry : changed(entry, { chargedAt: entry.chargedAt.toSpliced(index, 1) });
   },
 
-  /** The entry of a mailbox that gets no verification message any more. Idempotent: keeps the first time. */
+  /** The entry of a mailbox that gets no more verification messages. Idempotent: keeps the first time. */
   suppress: (entry: LedgerEntry, now: number): LedgerEntry =>
     entry.suppressedAt === null ? changed(entry, { suppressedAt: now, expiresAt: null }) : entry,
 };

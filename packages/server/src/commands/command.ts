@@ -6,12 +6,12 @@ export type Command = {
   /** The command line after the program's name, such as `backup FILE`. */
   readonly usage: string;
   readonly meaning: string;
-  /** The names of its flags, without the dashes; none by default. */
+  /** The names of its flags, without dashes; none by default. */
   readonly flags?: readonly string[];
   /**
    * Resolves to a message for the operator, on success and on failure; null if the arguments do not match `usage`.
    *
-   * @param flags those of `flags` that are set
+   * @param flags the flags that are set
    */
   run(
     configuration: CommandConfiguration,

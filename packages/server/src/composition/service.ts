@@ -14,14 +14,19 @@ export const service = new ContainerModule(({ bind }) => {
 
   bind(tokens.postern)
     .toResolvedValue(
-      (store, verificationMail, metrics, { aliasDomains, reservedNames, limits, ...secrets }) =>
+      (
+        store,
+        verificationMail,
+        metrics,
+        { aliasDomains, reservedNames, limits, linkSecrets, mailboxSecret },
+      ) =>
         postern({
           store,
           aliasDomains,
           reservedNames,
           verificationMail,
           limits,
-          ...nodePorts(secrets),
+          ...nodePorts({ linkSecrets, mailboxSecret }),
           onRetry: metrics.retried,
         }),
       [tokens.store, tokens.verificationMail, tokens.metrics, tokens.configuration],

@@ -33,7 +33,7 @@ const ServerVariables = Variables.refine(
   {
     path: ["POSTERN_GATEWAY_SECRET"],
     message: "is required",
-    // Also if other variables are invalid: all of them are reported.
+    // Runs even if other variables are invalid, so that all problems are reported.
     when: () => true,
   },
 );
@@ -54,7 +54,7 @@ const storeNamed = (variables: z.output<typeof StoreVariables>) => ({
   awsRegion: variables.AWS_REGION,
 });
 
-/** The operator's own names, and that of the sender: bounced messages return to it and contain verification links. */
+/** The names that the operator adds, and that of the sender: messages that bounce return to it, with their verification links. */
 const reservedNamesOf = ({
   POSTERN_RESERVED_NAMES: own,
   POSTERN_MAIL_FROM: sender,
@@ -70,7 +70,7 @@ const named = (variables: z.output<typeof Variables>) => ({
   issuer: variables.POSTERN_ISSUER,
   audience: variables.POSTERN_AUDIENCE,
   jwksUri: variables.POSTERN_JWKS_URI,
-  /** What the gateway proves itself with. Undefined if this server verifies signatures itself. */
+  /** The secret that proves that a request has passed the gateway. Undefined if this server verifies signatures itself. */
   gatewaySecret: variables.POSTERN_AUTHORIZER === "gateway" ? variables.POSTERN_GATEWAY_SECRET : undefined,
   aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
   reservedNames: reservedNamesOf(variables),

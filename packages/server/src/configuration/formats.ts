@@ -20,9 +20,6 @@ export const count = z
   .regex(/^\d{1,9}$/, "must be a whole number, 0 or more")
   .transform(Number);
 
-/** The core stores the time of each message, and so not more than 1,000. */
-export const messages = count.refine((number) => number <= 1000, "must be at most 1000");
-
 export const redisUrl = z.string().refine((value) => {
   const url = URL.parse(value);
   return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "";

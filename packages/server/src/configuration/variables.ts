@@ -1,4 +1,10 @@
-import { DEFAULT_LIMITS, parseAliasDomains, parseEmailAddress, parseReservedNames } from "@postern/core";
+import {
+  DEFAULT_LIMITS,
+  parseAccountLimits,
+  parseAliasDomains,
+  parseEmailAddress,
+  parseReservedNames,
+} from "@postern/core";
 import * as z from "zod";
 import {
   commaList,
@@ -7,7 +13,6 @@ import {
   gatewaySecret,
   linkSecrets,
   mailboxSecret,
-  messages,
   network,
   origin,
   parsedBy,
@@ -27,6 +32,10 @@ const variable = <S extends z.ZodType>(format: S, about: About): S => {
   abouts.add(copy, about);
   return copy;
 };
+
+const verificationMessages = parsedBy(count, (verificationMessages) =>
+  parseAccountLimits({ verificationMessages }).map((limits) => limits.verificationMessages),
+);
 
 /** Every variable that the server reads, with its format and its meaning. */
 export const Variables = z.object({
@@ -78,13 +87,13 @@ export const Variables = z.object({
     z.enum(["token", "gateway"], "must be one of: token, gateway").default("token"),
     {
       meaning:
-        "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway), which proves it by POSTERN_GATEWAY_SECRET",
+        "what verifies the signature of tokens: this server (token), or an API gateway in front of it (gateway), which sends POSTERN_GATEWAY_SECRET as proof",
       example: "token",
     },
   ),
   POSTERN_GATEWAY_SECRET: variable(gatewaySecret.optional(), {
     meaning:
-      "what the API gateway sends as X-Postern-Gateway-Secret with every request whose token it has verified; required if POSTERN_AUTHORIZER is gateway",
+      "secret that the API gateway sends as X-Postern-Gateway-Secret with each request whose token it has verified; required if POSTERN_AUTHORIZER is gateway",
     example: "the output of: openssl rand -base64 48",
   }),
   POSTERN_ALIAS_DOMAINS: variable(parsedBy(commaList, parseAliasDomains), {
@@ -102,13 +111,13 @@ export const Variables = z.object({
   }),
   POSTERN_LINK_SECRET: variable(linkSecrets, {
     meaning:
-      "secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, with OLD as POSTERN_MAILBOX_SECRET",
+      "secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, and keep the oldest one as POSTERN_MAILBOX_SECRET",
     example: "the output of: openssl rand -base64 48",
   }),
   POSTERN_MAILBOX_SECRET: variable(mailboxSecret.optional(), {
     meaning:
-      "secret under which the mail ledger knows mailboxes; by default the last link secret. If it changes, suppressed mailboxes are forgotten",
-    example: "the link secret that was used before",
+      "secret that hashes mailboxes for the mail ledger; by default the last link secret. If it changes, suppressed mailboxes are forgotten",
+    example: "the link secret that was used first",
   }),
   POSTERN_SMTP_URL: variable(smtpUrl, {
     meaning: "mail server that sends the messages",
@@ -132,21 +141,24 @@ export const Variables = z.object({
     example: "10",
   }),
   POSTERN_MAX_ALIASES: variable(count.default(DEFAULT_LIMITS.aliases), {
-    meaning: "aliases of each account, deleted ones included; 0 for no limit",
+    meaning: "maximum number of aliases of each account, deleted ones included; 0 for no limit",
     example: "1000",
   }),
   POSTERN_MAX_RECIPIENTS: variable(count.default(DEFAULT_LIMITS.recipients), {
-    meaning: "recipients of each account; 0 for no limit",
+    meaning: "maximum number of recipients of each account; 0 for no limit",
     example: "50",
   }),
   POSTERN_MAX_UNVERIFIED_RECIPIENTS: variable(count.default(DEFAULT_LIMITS.unverifiedRecipients), {
-    meaning: "recipients of each account that are not verified; 0 for no limit",
+    meaning: "maximum number of unverified recipients of each account; 0 for no limit",
     example: "5",
   }),
-  POSTERN_MAX_VERIFICATION_MESSAGES: variable(messages.default(DEFAULT_LIMITS.verificationMessages), {
-    meaning: "verification messages in 24 hours for each account, at most 1000; 0 for no limit",
-    example: "20",
-  }),
+  POSTERN_MAX_VERIFICATION_MESSAGES: variable(
+    verificationMessages.default(DEFAULT_LIMITS.verificationMessages),
+    {
+      meaning: "verification messages that each account can send in 24 hours, at most 1000; 0 for no limit",
+      example: "20",
+    },
+  ),
   POSTERN_REDIS_URL: variable(redisUrl.optional(), {
     meaning:
       "Redis or Valkey that several servers share to count requests; by default each server counts alone",

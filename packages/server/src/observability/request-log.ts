@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 /** Requests that take longer are logged. */
 const SLOW_MS = 1000;
 
-/** What a flood of requests ends with: the lines would be a flood too. A 500 is a defect, and each is logged. */
+/** The statuses of a flood of requests, which would otherwise flood the log. A 500 is a defect, so each is logged. */
 const SAMPLED_STATUSES: ReadonlySet<number> = new Set([401, 429, 499, 503]);
 
 const SAMPLE_INTERVAL_MS = 1000;
@@ -14,8 +14,8 @@ const SAMPLE_INTERVAL_MS = 1000;
  * Logs failed requests (status 5xx) and slow ones, and with `accessLog` all others too. A line contains nothing that the
  * client sent except a well-formed request id.
  *
- * Of the requests of one route that end with 401, 429, 499 or 503, only the first in a second is logged, and once that is
- * over, how many more there were.
+ * Of the requests of one route that end with 401, 429, 499 or 503, only the first in a second is logged, and at the end of
+ * that second the number of the others.
  *
  * @param options.tag the name of an account in the log
  */

@@ -14,6 +14,8 @@ export const openDynamodb: OpenStore = async (configuration, logger) => {
     return err({ code: "cannot_open_store", message });
   }
   for (const difference of differences.value) logger.warn({ table, difference }, "table differs");
-  const onCorruptItem = (key: object) => logger.error({ table, key }, "item cannot be decoded");
+  // The partition key can contain the id of an account.
+  const onCorruptItem = ({ sk }: { readonly sk: string }) =>
+    logger.error({ table, sortKey: sk }, "item cannot be decoded");
   return ok(dynamoStore({ client: dynamoClient(location), table, clock: systemClock, onCorruptItem }));
 };

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** Connections that send what they are told to and never read. */
+/** Connections that send the given bytes and never read. */
 export const attackerOf = (url: string) => {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
@@ -20,7 +20,7 @@ export const attackerOf = (url: string) => {
     },
     /** How many connections the server has closed. */
     closed: async (): Promise<number> => {
-      // A paused socket does not notice.
+      // A paused socket does not notice that it was closed.
       for (const socket of sockets) socket.resume();
       await new Promise((resolve) => setTimeout(resolve, 200));
       return sockets.filter(({ destroyed }) => destroyed).length;
@@ -33,7 +33,7 @@ export const attackerOf = (url: string) => {
 
 type Seen = { readonly statuses: ReadonlySet<number>; readonly slowestMs: number };
 
-/** Asks for `path` every 20 milliseconds, for as long as given, one request at a time. */
+/** Requests `path` every 20 milliseconds for this long, one request at a time. */
 export const watch = async (
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ export const environment = {
   POSTERN_MAIL_FROM: "postern@example.com",
 };
 
-/** For tests in which one account creates more than an account may. */
+/** For tests in which one account creates more than the default limits allow. */
 export const unlimited = {
   POSTERN_CREATION_LIMIT: "0",
   POSTERN_MAX_ALIASES: "0",

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-/** An issuer on loopback. It responds with its key only once `release` has been called, and until `hang` is. */
+/** An issuer on loopback. It responds with its key from the call of `release` until that of `hang`. */
 export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let hangs = false;

@@ -3,7 +3,7 @@ import { expectEqual } from "../../expect.ts";
 import { walk } from "../../walk.ts";
 import { aliasesWith, ineligibility, type Model, type ModelAlias, ownRecipient } from "./model.ts";
 
-/** What the events of the alias count up to. */
+/** The tallies that the events of the alias add up to. */
 export const talliesOf = ({ events }: ModelAlias) =>
   Object.fromEntries(
     MAIL_OUTCOMES.map((outcome) => {

@@ -53,7 +53,7 @@ export const create = (owner: number, address: number, picks: readonly number[])
 export type Expectation = "any" | "current" | "other";
 
 /**
- * Changes an alias, as its owner or as a stranger. `outcome` is what follows from the rules of the call itself: a
+ * Changes an alias, as its owner or from another account. `outcome` is what the rules of the call itself require: a
  * failure, or the change to the alias.
  */
 const change = (
@@ -79,7 +79,7 @@ const change = (
       const target = { account, aliasId: alias?.id ?? UNKNOWN };
       const expected = { expectedVersions: [expectation === "current" ? version : version + 1] };
       const result = await call(service, expectation === "any" ? target : { ...target, ...expected }, model);
-      // Ids count up across both accounts, so the two never have the same.
+      // Ids count up across both accounts, so no id is used in both.
       if (alias?.account !== account) {
         const { code } = failureOf(result);
         if (code !== "invalid_request") expectEqual(code, "alias_not_found");
@@ -107,7 +107,7 @@ export const replace = (
   expectation: Expectation,
 ): Command =>
   change(
-    `replaces by [${picks}] the recipients of`,
+    `replaces with [${picks}] the recipients of`,
     foreign,
     n,
     expectation,
@@ -144,7 +144,7 @@ export const remove = (foreign: boolean, n: number, expectation: Expectation): C
     (_, { deletedAt }, now) => ({ deletedAt: deletedAt ?? now }),
   );
 
-/** A deleted alias if there is one; to the recipients that it had if `picks` is null. */
+/** Restores a deleted alias, if there is one, with the recipients `picks`; null means those it had. */
 export const restore = (
   foreign: boolean,
   n: number,

@@ -5,7 +5,7 @@ import { talliesOf } from "./agreement.ts";
 import { type Command, command } from "./command.ts";
 import { accountOf, aliasAddress, at, UNKNOWN } from "./model.ts";
 
-/** Looks up where mail goes. Without an exact match, the tag is removed. */
+/** Resolves an address, which the core tries without its tag if there is no exact match. */
 export const resolve = (n: number, tag: string | null, upperCase: boolean): Command =>
   command(`resolve address ${n} with tag ${tag}`, async (model, { service }) => {
     const email = aliasAddress(model, n);
@@ -31,7 +31,7 @@ export const resolve = (n: number, tag: string | null, upperCase: boolean): Comm
     }
   });
 
-/** Reports event `event`. The first report of an event counts, whatever later ones say. */
+/** Reports an event. Only its first report counts, even if later ones differ. */
 export const report = (
   n: number,
   event: number,

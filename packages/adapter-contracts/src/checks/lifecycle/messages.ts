@@ -7,7 +7,7 @@ const DAY = 24 * 60 * MINUTE;
 
 const mailboxOf = (email: string): string => email.replace(/\+.*@/, "@");
 
-/** Why no verification message may be sent to the address for the account; null if one may be. */
+/** Why the account may not send a verification message to the address; null if it may. */
 export const messageRefusal = (
   { messages, suppressed, limits }: Model,
   { account, email }: { readonly account: AccountId; readonly email: string },
@@ -25,7 +25,7 @@ export const messageRefusal = (
   return isLimited ? "rate_limited" : null;
 };
 
-/** The recipient was sent the message that was handed over last. */
+/** Records that the recipient was sent the newest message. */
 export const recordMessage = (
   model: Model,
   recipient: ModelRecipient,

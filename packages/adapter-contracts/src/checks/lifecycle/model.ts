@@ -7,17 +7,17 @@ import type {
   RecipientId,
 } from "@postern/core";
 
-/** What a store should hold, in the plainest form: two accounts and no mechanism. */
+/** The expected content of a store, as plain data of two accounts. */
 export type Model = {
   readonly accounts: readonly AccountId[];
   readonly limits: AccountLimits;
   readonly recipients: ModelRecipient[];
   readonly aliases: ModelAlias[];
-  /** Only their addresses remain, which stay taken. */
+  /** Only their addresses remain, and stay taken. */
   readonly erased: Pick<ModelAlias, "account" | "id" | "email">[];
   /** The verification messages sent, oldest first. They outlive their recipients. */
   readonly messages: ModelMessage[];
-  /** The mailboxes that get no message any more. */
+  /** The mailboxes that get no more messages. */
   readonly suppressed: Set<string>;
 };
 
@@ -51,7 +51,7 @@ type ModelMessage = {
   readonly sentAt: number;
 };
 
-/** A model of two accounts without data. */
+/** A model of two empty accounts. */
 export const emptyModel = (accounts: readonly AccountId[], limits: AccountLimits): Model => ({
   accounts,
   limits,
@@ -71,23 +71,23 @@ export const at = <T>(list: readonly T[], n: number): T | undefined => list[n % 
 
 export const accountOf = (model: Model, n: number): AccountId => {
   const account = at(model.accounts, n);
-  if (account === undefined) throw new Error("a model has accounts");
+  if (account === undefined) throw new Error("the model has no accounts");
   return account;
 };
 
-/** Recipients of any account by their place in the model; a place beyond the last one is an unknown id. */
+/** The ids of recipients, of any account, by their index in the model; an index past the end is an unknown id. */
 export const idsAt = (model: Model, picks: readonly number[]): string[] =>
   picks.map((n) => model.recipients[n]?.id ?? UNKNOWN);
 
-/** Address 3 is a subaddress of address 0. Each run has its own. */
+/** Each run has its own addresses. Address 3 is a subaddress of address 0. */
 export const aliasAddress = (model: Model, n: number): string =>
   `${model.accounts[0]}-${n === 3 ? "0+news" : n}@${ALIAS_DOMAIN}`;
 
-/** Mailbox 3 is a subaddress of mailbox 0. Each run has its own. */
+/** Each run has its own mailboxes. Address 3 is a subaddress of address 0, and so the same mailbox. */
 export const recipientAddress = (model: Model, n: number): string =>
   `${model.accounts[0]}-${n === 3 ? "0+news" : n}@recipient.example`;
 
-/** Whether an account that has `count` may have no more. */
+/** Whether an account that has `count` has reached the limit. */
 export const isReached = (limit: number, count: number): boolean => limit > 0 && count >= limit;
 
 export const countIn = (account: AccountId, list: readonly { readonly account: AccountId }[]): number =>
@@ -102,7 +102,7 @@ export const ineligibility = (recipient: ModelRecipient | undefined): Ineligibil
   return recipient.active ? null : "inactive";
 };
 
-/** The failure for these ids, or null if mail may be forwarded to all of them. */
+/** The failure for these ids, or null if all of them can be attached. */
 export const refusal = (model: Model, account: AccountId, ids: readonly string[]) => {
   if (ids.length === 0) return { error: { code: "invalid_request" } };
   const recipients = [...new Set(ids)]
@@ -128,7 +128,7 @@ export const aliasesWith = (model: Model, { account, id }: ModelRecipient): read
     )
     .reverse();
 
-/** Applies the change, and counts a version unless nothing is different. */
+/** Applies the change, and increments the version if anything is different. */
 export const apply = (alias: ModelAlias, change: Partial<ModelAlias>, now: number): void => {
   const before = new Map<string, unknown>(Object.entries(alias));
   const same = Object.entries(change).every(
@@ -137,7 +137,7 @@ export const apply = (alias: ModelAlias, change: Partial<ModelAlias>, now: numbe
   if (!same) Object.assign(alias, change, { version: alias.version + 1, updatedAt: now });
 };
 
-/** The alias is gone; its address stays taken. */
+/** Removes the alias; its address stays taken. */
 export const eraseFrom = (model: Model, alias: ModelAlias): void => {
   model.aliases.splice(model.aliases.indexOf(alias), 1);
   const { account, id, email } = alias;

@@ -18,7 +18,7 @@ import {
   UNKNOWN,
 } from "./model.ts";
 
-/** Adds a recipient that is still to be verified, or adopts one that is verified already. */
+/** Adds a recipient that is not yet verified, or adopts one that is already verified. */
 export const add = (owner: number, mailbox: number, adopted: boolean): Command =>
   command(
     `${adopted ? "adopt" : "add"} recipient ${mailbox} in account ${owner}`,
@@ -59,7 +59,7 @@ export const add = (owner: number, mailbox: number, adopted: boolean): Command =
     },
   );
 
-/** True unless the recipient is attached: the call must then be refused, and name its aliases. */
+/** Whether the recipient is detached. If not, the call must have been refused with the ids of its aliases. */
 const mayLeave = (model: Model, recipient: ModelRecipient, result: unknown): boolean => {
   const aliases = aliasesWith(model, recipient);
   if (aliases.length === 0) return true;

@@ -7,7 +7,7 @@ import { report, resolve } from "./mail-commands.ts";
 import { add, reassign, removeRecipient, setActive } from "./recipient-commands.ts";
 import { resend, suppress, verify } from "./verification-commands.ts";
 
-/** Most runs start with data: random calls alone hardly ever get as far as an alias. */
+/** Most runs start with data, because random calls alone rarely manage to create an alias. */
 export const beginning: readonly Command[] = [
   ...[0, 1, 2].flatMap((n) => [add(0, n, false), verify(n, 0)]),
   add(0, 3, true),
@@ -18,7 +18,7 @@ export const beginning: readonly Command[] = [
   create(1, 2, [4]),
 ];
 
-/** Low, or none, so that they matter; not so low that the beginning exceeds them. */
+/** None, or low enough to be reached, but not so low that `beginning` exceeds them. */
 export const accountLimits: fc.Arbitrary<AccountLimits> = fc.record({
   aliases: fc.constantFrom(0, 2, 2, 3),
   recipients: fc.constantFrom(0, 5, 6),
@@ -26,7 +26,7 @@ export const accountLimits: fc.Arbitrary<AccountLimits> = fc.record({
   verificationMessages: fc.constantFrom(0, 4, 6),
 });
 
-// Mostly the first account's recipients, which are verified at the beginning.
+// Mostly the first account's recipients, which are verified initially.
 const picks = fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(8) }), {
   maxLength: 4,
 });
@@ -64,7 +64,7 @@ export const commands = fc.commands(
     fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
     fc.tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation).map((args) => restore(...args)),
     fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
-    // Mostly the second account, which has less to lose.
+    // Mostly the second account, so that the first one keeps its data for the other commands.
     fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
     fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
     fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),

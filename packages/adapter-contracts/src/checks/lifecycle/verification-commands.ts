@@ -8,7 +8,7 @@ const LIFETIME = 24 * 60 * 60 * 1000;
 
 const LINK_INVALID = { error: { code: "link_invalid" } };
 
-/** Opens the link in the message before the last `age` ones. */
+/** Opens the link in the message before the last `age` messages; 0 is the newest. */
 export const verify = (n: number, age: number): Command =>
   command(`open link ${age} of recipient ${n}`, async (model, { service, ports }) => {
     const recipient = at(model.recipients, n);
@@ -40,7 +40,7 @@ export const resend = (n: number): Command =>
     }
   });
 
-/** Opens the link to refuse messages, of any message that was sent; its recipient may be gone. */
+/** Suppresses the mailbox with the link in any message that was sent, even if its recipient no longer exists. */
 export const suppress = (n: number): Command =>
   command(`suppress the mailbox of message ${n}`, async (model, { service }) => {
     const message = at(model.messages, n);

@@ -35,7 +35,7 @@ export const mailLedger =
     return { ...store, mailLedger: { ...store.mailLedger, ...flawed(store.mailLedger) } };
   };
 
-/** The alias as it is stored, at whatever version. */
+/** The stored alias, at any version. */
 export const storedAlias = async (
   real: Aliases,
   { account, id }: Pick<Alias, "account" | "id">,

@@ -8,20 +8,20 @@ const THINGS = ["aliases", "recipients", "unverified recipients"];
 const forEach = (name: (things: string) => string): readonly string[] => THINGS.map(name);
 
 const atMost = (things: string) =>
-  `an account has at most as many ${things} as it may have, whatever others have`;
-const nothingRemains = (things: string) => `nothing remains of ${things} beyond the limit`;
+  `an account never exceeds its limit of ${things}, whatever other accounts have`;
+const nothingRemains = (things: string) => `${things} refused at the limit leave nothing behind`;
 const noLimit = (things: string) =>
-  `0 is no limit of ${things}, and a limit below what exists allows no more`;
-const otherReasons = (things: string) => `${things} refused for their address or id take no place`;
-const makesRoom = (way: string, things: string) => `${way} one of the ${things} makes room for one, once`;
+  `a limit of 0 ${things} means no limit, and a limit below the current number allows no more`;
+const otherReasons = (things: string) => `${things} refused because of their address or id do not count`;
+const makesRoom = (way: string, things: string) => `${way} one of the ${things} makes room for exactly one`;
 const lastPlace = (things: string) =>
   `two creations race for the last place among ${things}: exactly one succeeds`;
 const joinRace = (way: string, things: string) =>
-  `a creation races with ${way} one of the ${things}: the account has one more and one less`;
+  `a creation races with ${way} one of the ${things}: both take effect`;
 const leaveRace = (way: string, otherWay: string, things: string) =>
-  `${way} one of the ${things} races with ${otherWay} it: that makes room for one`;
+  `${way} one of the ${things} races with ${otherWay} it: that makes room for exactly one`;
 const crowd = (way: string, things: string) =>
-  `many creations race with ${way} some of the ${things}: all places are taken, and no more`;
+  `many creations race with ${way} some of the ${things}: the account gets as many as its limit allows, and no more`;
 
 const WAYS = [
   ["erasing", "aliases"],
@@ -31,13 +31,14 @@ const WAYS = [
 ] as const;
 
 const ANY_CHANGES = [
-  "after any changes an account can have exactly as many aliases as its limit",
-  "after any changes an account can have exactly as many recipients as its limits",
+  "after any sequence of changes, an account can have exactly as many aliases as its limit",
+  "after any sequence of changes, an account can have exactly as many recipients as its limits",
 ];
 const LIFECYCLE = "after every step of a random sequence of operations, the store matches a plain model";
-const DELETED_COUNT = "deleted aliases count until they are erased, and restoring one makes no difference";
-const OTHER_CHANGES = "changes other than verifying a recipient make no room";
-const VERIFIED_COUNT = "a recipient that is verified when it is created counts as a recipient only";
+const DELETED_COUNT =
+  "deleted aliases count until they are erased, and restoring one does not change the count";
+const OTHER_CHANGES = "changes that do not affect the counts make no room";
+const VERIFIED_COUNT = "a recipient that is created verified does not count as unverified";
 
 export const brokenLimits: readonly Broken[] = [
   {
@@ -73,7 +74,7 @@ export const brokenLimits: readonly Broken[] = [
     open: () => countingStore({ isReached: (limit, count) => limit > 0 && count === limit }),
   },
   {
-    flaw: "what other accounts have counts",
+    flaw: "what other accounts have counts too",
     noticedBy: [...forEach(atMost), LIFECYCLE],
     open: () => countingStore({ counter: () => "everything" }),
   },
@@ -84,7 +85,7 @@ export const brokenLimits: readonly Broken[] = [
   },
   {
     flaw: "a creation that fails counts",
-    noticedBy: [...forEach(otherReasons), "aliases refused for their recipients take no place"],
+    noticedBy: [...forEach(otherReasons), "aliases refused because of their recipients do not count"],
     open: () => countingStore({ miscounts: "failed creation" }),
   },
   {
@@ -99,7 +100,7 @@ export const brokenLimits: readonly Broken[] = [
     })),
   },
   {
-    flaw: "recipients beyond the limit are stored all the same",
+    flaw: "recipients beyond the limit are refused but stored",
     noticedBy: [nothingRemains("recipients"), nothingRemains("unverified recipients")],
     open: recipients((real) => ({
       create: async (recipient, limits) => {
@@ -115,12 +116,12 @@ export const brokenLimits: readonly Broken[] = [
     open: () => countingStore({ ofAlias: ({ deletedAt }) => ({ aliases: deletedAt === null ? 1 : 0 }) }),
   },
   {
-    flaw: "aliases that are switched off do not count",
+    flaw: "inactive aliases do not count",
     noticedBy: [OTHER_CHANGES],
     open: () => countingStore({ ofAlias: ({ active }) => ({ aliases: active ? 1 : 0 }) }),
   },
   {
-    flaw: "recipients that are switched off do not count as unverified",
+    flaw: "inactive recipients do not count as unverified",
     noticedBy: [OTHER_CHANGES],
     open: () =>
       countingStore({
@@ -149,7 +150,7 @@ export const brokenLimits: readonly Broken[] = [
     open: () => countingStore({ mustVerify: () => true }),
   },
   {
-    flaw: "an alias counts after it was erased",
+    flaw: "an alias still counts after it was erased",
     noticedBy: [
       makesRoom("erasing", "aliases"),
       joinRace("erasing", "aliases"),
@@ -159,7 +160,7 @@ export const brokenLimits: readonly Broken[] = [
     open: () => countingStore({ forgets: "erase" }),
   },
   {
-    flaw: "the count of unverified recipients stays when one is saved",
+    flaw: "saving a recipient never changes the count of unverified ones",
     noticedBy: [
       makesRoom("verifying", "unverified recipients"),
       joinRace("verifying", "unverified recipients"),
@@ -168,7 +169,7 @@ export const brokenLimits: readonly Broken[] = [
     open: () => countingStore({ forgets: "save" }),
   },
   {
-    flaw: "a recipient counts after it was removed",
+    flaw: "a recipient still counts after it was removed",
     noticedBy: ["recipients", "unverified recipients"].flatMap((things) => [
       makesRoom("removing", things),
       joinRace("removing", things),

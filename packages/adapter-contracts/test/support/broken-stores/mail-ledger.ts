@@ -12,16 +12,16 @@ import {
 import { valueOf } from "@postern/core/testing";
 import { type Broken, mailLedger } from "./broken.ts";
 
-const FINDS = "the mail ledger finds each entry that exists, once";
+const FINDS = "the mail ledger finds each existing entry once";
 const CASE = "keys of the mail ledger that differ only in case are different";
-const VERSIONS = "an entry of the mail ledger is saved only if the version before it is stored";
+const VERSIONS = "an entry of the mail ledger is saved only if the previous version is stored";
 const TOGETHER = "entries of the mail ledger are saved together or not at all";
 const LISTS = "the mail ledger lists each entry once, in pages of any size";
-const NO_ACCOUNT = "entries of the mail ledger belong to no account, and outlive recipients and aliases";
+const NO_ACCOUNT = "entries of the mail ledger belong to no account and outlive recipients and aliases";
 const STAY = "entries of the mail ledger stay until they expire, however old they are";
-const EXPIRED = "an expired entry of the mail ledger, found or not, does not prevent another one";
+const EXPIRED = "an expired entry of the mail ledger, found or not, does not prevent a new one";
 
-/** The correct ledger, which finds and lists only what `isKept`. */
+/** The correct ledger, except that it finds and lists only entries for which `isKept` returns true. */
 const keeping = (isKept: (entry: LedgerEntry) => boolean) =>
   mailLedger((real) => ({
     find: async (keys) => (await real.find(keys)).map((found) => found.filter(isKept)),
@@ -34,7 +34,7 @@ const storedEntry = async (real: MailLedger, key: LedgerKey): Promise<LedgerEntr
   return entry;
 };
 
-/** Saves the entry, whatever version is stored. */
+/** Saves the entry without checking the stored version. */
 const overwrite = async (real: MailLedger, entry: LedgerEntry): Promise<void> => {
   const { version } = await storedEntry(real, entry.key);
   await real.save([{ ...entry, version: version + 1 }]);
@@ -83,9 +83,9 @@ export const brokenMailLedger: readonly Broken[] = [
     noticedBy: [
       VERSIONS,
       TOGETHER,
-      "two first entries for one key of the mail ledger race: exactly one is stored",
-      "two saves of an entry from one version race: exactly one succeeds",
-      "two saves of several entries that share one race: one is stored, whole",
+      "two new entries of the mail ledger with the same key race: exactly one is stored",
+      "two saves of the same version of an entry race: exactly one succeeds",
+      "two saves that have an entry in common race: exactly one is stored, completely",
     ],
     open: mailLedger((real) => ({
       save: async (entries) => {
@@ -111,7 +111,7 @@ export const brokenMailLedger: readonly Broken[] = [
   },
   {
     flaw: "a save that conflicts saves the entries that do not",
-    noticedBy: [TOGETHER, "two saves of several entries that share one race: one is stored, whole"],
+    noticedBy: [TOGETHER, "two saves that have an entry in common race: exactly one is stored, completely"],
     open: mailLedger((real) => ({
       save: async (entries) => {
         const saved = await real.save(entries);
@@ -128,8 +128,8 @@ export const brokenMailLedger: readonly Broken[] = [
   {
     flaw: "entries are saved one after the other",
     noticedBy: [
-      "two saves of several entries that share one race: one is stored, whole",
-      "of many saves of several entries, those that succeed share none and are stored whole",
+      "two saves that have an entry in common race: exactly one is stored, completely",
+      "many saves with common entries race: those that succeed have none in common and are stored completely",
     ],
     open: mailLedger((real) => ({
       save: async (entries) => {
@@ -261,12 +261,12 @@ export const brokenMailLedger: readonly Broken[] = [
     }),
   },
   {
-    flaw: "an entry that has expired is not found, but is still in the way",
+    flaw: "an expired entry is not found, but prevents a new one",
     noticedBy: [EXPIRED],
     open: keeping(({ expiresAt }) => expiresAt === null || expiresAt > Date.now()),
   },
   {
-    flaw: "entries given by the caller are stored as they are",
+    flaw: "the caller's own entry objects are stored, not copies",
     noticedBy: ["the mail ledger shares no objects with its callers"],
     open: mailLedger((real) => {
       const given = new Map<LedgerKey, LedgerEntry>();

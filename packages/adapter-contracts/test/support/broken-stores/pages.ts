@@ -65,7 +65,7 @@ export const brokenPages: readonly Broken[] = [
     })),
   },
   {
-    flaw: "a search continues after the last alias it found, and ends where it found none",
+    flaw: "a search continues after the last alias it found, and ends if a page is empty",
     noticedBy: [SEARCH],
     open: aliases((real) => ({
       list: async (account, page, filter) =>
@@ -76,8 +76,8 @@ export const brokenPages: readonly Broken[] = [
     })),
   },
   {
-    flaw: "a search looks at all of a description that unfolds further than 500 characters",
-    noticedBy: ["of a description that unfolds further than 500 characters, the first 500 are searched"],
+    flaw: "a search reads all of a description that is longer than 500 characters once normalized",
+    noticedBy: ["a search reads the first 500 characters of a description that is longer once normalized"],
     open: aliases((real) => ({
       list: async (account, { limit, after }, filter) => {
         const all = valueOf(

@@ -23,9 +23,9 @@ const CROWDS = {
   "counts in aliases.save": "a recipient attached to many aliases at once is counted for each",
   "address in aliases.create": "of many aliases created with the same address at once, exactly one is stored",
   "count in aliases.create":
-    "many creations race with erasing some of the aliases: all places are taken, and no more",
+    "many creations race with erasing some of the aliases: the account gets as many as its limit allows, and no more",
   "version in mailLedger.save":
-    "of many saves of several entries, those that succeed share none and are stored whole",
+    "many saves with common entries race: those that succeed have none in common and are stored completely",
   "address in recipients.create":
     "of many recipients created with the same address at once, exactly one is stored",
 };

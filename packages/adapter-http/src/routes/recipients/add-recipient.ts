@@ -11,8 +11,8 @@ export const addRecipientRoute = operationRoute({
   operationId: "addRecipient",
   summary: "Add a recipient and send it a verification link",
   description:
-    "To one mailbox, whichever accounts request it, at most one message a minute, five in 24 hours and twenty in 30 days " +
-    "are sent. Beyond that nothing is stored.",
+    "At most one message a minute, five in 24 hours and twenty in 30 days are sent to one mailbox, whichever accounts " +
+    "request them. Beyond that, nothing is stored.",
   operation: (postern) => postern.addRecipient,
   input: { email: required(member("recipient_email", { ...EMAIL, examples: ["me@example.com"] })) },
   bodyName: "AddRecipient",

@@ -9,8 +9,8 @@ export const resendVerificationRoute = operationRoute({
   operationId: "resendVerification",
   summary: "Send a recipient a new verification link",
   description:
-    "Earlier links stop working. To one mailbox, whichever accounts request it, at most one message a minute, five in 24 " +
-    "hours and twenty in 30 days are sent.",
+    "Earlier links stop working. At most one message a minute, five in 24 hours and twenty in 30 days are sent to one " +
+    "mailbox, whichever accounts request them.",
   operation: (postern) => postern.resendVerification,
   input: { recipientId: RECIPIENT_ID },
   success: {

@@ -17,7 +17,7 @@ import {
 } from "../../responses/verify-page.ts";
 import type { Route, RouteDescription } from "../route.ts";
 
-/** A parameter that a request can only do without or set to `true`. */
+/** A parameter that is either absent or `true`. */
 const flag = (name: string, description: string) =>
   query(name, { type: "string", const: "true", description }, (sent) =>
     sent === "true" ? ok(true) : err("must be true"),
@@ -30,8 +30,8 @@ const DESCRIPTION: RouteDescription = {
   operationId: "verifyRecipient",
   summary: "Verify a recipient with the link sent to it, or stop messages to its mailbox",
   description:
-    "Without `confirm` and `suppress` nothing changes: a browser gets a page with a button for each, any other client " +
-    "their paths. Idempotent. A prefetch (`Sec-Purpose: prefetch`) with either is refused as an invalid request.",
+    "Without `confirm` or `suppress` nothing changes: a browser gets a page with a button for each, any other client " +
+    "the path of each. Idempotent. A prefetch (`Sec-Purpose: prefetch`) with either is refused as an invalid request.",
   input: {
     token: required(
       query("token", {
@@ -44,8 +44,8 @@ const DESCRIPTION: RouteDescription = {
     confirm: flag("confirm", "Verifies the recipient"),
     suppress: flag(
       "suppress",
-      "Ensures that no verification message is sent to the mailbox any more, whichever account requests one; works with " +
-        "expired and superseded links too. Cannot be combined with `confirm`",
+      "Stops verification messages to the mailbox for good, whichever account requests them; also works with expired " +
+        "and superseded links. Cannot be combined with `confirm`",
     ),
   },
   // Mail clients and link trackers append parameters to links.
@@ -75,7 +75,7 @@ const DESCRIPTION: RouteDescription = {
 
 const NOT_BOTH = invalidField({ parameter: "suppress" }, "cannot be combined with confirm");
 
-/** Any status but 2xx makes a browser discard what it prefetched, and send the request anew if its user follows the link. */
+/** Any status but 2xx makes a browser discard what it prefetched, and send the request again if its user follows the link. */
 const PREFETCHED = invalidField(
   { parameter: "Sec-Purpose" },
   "must not be prefetch with confirm or suppress",
@@ -86,12 +86,12 @@ const VARY = ["Accept", "Origin", ...PREFETCH_HEADERS].join(", ");
 const wantsPage = (accept = ""): boolean =>
   /\btext\/html\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
 
-/** What following the link has led to; `token` is that of the link. */
+/** The outcome of following the link; `token` is that of the link. */
 type Followed =
   | { readonly done: "nothing"; readonly token: string }
   | { readonly done: "verified" | "suppressed" };
 
-/** Why following the link failed; `token` if the mailbox may still be suppressed with it. */
+/** Why following the link failed; `token` is null unless the link may still suppress the mailbox. */
 type Refusal = { readonly failure: Failure; readonly token: string | null };
 
 const page = (followed: Followed): string => {
@@ -115,7 +115,7 @@ const json = (followed: Followed, linkBase: string): object => {
 /**
  * Where the link in a verification message leads (specification, section 4). Opening it changes nothing, because mail
  * scanners and previews open links; only the page's buttons do, which send `confirm=true` or `suppress=true`. Does not
- * reveal the address: possession of the link need not mean ownership of the mailbox.
+ * reveal the address, in case the link has leaked.
  */
 export const verifyRecipientRoute: Route = {
   ...DESCRIPTION,

@@ -3,8 +3,8 @@ import { EmailAddress, emailAddress } from "../../values/email-address.ts";
 const CHOSEN = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*$/i;
 
 /**
- * An address that its owner chose. It must be simpler than a valid address: mail systems give a special meaning to some
- * forms (`prvs=…`, `srs0=…`), or pass the name to programs (`--option`, `|command`). Existing aliases with other addresses
+ * An address that its owner chose. The form is stricter than that of valid addresses: mail systems give a special meaning
+ * to some forms (`prvs=…`, `srs0=…`), or pass the name to programs (`--option`, `|command`). Existing aliases with other addresses
  * keep working.
  */
 export const chosenAddress = emailAddress.refine(

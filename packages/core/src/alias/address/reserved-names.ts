@@ -5,7 +5,7 @@ import { type InvalidRequest, parse } from "../../values/parse.ts";
 
 /*
  * Names that an account must not choose, because mail to them is meant for the operators of the domain, or mail from them
- * seems to come from the operators. Separators are ignored, so `noreply` also covers `no-reply`, `no.reply` and `no_reply`.
+ * appears to come from the operators. Separators are ignored, so `noreply` also covers `no-reply`, `no.reply` and `no_reply`.
  */
 
 /** Certification authorities send domain validation mail to these: Baseline Requirements, section 3.2.2.4.4. */
@@ -47,7 +47,7 @@ const RESERVED = [...DOMAIN_VALIDATION, ...ADMINISTRATORS, ...RFC_2142, ...PROGR
 /** A sender rewritten by SRS, with any of its separators: mail systems may treat mail to it as a bounce. */
 const REWRITTEN_SENDER = /^srs[01][-+=]/i;
 
-/** Addresses with the same key count as the same name. The tag is ignored: mail to `name+tag@` is mail to `name@`. */
+/** Addresses with the same key count as the same name. The tag is ignored, because mail to `name+tag@` reaches `name@`. */
 const keyOf = (localPart: string): string =>
   localPart.replace(/\+.*$/, "").replace(/[._-]/g, "").toLowerCase();
 

@@ -29,8 +29,9 @@ export type RecipientAdded = { readonly recipient: Recipient; readonly verificat
  * Adds an unverified recipient and sends it a verification link. The recipient is stored even if the message could not be
  * sent: `verification` says so, and `resendVerification` tries again.
  *
- * To one mailbox, whatever accounts ask for it and however often it was removed, goes at most one message a minute, five
- * in 24 hours and twenty in 30 days. Beyond that, and where the mailbox was suppressed, nothing is stored.
+ * At most one message a minute, five in 24 hours and twenty in 30 days are sent to one mailbox, whichever accounts request
+ * them and however often the recipient is removed and added again. Beyond that, or if the mailbox is suppressed, nothing is
+ * stored.
  *
  * @example
  * ```ts
@@ -54,9 +55,9 @@ export const addRecipient = ({
     if (added.isErr()) return err(added.error);
     const charged = await chargeMessage({ ...ports, limits }, identity);
     if (charged.isErr()) {
-      // If this fails, the recipient remains, and says that it was sent no message.
-      await ports.recipients.remove(added.value);
-      return err(charged.error);
+      const removed = await ports.recipients.remove(added.value);
+      // A recipient that remains says that it was sent no message. Any other error would mean that nothing is stored.
+      return err(removed.isOk() ? charged.error : { code: "unavailable" });
     }
     return ok(await sendVerification(ports, added.value, charged.value));
   });

@@ -28,8 +28,8 @@ export type VerificationResent = {
 };
 
 /**
- * Sends a new verification link; earlier links stop working. Limited as `addRecipient` is. A verified recipient is sent
- * none.
+ * Sends a new verification link; earlier links stop working. The limits of `addRecipient` apply. Verified
+ * recipients are not sent another link.
  *
  * @example
  * ```ts

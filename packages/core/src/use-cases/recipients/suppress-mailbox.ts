@@ -16,9 +16,9 @@ export type SuppressMailboxCommand = { readonly token: string };
 export type SuppressMailboxError = InvalidRequest | LinkInvalid | Unavailable;
 
 /**
- * Ensures that no verification message is ever sent again to the mailbox that received the link, whichever account asks
- * for it. Any link that this service has sent will do, expired or superseded. Existing recipients, verified or not, stay
- * as they are. Idempotent.
+ * Stops all further verification messages to the mailbox that received the link, whichever accounts request them. Accepts
+ * any link that this service has sent, even if it has expired or been superseded. Existing recipients, verified or not,
+ * are not changed. Idempotent.
  *
  * @example
  * ```ts

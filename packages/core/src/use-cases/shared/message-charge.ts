@@ -58,12 +58,12 @@ export const chargeMessage = async (
   return charged.map(() => ({ keys, at }));
 };
 
-/** Takes a charge back. If that fails the message stays charged, which errs on the side of sending less. */
+/** Takes back a charge. If this fails, the message stays charged, which errs on the side of sending less. */
 export const refundMessage = async (ports: LedgerPorts, { keys, at }: MessageCharge): Promise<void> => {
   await changeEntries(ports, keys, (entry) => ok(LedgerEntry.refund(entry, at)));
 };
 
-/** No verification message is sent to the mailbox any more. */
+/** Stops all further verification messages to the mailbox. */
 export const suppress = (
   ports: RetryPorts & Pick<LedgerPorts, "mailLedger">,
   mailbox: LedgerKey,

@@ -17,8 +17,8 @@ export type SendVerificationPorts = LedgerPorts & {
 };
 
 /**
- * Sends the recipient's newest link and records that it was sent. The message has been charged; one that was certainly
- * not sent is refunded.
+ * Sends the recipient's newest link and records that it was sent. The message must have been charged; the charge is
+ * refunded if it was certainly not sent.
  */
 export const sendVerification = async (
   { verificationMail, ...ports }: SendVerificationPorts,

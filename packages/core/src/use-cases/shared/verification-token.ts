@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * The maximum length of a verification token, in UTF-16 code units. Room for the sealed claims of the longest account
- * and recipient ids: 128 characters of at most 4 bytes in UTF-8 each.
+ * The maximum length of a verification token, in UTF-16 code units. Enough for the sealed claims with the longest
+ * account and recipient ids: 128 characters of at most 4 bytes in UTF-8 each.
  */
 export const MAX_TOKEN_LENGTH = 2048;
 
