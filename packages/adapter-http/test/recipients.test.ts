@@ -54,7 +54,7 @@ describe("POST /recipients", () => {
     const unsent = {
       datetime_verification_sent: null,
       verification_note: expect.stringMatching(
-        /could not be sent.*POST \/recipients\/\{recipient_id\}\/verification/,
+        /may not have been sent.*POST \/recipients\/{recipient_id}\/verification/,
       ),
     };
     const url = `/recipients/${body.recipient_id}`;

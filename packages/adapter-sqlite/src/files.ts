@@ -11,7 +11,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 
 const OWNER_ONLY = 0o600;
 
@@ -36,6 +36,24 @@ export const ensureFile = (path: string, like = dirname(path)): string => {
   return real;
 };
 
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/**
+ * Creates the directory and those above it that are missing, accessible to their owner only. If root creates them, they get
+ * the owner of the one above.
+ */
+const ensureDirectory = (path: string): void => {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined || !isRoot()) return;
+  const { uid, gid } = statSync(dirname(first));
+  for (let created = resolve(path); created.length >= first.length; created = dirname(created)) {
+    // By descriptor and without following links, so that nobody can put something else in its place meanwhile.
+    const directory = openSync(created, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    fchownSync(directory, uid, gid);
+    closeSync(directory);
+  }
+};
+
 /**
  * Creates an empty file, and its directory if it is missing, accessible to their owner only. If root creates the file, it
  * gets the owner of `like`: a command run as root must not leave files that the service cannot open. SQLite does the same
@@ -44,10 +62,10 @@ export const ensureFile = (path: string, like = dirname(path)): string => {
  * @throws the operating system's error; EEXIST if anything exists at `path`, even a broken symbolic link
  */
 export const createFile = (path: string, like = dirname(path)): void => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  ensureDirectory(dirname(path));
   const file = openSync(path, "wx", OWNER_ONLY);
   try {
-    if (process.getuid?.() === 0) {
+    if (isRoot()) {
       const { uid, gid } = statSync(like);
       fchownSync(file, uid, gid);
     }

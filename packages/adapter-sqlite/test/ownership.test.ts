@@ -49,6 +49,15 @@ describe.skipIf(process.getuid?.() !== 0)("files that root creates", () => {
     expect(ownersIn(dirname(path))).toEqual({ "postern.db": NOBODY, "postern.db-lock": NOBODY });
   });
 
+  test("directories that root has created belong to the owner of the one above", () => {
+    const above = dirname(pathOfNobody());
+    openStore(join(above, "var/postern/postern.db")).close();
+    expect([above, join(above, "var"), join(above, "var/postern")].map((path) => statSync(path).uid)).toEqual(
+      [NOBODY, NOBODY, NOBODY],
+    );
+    expect(asNobody(join(above, "var/postern/postern.db"))).toBe("written");
+  });
+
   test("the lock belongs to the owner of the file, whatever the owner of the directory", () => {
     const path = newPath();
     chmodSync(dirname(path), 0o777);

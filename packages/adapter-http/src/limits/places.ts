@@ -7,50 +7,56 @@ import type { Outcome } from "../responses/response.ts";
  */
 const MAX_WORKING = 1000;
 
-/** How many requests of one caller may be read or worked on at once, so that no caller can occupy all places. */
+/**
+ * How many requests of one caller may be under way at once, so that no caller can use up what others need. It also bounds
+ * the responses stored for a caller that does not read them.
+ */
 const MAX_PER_CALLER = 64;
 
-/** A request holds a place from its admission to its response. */
+/** What a request holds from its admission until it is over. */
 export type Place = {
-  /** Runs the work for the request. `unavailable` if too many requests are being worked on, or the place was given up. */
+  /** Runs the work for the request. The outcome is `unavailable` if too much work is being done, or the place is given up. */
   work(run: () => Promise<Outcome>): Promise<Outcome>;
   /**
-   * Gives up the place, because the response was handed over or the client is gone. If work has begun, the place is held
-   * until the work has ended, so that clients that give up and retry cannot pile up work. Idempotent.
+   * Gives up the place: the response was sent completely, or the client is gone. If work has begun, the place is held until
+   * that has ended, so that clients that give up and retry cannot pile up work. Idempotent.
    */
   leave(): void;
 };
 
 /**
- * Counts the requests that are being worked on, in total and for each caller; a caller's count includes requests whose
- * bodies are being read. A response that the client is slow to read holds no place.
+ * Counts the requests that are being worked on in all; and for each caller also those whose bodies are being read, or
+ * whose responses are being sent. A client that is slow to read takes nothing from others.
  */
 export const places = () => {
   const held = new Map<string, number>();
   let working = 0;
 
   const placeOf = (caller: string): Place => {
-    let state: "waiting" | "working" | "given up" = "waiting";
+    let state: "waiting" | "working" | "done" = "waiting";
+    let left = false;
     const giveUp = () => {
-      state = "given up";
       const others = (held.get(caller) ?? 1) - 1;
       if (others === 0) held.delete(caller);
       else held.set(caller, others);
     };
     return {
       work: async (run) => {
-        if (state !== "waiting" || working >= MAX_WORKING) return err({ code: "unavailable" });
+        if (left || state !== "waiting" || working >= MAX_WORKING) return err({ code: "unavailable" });
         state = "working";
         working += 1;
         try {
           return await run();
         } finally {
           working -= 1;
-          giveUp();
+          state = "done";
+          if (left) giveUp();
         }
       },
       leave: () => {
-        if (state === "waiting") giveUp();
+        if (left) return;
+        left = true;
+        if (state !== "working") giveUp();
       },
     };
   };

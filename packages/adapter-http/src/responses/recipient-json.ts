@@ -4,7 +4,7 @@ import { count, type NamedSchema, nullable, object, type Schema } from "../opena
 const TIME = count("Unix epoch milliseconds");
 
 const NOT_SENT =
-  "The verification message could not be sent. Request another one with POST /recipients/{recipient_id}/verification.";
+  "The verification message may not have been sent. If it does not arrive, request another one with POST /recipients/{recipient_id}/verification.";
 
 export const RECIPIENT_PROPERTIES = {
   recipient_id: { type: "string", description: "Opaque; stable for the life of the recipient" },

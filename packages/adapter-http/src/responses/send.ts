@@ -1,11 +1,9 @@
 import type { FastifyReply } from "fastify";
 import { failureResponse } from "../problems/failure-response.ts";
-import { POSTERN } from "../request-state.ts";
 import type { Outcome } from "./response.ts";
 
-/** Sends the outcome of a request and gives up its place. The only function that sends a response through Fastify. */
+/** Sends the outcome of a request. The only function that sends a response through Fastify. */
 export const send = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
-  reply.request[POSTERN]?.place?.leave();
   const { status, headers, body } = outcome.isOk()
     ? outcome.value
     : failureResponse(outcome.error, reply.request);

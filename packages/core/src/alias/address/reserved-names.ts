@@ -29,7 +29,8 @@ const RFC_2142 = [
 
 /** Mail programs, list managers and Unix system accounts send from these and receive replies and bounces at them. */
 const PROGRAMS = [
-  ...["mailerdaemon", "mailer", "daemon", "mail", "bounce", "bounces", "returns"],
+  ...["mailerdaemon", "maildaemon", "mailer", "daemon", "mail", "postfix", "exim"],
+  ...["bounce", "bounces", "doublebounce", "returns"],
   ...["noreply", "noreplies", "donotreply", "donotrespond", "nobody"],
   ...["listserv", "listmaster", "majordomo", "mailman", "unsubscribe"],
   ...["bin", "wwwdata"],
