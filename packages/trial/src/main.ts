@@ -27,7 +27,7 @@ const configuration = readConfiguration({
   POSTERN_MAIL_FROM: "postern@postern.example",
   // Never used: messages are printed.
   POSTERN_SMTP_URL: "smtp://127.0.0.1",
-  POSTERN_LOG_LEVEL: "warn",
+  POSTERN_LOG_LEVEL: "error",
 });
 if (configuration.isErr()) {
   throw new Error("The trial's configuration is invalid", { cause: configuration.error });
