@@ -217,6 +217,31 @@ describe("eraseAccount", () => {
     });
   });
 
+  test("reads an alias again only if it has changed, or is gone, since it was listed", async () => {
+    const { id } = await adopt("me@home.example");
+    const [gone, changed] = [await create([id]), await create([id])];
+    await create([id]);
+    const list: typeof store.aliases.list = async (...request) => {
+      const page = await store.aliases.list(...request);
+      if (valueOf(page).items.length > 0) {
+        valueOf(await open().updateAlias({ account, aliasId: changed.id, active: false }));
+        valueOf(await open().eraseAlias({ account, aliasId: gone.id }));
+      }
+      return page;
+    };
+    const findWithRecipients = vi.fn(store.aliases.findWithRecipients);
+    const service = open({ aliases: { ...store.aliases, list, findWithRecipients } });
+    expect(valueOf(await service.eraseAccount({ account }))).toEqual({
+      aliases: 2,
+      recipients: 1,
+      done: true,
+    });
+    expect(findWithRecipients.mock.calls.map(([, aliasId]) => aliasId).sort()).toEqual(
+      [gone.id, changed.id].sort(),
+    );
+    expect(await contents(account)).toEqual(NOTHING);
+  });
+
   test("stops reading when pages never end, and returns that it is not done", async () => {
     const list: typeof store.aliases.list = async () => ok({ items: [], next: ports.ids.alias() });
     const service = open({ aliases: { ...store.aliases, list } });

@@ -96,7 +96,13 @@ export const eraseAccount = ({
     );
     if (found.isErr()) return err(found.error);
     const { items, all } = found.value;
-    const erased = await removeEach(items, ({ id }) => erase({ aliases, ...retry }, account, id));
+    const erased = await removeEach(items, async (alias) => {
+      const first = await aliases.erase(alias);
+      // It is gone, or has changed since it was listed: only then does it have to be read again.
+      return first.isErr() && first.error.code === "conflict"
+        ? erase({ aliases, ...retry }, account, alias.id)
+        : first;
+    });
     return erased.map((count) => ({ erased: count, all }));
   };
 

@@ -8,20 +8,21 @@ import { isNonEmpty } from "../../values/non-empty.ts";
 import { dailyLimit, LedgerEntry, type LedgerKey, MAILBOX_LIMITS } from "../../verification/ledger-entry.ts";
 import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
 
-export type LedgerPorts = RetryPorts & {
-  readonly mailLedger: Pick<MailLedger, "find" | "save">;
-  readonly secrets: Pick<Secrets, "hash">;
-};
+export type LedgerPorts = RetryPorts & { readonly mailLedger: Pick<MailLedger, "find" | "save"> };
 
-/** A message that was charged to a mailbox and an account, at a time in epoch milliseconds. */
-export type MessageCharge = { readonly keys: readonly LedgerKey[]; readonly at: number };
+/** A message that was charged to the entries of `keys`, that of its mailbox among them, in epoch milliseconds. */
+export type MessageCharge = {
+  readonly mailbox: LedgerKey;
+  readonly keys: readonly LedgerKey[];
+  readonly at: number;
+};
 
 export const mailboxKey = (secrets: Pick<Secrets, "hash">, email: EmailAddress): LedgerKey =>
   secrets.hash(`mailbox:${EmailAddress.mailbox(email)}`);
 
 /** Loads the entries, changes them and saves those that changed; retried on conflict. */
 const changeEntries = <E extends { readonly code: string }>(
-  { mailLedger, ...retry }: RetryPorts & Pick<LedgerPorts, "mailLedger">,
+  { mailLedger, ...retry }: LedgerPorts,
   keys: readonly LedgerKey[],
   change: (entry: LedgerEntry) => Result<LedgerEntry, E>,
 ): Promise<Result<void, E | Unavailable>> =>
@@ -42,7 +43,11 @@ const changeEntries = <E extends { readonly code: string }>(
 
 /** Charges a verification message to the recipient's mailbox and account, unless a limit of either is reached. */
 export const chargeMessage = async (
-  { secrets, limits, ...ports }: LedgerPorts & { readonly limits: AccountLimits },
+  {
+    secrets,
+    limits,
+    ...ports
+  }: LedgerPorts & { readonly secrets: Pick<Secrets, "hash">; readonly limits: AccountLimits },
   { account, email }: Pick<Recipient, "account" | "email">,
 ): Promise<Result<MessageCharge, RateLimited | MailboxSuppressed | Unavailable>> => {
   const mailbox = mailboxKey(secrets, email);
@@ -55,7 +60,7 @@ export const chargeMessage = async (
       at,
     ),
   );
-  return charged.map(() => ({ keys, at }));
+  return charged.map(() => ({ mailbox, keys, at }));
 };
 
 /** Takes back a charge. If this fails, the message stays charged, which errs on the side of sending less. */
@@ -64,10 +69,7 @@ export const refundMessage = async (ports: LedgerPorts, { keys, at }: MessageCha
 };
 
 /** Stops all further verification messages to the mailbox. */
-export const suppress = (
-  ports: RetryPorts & Pick<LedgerPorts, "mailLedger">,
-  mailbox: LedgerKey,
-): Promise<Result<void, Unavailable>> => {
+export const suppress = (ports: LedgerPorts, mailbox: LedgerKey): Promise<Result<void, Unavailable>> => {
   const now = ports.clock.now();
   return changeEntries(ports, [mailbox], (entry) => ok(LedgerEntry.suppress(entry, now)));
 };

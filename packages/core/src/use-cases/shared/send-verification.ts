@@ -2,7 +2,7 @@ import { ok } from "neverthrow";
 import type { Recipients, Secrets, VerificationMail } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
 import { changeRecipient } from "./change-recipient.ts";
-import { type LedgerPorts, type MessageCharge, mailboxKey, refundMessage } from "./message-charge.ts";
+import { type LedgerPorts, type MessageCharge, refundMessage } from "./message-charge.ts";
 
 /** How long a verification link is valid, in milliseconds: 24 hours. */
 export const LINK_LIFETIME = 24 * 60 * 60 * 1000;
@@ -12,7 +12,7 @@ export type VerificationSent = "sent" | "not_sent";
 
 export type SendVerificationPorts = LedgerPorts & {
   readonly recipients: Pick<Recipients, "find" | "save">;
-  readonly secrets: Pick<Secrets, "hash" | "seal">;
+  readonly secrets: Pick<Secrets, "seal">;
   readonly verificationMail: VerificationMail;
 };
 
@@ -26,8 +26,8 @@ export const sendVerification = async (
   charge: MessageCharge,
 ): Promise<{ readonly recipient: Recipient; readonly verification: VerificationSent }> => {
   const { account, id: recipientId, nonce, email } = recipient;
-  const expiresAt = charge.at + LINK_LIFETIME;
-  const mailbox = mailboxKey(ports.secrets, email);
+  const { mailbox, at } = charge;
+  const expiresAt = at + LINK_LIFETIME;
   const token = ports.secrets.seal({ account, recipientId, nonce, mailbox, expiresAt });
   const sent = await verificationMail.send({ account, to: email, token });
   if (sent.isErr()) {
