@@ -1,16 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto";
-import {
-  type InvalidRequest,
-  type LedgerKey,
-  type LinkClaims,
-  type NonEmpty,
-  ok,
-  parseAccountId,
-  parseLedgerKey,
-  parseRecipientId,
-  type Result,
-  type Secrets,
-} from "@postern/core";
+import type { LedgerKey, LinkClaims, NonEmpty, Result, Secrets } from "@postern/core";
+import { parseLinkClaims } from "./link-claims.ts";
 import { type LinkSecretsInvalid, parseLinkSecrets } from "./link-secrets.ts";
 import { openSignedLink } from "./signed-link.ts";
 
@@ -46,19 +36,12 @@ const decrypt = (key: Buffer, token: string): string | null => {
 const encodeClaims = ({ account, recipientId, nonce, mailbox, expiresAt }: LinkClaims): string =>
   JSON.stringify([account, recipientId, nonce, mailbox, expiresAt]);
 
-const parseMailbox = (claim: unknown): Result<LinkClaims["mailbox"], InvalidRequest> =>
-  claim === null ? ok(null) : parseLedgerKey(claim);
-
 /** The claims in a text that this service has encrypted. */
 const decodeClaims = (text: string): LinkClaims | null => {
   const claims: unknown = JSON.parse(text);
   if (!Array.isArray(claims)) return null;
   const [account, recipientId, nonce, mailbox, expiresAt]: readonly unknown[] = claims;
-  if (typeof nonce !== "string" || typeof expiresAt !== "number") return null;
-  return parseAccountId(account)
-    .andThen((account) => parseRecipientId(recipientId).map((recipientId) => ({ account, recipientId })))
-    .andThen((ids) => parseMailbox(mailbox).map((mailbox) => ({ ...ids, nonce, mailbox, expiresAt })))
-    .unwrapOr(null);
+  return parseLinkClaims({ account, recipientId, nonce, mailbox, expiresAt });
 };
 
 const checked = <T>(name: string, parsed: Result<T, LinkSecretsInvalid>): T =>
@@ -107,9 +90,10 @@ export type NodeSecretsSettings = {
  */
 export const nodeSecrets = ({ linkSecrets, mailboxSecret }: NodeSecretsSettings): Secrets => {
   const secrets = checked("link secrets", parseLinkSecrets(linkSecrets));
+  const [first, ...others] = secrets;
   const [mailbox] = checked("mailbox secret", parseLinkSecrets([mailboxSecret ?? secrets.at(-1)]));
-  const sealing = derive(secrets[0], "verification link");
-  const opening = secrets.map((secret) => derive(secret, "verification link"));
+  const sealing = derive(first, "verification link");
+  const opening = [sealing, ...others.map((secret) => derive(secret, "verification link"))];
   const hashing = derive(mailbox, "mail ledger");
   return {
     random: (below) => randomInt(below),

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type LinkClaims, type NonEmpty, parseAccountId, parseRecipientId } from "@postern/core";
+import type { LinkClaims, NonEmpty } from "@postern/core";
+import { parseLinkClaims } from "./link-claims.ts";
 
 const mac = (key: string, payload: string): string =>
   createHmac("sha256", key).update(payload).digest("base64url");
@@ -22,23 +23,6 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const parseClaims = (input: unknown): LinkClaims | null => {
-  if (typeof input !== "object" || input === null) return null;
-  const { nonce, expiresAt, ...ids } = input as { readonly [claim in keyof LinkClaims]?: unknown };
-  if (typeof nonce !== "string" || typeof expiresAt !== "number") return null;
-  return parseAccountId(ids.account)
-    .andThen((account) =>
-      parseRecipientId(ids.recipientId).map((recipientId) => ({
-        account,
-        recipientId,
-        nonce,
-        mailbox: null,
-        expiresAt,
-      })),
-    )
-    .unwrapOr(null);
-};
-
 /**
  * Opens a link of version 0.1, which was signed and not encrypted: `base64url(JSON of the claims) + "." +
  * base64url(HMAC-SHA-256)`. They expire 24 hours after the last process was upgraded.
@@ -47,5 +31,6 @@ export const openSignedLink = (keys: NonEmpty<string>, token: string): LinkClaim
   const [payload, seal, ...rest] = token.split(".");
   if (payload === undefined || seal === undefined || rest.length > 0) return null;
   if (!keys.some((key) => same(mac(key, payload), seal))) return null;
-  return parseClaims(parseJson(Buffer.from(payload, "base64url").toString()));
+  const claims = parseJson(Buffer.from(payload, "base64url").toString());
+  return typeof claims === "object" && claims !== null ? parseLinkClaims({ ...claims, mailbox: null }) : null;
 };
