@@ -120,7 +120,8 @@ const racesOf = <T extends Alias | Recipient>({
               }
               await expectPlaces(store, next, limit - count, limit);
             }),
-            { numRuns: 25 },
+            // The example has them all start at once, with too few places, whatever fast-check generates.
+            { numRuns: 25, examples: [[{ existing: 1, leaving: 1, places: 1, joining: 3 }, []]] },
           );
         },
       ),
