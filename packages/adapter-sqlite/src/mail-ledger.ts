@@ -8,6 +8,7 @@ import {
   parseLedgerEntry,
 } from "@postern/core";
 import type { Database } from "./database.ts";
+import { pageOf } from "./page.ts";
 import { type Row, stored } from "./row.ts";
 
 const entryOf = (row: Row): LedgerEntry =>
@@ -75,7 +76,6 @@ export const sqliteMailLedger = (
         after ?? "",
         limit + 1,
       );
-      const items = found.slice(0, limit).map(entryOf);
-      return ok({ items, next: found.length > limit ? (items.at(-1)?.key ?? null) : null });
+      return ok(pageOf(found.map(entryOf), limit, ({ key }) => key));
     }),
 });

@@ -34,7 +34,7 @@ export const sqliteRecipients = (database: Database): Recipients => {
                 after,
                 limit + 1,
               );
-        return ok(pageOf(found.map(recipientOf), limit));
+        return ok(pageOf(found.map(recipientOf), limit, ({ id }) => id));
       }),
 
     create: (recipient, { recipients, unverifiedRecipients }) =>

@@ -9,7 +9,7 @@ import {
   parseEmailAddress,
 } from "@postern/core";
 import type { Database } from "./database.ts";
-import { pageOfValues } from "./page.ts";
+import { pageOf } from "./page.ts";
 import { stored } from "./row.ts";
 
 export const isRetired = ({ sql }: Database, email: EmailAddress): boolean =>
@@ -35,10 +35,6 @@ export const listRetiredAddresses = (
       after ?? "",
       limit + 1,
     );
-    return ok(
-      pageOfValues(
-        found.map(({ address }) => stored(parseEmailAddress(address))),
-        limit,
-      ),
-    );
+    const addresses = found.map(({ address }) => stored(parseEmailAddress(address)));
+    return ok(pageOf(addresses, limit, (address) => address));
   });

@@ -3,7 +3,7 @@ import { sqliteAliases } from "./aliases.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
 import { openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
-import { pageOfValues } from "./page.ts";
+import { pageOf } from "./page.ts";
 import { sqliteRecipients } from "./recipients.ts";
 import { stored } from "./row.ts";
 
@@ -62,7 +62,7 @@ export const sqliteStore = ({
             WHERE account > ? ORDER BY account LIMIT ?`)
           .all(after ?? "", limit + 1)
           .map(({ account }) => stored(parseAccountId(account)));
-        return ok(pageOfValues(found, limit));
+        return ok(pageOf(found, limit, (account) => account));
       }),
     ping: () =>
       database.attempt(null, () => {
