@@ -3,6 +3,7 @@ import {
   BatchGetCommand,
   type DynamoDBDocumentClient,
   QueryCommand,
+  type QueryCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
@@ -80,13 +81,36 @@ export type QueryFilter = {
   readonly values: Readonly<Record<string, unknown>>;
 };
 
+/** What all queries have in common, strong consistency included. */
+const queryInput = (
+  table: string,
+  { pk, prefix }: KeyRange,
+  {
+    limit,
+    start,
+    filter,
+  }: {
+    readonly limit: number | undefined;
+    readonly start?: Key | undefined;
+    readonly filter?: QueryFilter | undefined;
+  },
+): QueryCommandInput => ({
+  TableName: table,
+  KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+  FilterExpression: filter?.expression,
+  ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix, ...filter?.values },
+  ExclusiveStartKey: start && { ...start },
+  Limit: limit,
+  ConsistentRead: true,
+});
+
 /**
  * Examines at most `limit` items of the range after `start` in descending order, strongly consistent, and returns those
  * that pass the filter. `last` is the key to continue after; undefined at the end of the range.
  */
 export const query = async (
   { documents, table }: Database,
-  { pk, prefix }: KeyRange,
+  range: KeyRange,
   request: {
     readonly limit: number;
     readonly start?: Key | undefined;
@@ -96,17 +120,7 @@ export const query = async (
 ): Promise<
   Result<{ readonly items: readonly StoredItem[]; readonly last: Key | undefined }, Unavailable>
 > => {
-  const { limit, start, filter } = request;
-  const command = new QueryCommand({
-    TableName: table,
-    KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-    FilterExpression: filter?.expression,
-    ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix, ...filter?.values },
-    ExclusiveStartKey: start && { ...start },
-    Limit: limit,
-    ScanIndexForward: false,
-    ConsistentRead: true,
-  });
+  const command = new QueryCommand({ ...queryInput(table, range, request), ScanIndexForward: false });
   const output = await sendUntilDeadline(signal, async (options) =>
     QueryOutput.parse(await documents.send(command, options)),
   );
@@ -120,7 +134,7 @@ export const query = async (
  */
 export const countItems = async (
   { documents, table }: Database,
-  { pk, prefix }: KeyRange,
+  range: KeyRange,
   request: {
     readonly limit: number | undefined;
     readonly start: Key | undefined;
@@ -133,17 +147,7 @@ export const countItems = async (
     Unavailable
   >
 > => {
-  const { limit, start, filter } = request;
-  const command = new QueryCommand({
-    TableName: table,
-    KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-    FilterExpression: filter.expression,
-    ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix, ...filter.values },
-    ExclusiveStartKey: start && { ...start },
-    Limit: limit,
-    Select: "COUNT",
-    ConsistentRead: true,
-  });
+  const command = new QueryCommand({ ...queryInput(table, range, request), Select: "COUNT" });
   const output = await sendUntilDeadline(signal, async (options) =>
     CountOutput.parse(await documents.send(command, options)),
   );
