@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Logger, RateLimit } from "../src/index.ts";
 import { FixedWindows } from "../src/limits/fixed-windows.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
@@ -183,6 +185,22 @@ describe("a server on its own", () => {
   test("0 means no limit", async () => {
     const world = await open({ perMinute: 0 });
     expect((await list(world)).headers).not.toHaveProperty("ratelimit");
+  });
+
+  test("without a limit, does not connect to Redis", async () => {
+    let connections = 0;
+    const redis = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    await once(redis, "listening");
+    onTestFinished(() => void redis.close());
+    const { port } = redis.address() as AddressInfo;
+    const redisUrl = `redis://127.0.0.1:${port}`;
+    expect((await list(await open({ perMinute: 0, redisUrl }))).status).toBe(200);
+    expect(connections).toBe(0);
+    expect((await list(await open({ perMinute: 1, redisUrl }))).status).toBe(200);
+    expect(connections).toBeGreaterThan(0);
   });
 });
 

@@ -55,15 +55,16 @@ const counterOf = (counted: Counted, max: number, redis: Redis | undefined) => {
 };
 
 /**
- * Limits requests, with the headers of draft-ietf-httpapi-ratelimit-headers. A Redis that is down, stalled or restarting
- * delays no request by more than 100 milliseconds for each limit: requests are let through uncounted, which is logged once
- * when it begins and once when it ends.
+ * Limits requests, with the headers of draft-ietf-httpapi-ratelimit-headers; null if neither limit is set. A Redis that is
+ * down, stalled or restarting delays no request by more than 100 milliseconds for each limit: requests are let through
+ * uncounted, which is logged once when it begins and once when it ends.
  */
 export const rateLimiter = (
   instance: FastifyInstance,
   { perMinute, creationsPerMinute = 0, redisUrl, onUncounted }: RateLimit,
   logger?: Logger,
-): RateLimiter => {
+): RateLimiter | null => {
+  if (perMinute === 0 && creationsPerMinute === 0) return null;
   const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
   const limits = [
     { counted: "requests", max: perMinute },
