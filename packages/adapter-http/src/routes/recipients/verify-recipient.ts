@@ -128,8 +128,6 @@ export const verifyRecipientRoute: Route = {
     const follow = async (request: FastifyRequest): Promise<Result<Followed, Refusal>> => {
       const verification = readVerification(request, null);
       if (verification.isErr()) return refuse(verification.error);
-      const suppression = readSuppression(request, null);
-      if (suppression.isErr()) return refuse(suppression.error);
       const { confirm, suppress } = verification.value.decoded;
       const token = String(verification.value.decoded["token"]);
       if (confirm === true && suppress === true) return refuse(NOT_BOTH);
@@ -139,6 +137,8 @@ export const verifyRecipientRoute: Route = {
       }
       if (isPrefetch(request.headers)) return refuse(PREFETCHED);
       if (suppress === true) {
+        const suppression = readSuppression(request, null);
+        if (suppression.isErr()) return refuse(suppression.error);
         const suppressed = await suppressMailbox.run(suppression.value.parsed);
         return suppressed.map(() => ({ done: "suppressed" as const })).orElse((failure) => refuse(failure));
       }
