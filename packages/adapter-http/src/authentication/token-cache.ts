@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AccountId } from "@postern/core";
+import { makeRoom } from "../make-room.ts";
 
 const MAX_TOKENS = 10_000;
 
@@ -25,8 +26,7 @@ export const tokenCache = () => {
     },
 
     keep: (token: string, verified: Verified): void => {
-      const oldest = tokens.keys().next();
-      if (tokens.size >= MAX_TOKENS && !oldest.done) tokens.delete(oldest.value);
+      makeRoom(tokens, MAX_TOKENS);
       tokens.set(keyOf(token), verified);
     },
 

@@ -1,4 +1,5 @@
 import type { FastifyRateLimitStore } from "@fastify/rate-limit";
+import { makeRoom } from "../make-room.ts";
 
 /** How many callers this process counts at a time (about 10 MB); the least recently seen is evicted. */
 const MAX_CALLERS = 50_000;
@@ -19,10 +20,9 @@ export class FixedWindows implements FastifyRateLimitStore {
     const last = this.#windows.get(caller);
     const window = last !== undefined && now - last.start < windowMs ? last : { start: now, count: 0 };
     window.count += 1;
-    // A map is ordered by insertion: its first caller is the least recently seen.
+    // Inserted again for each request, so that the oldest is the least recently seen.
     this.#windows.delete(caller);
-    const oldest = this.#windows.keys().next();
-    if (this.#windows.size >= MAX_CALLERS && !oldest.done) this.#windows.delete(oldest.value);
+    makeRoom(this.#windows, MAX_CALLERS);
     this.#windows.set(caller, window);
     callback(null, { current: window.count, ttl: window.start + windowMs - now });
   };
