@@ -79,22 +79,15 @@ export const parsedBy = <Input, T>(
       ),
   );
 
-const longEnough = <S extends z.ZodType<readonly string[]>>(secrets: S) =>
-  secrets.transform((list, context) =>
-    parseLinkSecrets(list).match(
-      (parsed) => parsed,
-      ({ message }) => {
-        context.addIssue(message);
-        return z.NEVER;
-      },
-    ),
+const parseSecrets = (secrets: readonly string[]) =>
+  parseLinkSecrets(secrets).mapErr(
+    ({ message }): InvalidRequest => ({ code: "invalid_request", issues: [{ path: [], reason: message }] }),
   );
 
 /** One secret, or two while the old one (the second) is being phased out. */
-export const linkSecrets = longEnough(
+export const linkSecrets = parsedBy(
   commaList.refine((secrets) => secrets.length <= 2, "must be one secret, or two separated by a comma"),
+  parseSecrets,
 );
 
-export const mailboxSecret = longEnough(z.string().transform((secret) => [secret])).transform(
-  ([secret]) => secret,
-);
+export const mailboxSecret = parsedBy(text, (secret) => parseSecrets([secret]).map(([parsed]) => parsed));
