@@ -1,4 +1,6 @@
 import type { Alias, PortResult, Recipient, Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { expectMatch } from "./expect.ts";
 import {
   changedRecipient,
   findAlias,
@@ -23,6 +25,18 @@ export type Limited<T extends Alias | Recipient> = {
   find(store: Store, one: T): Promise<T | null>;
   /** The ways in which a stored one stops counting. */
   readonly ways: Readonly<Record<string, (store: Store, one: T) => Write>>;
+};
+
+/** Throws unless exactly this many more can be created. */
+export const expectPlaces = async <T extends Alias | Recipient>(
+  { code, create }: Limited<T>,
+  store: Store,
+  next: () => T,
+  places: number,
+  limit: number,
+): Promise<void> => {
+  for (let place = 0; place < places; place += 1) valueOf(await create(store, next(), limit));
+  expectMatch(await create(store, next(), limit), { error: { code, limit } });
 };
 
 export const limitedAliases: Limited<Alias> = {

@@ -1,9 +1,15 @@
-import type { Alias, Recipient, Store } from "@postern/core";
+import type { Alias, Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch, expectOutcome } from "../expect.ts";
-import { type Limited, limitedAliases, limitedRecipients, limitedUnverified } from "../limited.ts";
+import {
+  expectPlaces,
+  type Limited,
+  limitedAliases,
+  limitedRecipients,
+  limitedUnverified,
+} from "../limited.ts";
 import {
   ADDRESS_TAKEN,
   CONFLICT,
@@ -21,28 +27,16 @@ import {
 } from "../samples.ts";
 
 /** The checks that apply to each kind of limit. */
-const checksOf = <T extends Alias | Recipient>({
-  things,
-  code,
-  prepare,
-  create,
-  find,
-  ways,
-}: Limited<T>): readonly Check[] => {
+const checksOf = <T extends Alias | Recipient>(limited: Limited<T>): readonly Check[] => {
+  const { things, code, prepare, create, find, ways } = limited;
   const tooMany = (limit: number) => ({ error: { code, limit } });
-
-  /** Throws unless exactly one more can be created. */
-  const expectOnePlace = async (store: Store, next: () => T, limit: number): Promise<void> => {
-    valueOf(await create(store, next(), limit));
-    expectMatch(await create(store, next(), limit), tooMany(limit));
-  };
 
   return [
     check(`an account never exceeds its limit of ${things}, whatever other accounts have`, async (store) => {
       for (const next of [await prepare(store), await prepare(store)]) {
         valueOf(await create(store, next(), 3));
         valueOf(await create(store, next(), 3));
-        await expectOnePlace(store, next, 3);
+        await expectPlaces(limited, store, next, 1, 3);
       }
     }),
 
@@ -68,7 +62,7 @@ const checksOf = <T extends Alias | Recipient>({
         const next = await prepare(store);
         for (let count = 0; count < 3; count += 1) valueOf(await create(store, next(), 0));
         for (const limit of [1, 2, 3]) expectMatch(await create(store, next(), limit), tooMany(limit));
-        await expectOnePlace(store, next, 4);
+        await expectPlaces(limited, store, next, 1, 4);
         valueOf(await create(store, next(), 0));
       },
     ),
@@ -82,7 +76,7 @@ const checksOf = <T extends Alias | Recipient>({
         expectMatch(await create(store, { ...next(), id: first.id }, 3), CONFLICT);
       }
       valueOf(await create(store, next(), 3));
-      await expectOnePlace(store, next, 3);
+      await expectPlaces(limited, store, next, 1, 3);
     }),
 
     ...Object.entries(ways).map(([way, leave]) =>
@@ -92,7 +86,7 @@ const checksOf = <T extends Alias | Recipient>({
         valueOf(await create(store, first, 2));
         valueOf(await create(store, second, 2));
         valueOf(await leave(store, first));
-        await expectOnePlace(store, next, 2);
+        await expectPlaces(limited, store, next, 1, 2);
         expectMatch(await leave(store, first), CONFLICT);
         expectMatch(await create(store, next(), 2), tooMany(2));
         expectEqual(await find(store, second), second);
