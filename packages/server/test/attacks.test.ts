@@ -1,9 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { attackerOf, watch } from "./support/attacker.ts";
-import { environment } from "./support/environment.ts";
-import { startIdentityProvider } from "./support/identity-provider.ts";
-import { freePort, startServerProcess } from "./support/server-process.ts";
+import { startMeasuredServer } from "./support/measured-server.ts";
 
 /* Attacks on a real server over real sockets, while another account uses it. */
 
@@ -12,43 +10,31 @@ const HEAVY = process.env["POSTERN_HEAVY_ATTACKS"] !== undefined;
 
 /** A server, an attacker, and what another client sees during the attack. */
 const start = async () => {
-  const provider = await startIdentityProvider();
-  provider.release();
-  onTestFinished(provider.stop);
-  const metricsPort = await freePort();
-  const server = await startServerProcess({
-    ...environment,
-    POSTERN_ISSUER: provider.issuer,
-    // The rate limit must not be what protects other accounts.
-    POSTERN_RATE_LIMIT: "0",
-    POSTERN_METRICS_PORT: `${metricsPort}`,
-  });
-  onTestFinished(async () => void (await server.stop()));
-  const attacker = attackerOf(server.url);
+  // The rate limit must not be what protects other accounts.
+  const { url, provider, scrape } = await startMeasuredServer({ POSTERN_RATE_LIMIT: "0" });
+  const attacker = attackerOf(url);
   onTestFinished(attacker.leave);
   const headers = { authorization: `Bearer ${provider.tokenOf("victim")}` };
-  const get = async (path: string) => (await fetch(server.url + path, { headers })).status;
+  const get = async (path: string) => (await fetch(url + path, { headers })).status;
   // The first requests include loading modules and verifying the token.
   expect([await get("/aliases"), await get("/health")]).toEqual([200, 200]);
 
   return {
-    url: server.url,
+    url,
     provider,
     attacker,
     /** The statuses that another account and /health get during these milliseconds. */
     others: async (durationMs: number, slowestHealthMs = 1000) => {
       const [served, health] = await Promise.all([
-        watch(`${server.url}/aliases`, headers, durationMs),
-        watch(`${server.url}/health`, {}, durationMs),
+        watch(`${url}/aliases`, headers, durationMs),
+        watch(`${url}/health`, {}, durationMs),
       ]);
       expect(health.slowestMs).toBeLessThan(slowestHealthMs);
       return { served: [...served.statuses], health: [...health.statuses] };
     },
     /** The resident memory of the server, in MiB. */
-    memory: async (): Promise<number> => {
-      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / 2 ** 20;
-    },
+    memory: async (): Promise<number> =>
+      Number(/^process_resident_memory_bytes (\S+)$/m.exec(await scrape())?.[1]) / 2 ** 20,
   };
 };
 const UNHARMED = { served: [200], health: [200] };

@@ -8,31 +8,19 @@ import { measuredStore } from "../src/observability/measured-store.ts";
 import { prometheusMetrics } from "../src/observability/metrics.ts";
 import { serveMetrics } from "../src/observability/metrics-listener.ts";
 import { configurationWith } from "./support/configuration.ts";
-import { environment } from "./support/environment.ts";
-import { startIdentityProvider } from "./support/identity-provider.ts";
-import { freePort, startServerProcess } from "./support/server-process.ts";
+import { startMeasuredServer } from "./support/measured-server.ts";
+import { freePort } from "./support/server-process.ts";
 
 const account = valueOf(parseAccountId("ada"));
 const page = { limit: 1, after: null };
 
-/** A server with metrics, run as an operator does. */
 const startMeasured = async () => {
-  const provider = await startIdentityProvider();
-  provider.release();
-  onTestFinished(provider.stop);
-  const metricsPort = await freePort();
-  const server = await startServerProcess({
-    ...environment,
-    POSTERN_ISSUER: provider.issuer,
-    POSTERN_METRICS_PORT: `${metricsPort}`,
-  });
-  onTestFinished(async () => void (await server.stop()));
-  const metrics = `http://127.0.0.1:${metricsPort}`;
+  const { provider, ...server } = await startMeasuredServer();
   const get = async (path: string, method = "GET") => {
     const headers = { authorization: `Bearer ${provider.token}` };
     return (await fetch(server.url + path, { method, headers })).arrayBuffer();
   };
-  return { url: server.url, metrics, get, scrape: async () => (await fetch(`${metrics}/metrics`)).text() };
+  return { ...server, get };
 };
 
 describe("the metrics of a running server", () => {
