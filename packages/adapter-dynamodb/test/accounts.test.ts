@@ -1,33 +1,29 @@
-import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
-import type { AccountId, Page, Store } from "@postern/core";
+import type { AccountId, Page } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { putAll } from "./support/items.ts";
 import { type Meter, startMeter } from "./support/meter.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 /** More than a single request examines. */
 const MANY = 1_100;
 
 const LARGE = Array.from({ length: 12 }, (_, n) => `large-${n}`);
 
-let dynamo: DynamoDbLocal;
+const { dynamo, documents } = useDynamoDb();
 let meter: Meter;
-let store: Store & { close(): void };
+let store: OpenStore;
 
 beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-  meter = await startMeter(dynamo.endpoint);
-  const table = await dynamo.newTable();
-  const documents = DynamoDBDocumentClient.from(dynamo.client());
-  const write = async (account: string, sks: readonly string[]) => {
-    for (let n = 0; n < sks.length; n += 25) {
-      const requests = sks
-        .slice(n, n + 25)
-        .map((sk) => ({ PutRequest: { Item: { pk: `account#${account}`, sk } } }));
-      await documents.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
-    }
-  };
+  meter = await startMeter(dynamo().endpoint);
+  const table = await dynamo().newTable();
+  const write = (account: string, sks: readonly string[]) =>
+    putAll(
+      documents(),
+      table,
+      sks.map((sk) => ({ pk: `account#${account}`, sk })),
+    );
   const many = (prefix: string, count = MANY) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
   const writeHuge = (account: string, prefix: string) => {
     const sks = many(prefix, 5 * MANY);
@@ -41,19 +37,11 @@ beforeAll(async () => {
   await writeHuge("only events", "event#1#a#");
   await write("events and a recipient", [...many("event#1#a#"), "recipient#r"]);
   await write("only counts", ["usage#aliases", "usage#recipients"]);
-  documents.destroy();
-  store = dynamoStore({
-    client: dynamo.client(meter.endpoint),
-    table,
-    clock: Date,
-    onCorruptItem: () => expect.unreachable("no item is corrupt"),
-    timeoutMs: 30_000,
-  });
+  store = openStore(dynamo().client(meter.endpoint), table);
 }, 120_000);
 afterAll(async () => {
   store.close();
   await meter.close();
-  await dynamo.stop();
 });
 
 test("lists each account once, except those that have only events or counts, in pages of bounded cost", async () => {

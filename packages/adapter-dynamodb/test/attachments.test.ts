@@ -1,5 +1,3 @@
-import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
 import {
   deleteAlias,
   deleteRecipient,
@@ -11,25 +9,23 @@ import {
   updateRecipient,
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
+import { scan } from "./support/items.ts";
+import { openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const account = ACCOUNT;
 const RECIPIENTS = ["r0", "r1", "r2", "r3", "r4"];
 const ALIASES = ["a0", "a1", "a2"];
 
 const { clock } = testPorts();
-const open = (dynamo: DynamoDbLocal, table: string) => {
-  const store = dynamoStore({
-    client: dynamo.client(),
-    table,
-    clock: Date,
-    onCorruptItem: ({ pk, sk }) => expect.unreachable(`the item at ${pk} ${sk} is corrupt`),
-    timeoutMs: 30_000,
-  });
+const { dynamo, documents } = useDynamoDb();
+
+const open = (table: string) => {
+  const store = openStore(dynamo().client(), table);
   const ports = { ...store, clock };
   return {
     store,
@@ -72,17 +68,6 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   fc.constant((service: Service) => service.deleteRecipient({ account, recipientId: "r4" })),
 );
 
-let dynamo: DynamoDbLocal;
-let documents: DynamoDBDocumentClient;
-beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-  documents = DynamoDBDocumentClient.from(dynamo.client());
-}, 60_000);
-afterAll(async () => {
-  documents.destroy();
-  await dynamo.stop();
-});
-
 const AliasRow = z.object({
   sk: z.string().startsWith("alias#"),
   destinations: z.array(z.object({ recipientId: z.string() })),
@@ -97,10 +82,7 @@ const RecipientRow = z.object({
 
 /** Every recipient, with its stored count and the count that a scan of the whole table finds. */
 const counts = async (table: string) => {
-  const rows: unknown[] = [];
-  for await (const page of paginateScan({ client: documents }, { TableName: table, ConsistentRead: true })) {
-    rows.push(...(page.Items ?? []));
-  }
+  const rows = await scan(documents(), table);
   const aliases = rows.flatMap((row) => AliasRow.safeParse(row).data ?? []);
   return rows
     .flatMap((row) => RecipientRow.safeParse(row).data ?? [])
@@ -120,8 +102,8 @@ test("`attached` always matches a scan, whatever two stores do concurrently", as
     fc.asyncProperty(
       fc.array(fc.array(call, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
       async (rounds) => {
-        const table = await dynamo.newTable();
-        const services = [open(dynamo, table), open(dynamo, table)] as const;
+        const table = await dynamo().newTable();
+        const services = [open(table), open(table)] as const;
         const [{ store }] = services;
         const pool = RECIPIENTS.map(recipient);
         for (const each of pool) valueOf(await store.recipients.create(each, NO_LIMITS));

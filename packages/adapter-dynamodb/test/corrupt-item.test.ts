@@ -1,10 +1,10 @@
-import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
-import { NO_LIMITS, parseEventId, type Store } from "@postern/core";
+import { NO_LIMITS, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { setAttribute } from "./support/items.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const owner = recipient("owner");
 const shop = alias("shop", [owner]);
@@ -12,45 +12,22 @@ const news = alias("news", [owner]);
 const PAGE = { limit: 10, after: null };
 const UNAVAILABLE = { error: { code: "unavailable" } };
 
-let dynamo: DynamoDbLocal;
+const { dynamo, documents } = useDynamoDb();
 let table: string;
-let documents: DynamoDBDocumentClient;
-let store: Store & { close(): void };
-let reported: string[];
+let store: OpenStore;
+const reported: string[] = [];
 
-beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-  documents = DynamoDBDocumentClient.from(dynamo.client());
-}, 60_000);
-afterAll(async () => {
-  documents.destroy();
-  await dynamo.stop();
-});
 beforeEach(async () => {
-  reported = [];
-  table = await dynamo.newTable();
-  store = dynamoStore({
-    client: dynamo.client(),
-    table,
-    clock: Date,
-    onCorruptItem: ({ pk, sk }) => reported.push(`${pk} ${sk}`),
-    timeoutMs: 30_000,
-  });
+  reported.length = 0;
+  table = await dynamo().newTable();
+  store = openStore(dynamo().client(), table, { reported });
   valueOf(await store.recipients.create(owner, NO_LIMITS));
   for (const each of [shop, news]) valueOf(await store.aliases.create(each, NO_LIMITS));
 });
 afterEach(() => store.close());
 
 const corrupt = (pk: string, sk: string, attribute: string, value: unknown) =>
-  documents.send(
-    new UpdateCommand({
-      TableName: table,
-      Key: { pk, sk },
-      UpdateExpression: "SET #attribute = :value",
-      ExpressionAttributeNames: { "#attribute": attribute },
-      ExpressionAttributeValues: { ":value": value },
-    }),
-  );
+  setAttribute(documents(), table, { pk, sk }, attribute, value);
 
 const find = (id = shop.id) => store.aliases.findWithRecipients(ACCOUNT, id, [owner.id]);
 const list = () => store.aliases.list(ACCOUNT, PAGE, { deleted: false });

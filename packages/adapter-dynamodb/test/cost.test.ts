@@ -1,36 +1,26 @@
-import { dynamoStore } from "@postern/adapter-dynamodb";
-import { NO_LIMITS, parseEventId, replaceRecipients, type Store } from "@postern/core";
+import { NO_LIMITS, parseEventId, replaceRecipients } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Meter, startMeter } from "./support/meter.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, entry, NOW, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const [a, b, c] = [recipient("a"), recipient("b"), recipient("c")];
 const unverified = { ...recipient("unverified"), verifiedAt: null };
 const shop = alias("shop", [a, b]);
 
-let dynamo: DynamoDbLocal;
+const { dynamo } = useDynamoDb();
 let meter: Meter;
-let store: Store & { close(): void };
+let store: OpenStore;
 
 beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-  meter = await startMeter(dynamo.endpoint);
-}, 60_000);
-afterAll(async () => {
-  await meter.close();
-  await dynamo.stop();
+  meter = await startMeter(dynamo().endpoint);
 });
+afterAll(() => meter.close());
 
 beforeEach(async () => {
-  store = dynamoStore({
-    client: dynamo.client(meter.endpoint),
-    table: await dynamo.newTable(),
-    clock: Date,
-    onCorruptItem: () => expect.unreachable("no item is corrupt"),
-    timeoutMs: 30_000,
-  });
+  store = openStore(dynamo().client(meter.endpoint), await dynamo().newTable());
   for (const each of [a, b, c, unverified]) valueOf(await store.recipients.create(each, NO_LIMITS));
   for (const each of [shop, alias("other", [b])]) valueOf(await store.aliases.create(each, NO_LIMITS));
   valueOf(await store.mailLedger.save([entry("one"), entry("two")]));

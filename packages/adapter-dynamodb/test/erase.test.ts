@@ -1,10 +1,4 @@
-import {
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  paginateScan,
-} from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
+import { BatchWriteCommand, DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import {
   type Alias,
   NO_LIMITS,
@@ -14,14 +8,15 @@ import {
   type Store,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import * as fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import * as z from "zod";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Key, SCHEMA } from "../src/table.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { always, on } from "./support/fault-proxy-plans.ts";
+import { putAll, scan } from "./support/items.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const owner = recipient("owner");
 const other = recipient("other");
@@ -29,57 +24,30 @@ const shop = alias("shop", [owner, other]);
 const event = (n: number) =>
   ({ id: valueOf(parseEventId(`event-${n}`)), outcome: "sent", at: Date.now() }) as const;
 
-let dynamo: DynamoDbLocal;
-let documents: DynamoDBDocumentClient;
+const { dynamo, documents } = useDynamoDb();
 let table: string;
-let store: Store & { close(): void };
+let store: OpenStore;
 
-const openStore = (endpoint?: string, timeoutMs = 30_000) =>
-  dynamoStore({
-    client: dynamo.client(endpoint),
-    table,
-    clock: Date,
-    onCorruptItem: ({ pk, sk }) => expect.unreachable(`the item at ${pk} ${sk} is corrupt`),
-    timeoutMs,
-  });
-
-beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-  documents = DynamoDBDocumentClient.from(dynamo.client());
-}, 60_000);
-afterAll(async () => {
-  documents.destroy();
-  await dynamo.stop();
-});
 beforeEach(async () => {
-  table = await dynamo.newTable();
-  store = openStore();
+  table = await dynamo().newTable();
+  store = openStore(dynamo().client(), table);
   for (const each of [owner, other]) valueOf(await store.recipients.create(each, NO_LIMITS));
   valueOf(await store.aliases.create(shop, NO_LIMITS));
 });
 afterEach(() => store.close());
 
-const Items = z.array(z.looseObject({ pk: z.string(), sk: z.string() }));
-
-/** All items, read without the store. */
-const scan = async () => {
-  const items: z.output<typeof Items> = [];
-  for await (const page of paginateScan({ client: documents }, { TableName: table, ConsistentRead: true })) {
-    items.push(...Items.parse(page.Items ?? []));
-  }
-  return items;
-};
-const events = async () => (await scan()).filter(({ sk }) => sk.startsWith("event#"));
+const items = () => scan(documents(), table);
+const events = async () => (await items()).filter(({ sk }) => sk.startsWith("event#"));
 
 /** Stores events as if they had been counted for the alias. */
 const addEvents = async ({ account, id }: Alias, count: number) => {
   const expires = Math.ceil(Date.now() / 1000) + 60 * 60;
-  const requests = Array.from({ length: count }, (_, n) => ({
-    PutRequest: { Item: { ...Key.event(account, id, event(n).id), schema: SCHEMA, expires } },
+  const added = Array.from({ length: count }, (_, n) => ({
+    ...Key.event(account, id, event(n).id),
+    schema: SCHEMA,
+    expires,
   }));
-  for (let n = 0; n < count; n += 25) {
-    await documents.send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(n, n + 25) } }));
-  }
+  await putAll(documents(), table, added);
 };
 
 const accounts = async () => valueOf(await store.accounts({ limit: 10, after: null })).items;
@@ -87,7 +55,7 @@ const accounts = async () => valueOf(await store.accounts({ limit: 10, after: nu
 test("only the address remains, with no data about the alias that had it", async () => {
   valueOf(await store.aliases.recordOutcome(shop, event(1)));
   valueOf(await store.aliases.erase(shop));
-  const remaining = await scan();
+  const remaining = await items();
   expect(remaining.filter(({ pk }) => pk !== "account#account")).toEqual(
     expect.arrayContaining([
       { ...Key.address(shop.email), schema: 1, retired: true },
@@ -148,8 +116,8 @@ test.for(["Query", "TransactWriteItems"])(
     await addEvents(shop, 30);
     // Erasing the only alias would take two transactions.
     valueOf(await store.aliases.create(alias("news", [owner]), NO_LIMITS));
-    const proxy = await faultProxy(dynamo.endpoint);
-    const faulty = openStore(proxy.endpoint, 1_500);
+    const proxy = await faultProxy(dynamo().endpoint);
+    const faulty = openStore(dynamo().client(proxy.endpoint), table, { timeoutMs: 1_500 });
     let transactions = 0;
     proxy.follow((requested) => {
       if (requested === "TransactWriteItems") transactions += 1;
@@ -180,7 +148,7 @@ test("an erasure never retires the address of another alias", async () => {
 
 test("findByEmail returns null if the alias is erased between its two reads", async () => {
   const { pk, sk } = Key.alias(shop.account, shop.id);
-  await documents.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
+  await documents().send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
   expect(await store.aliases.findByEmail(shop.email)).toMatchObject({ value: null });
 });
 
@@ -208,7 +176,7 @@ test("however erasure, saves and reports interleave, the erased alias leaves onl
     ),
     fc.constant<Call>(({ aliases }, { email }) => aliases.findByEmail(email)),
   );
-  const second = openStore();
+  const second = openStore(dynamo().client(), table);
   let serial = 0;
   let erasures = 0;
   await fc.assert(
@@ -222,7 +190,7 @@ test("however erasure, saves and reports interleave, the erased alias leaves onl
         const erase: Call = ({ aliases }, each) => aliases.erase(each);
         const calls = [...before, erase, ...after];
         const made = await Promise.all(calls.map((run, i) => run(i % 2 === 0 ? store : second, target)));
-        const own = (await scan()).filter(
+        const own = (await items()).filter(
           ({ pk, sk }) => pk === Key.address(target.email).pk || sk.includes(`#${target.id}`),
         );
         if (made[before.length]?.isOk()) {
@@ -266,10 +234,12 @@ describe("retired addresses", () => {
       PutRequest: { Item: { pk: `address#${n}`, sk: "address", schema: 1, padding: "x".repeat(300_000) } },
     }));
     await Promise.all(
-      large.map((request) => documents.send(new BatchWriteCommand({ RequestItems: { [table]: [request] } }))),
+      large.map((request) =>
+        documents().send(new BatchWriteCommand({ RequestItems: { [table]: [request] } })),
+      ),
     );
-    const proxy = await faultProxy(dynamo.endpoint);
-    const counted = openStore(proxy.endpoint);
+    const proxy = await faultProxy(dynamo().endpoint);
+    const counted = openStore(dynamo().client(proxy.endpoint), table);
     expect(await counted.aliases.listRetiredAddresses({ limit: 100, after: null })).toMatchObject({
       value: { items: [], next: null },
     });

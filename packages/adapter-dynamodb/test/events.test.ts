@@ -1,9 +1,9 @@
-import { dynamoStore } from "@postern/adapter-dynamodb";
-import { type EventId, NO_LIMITS, parseEventId, type Store } from "@postern/core";
+import { type EventId, NO_LIMITS, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 // In the future for DynamoDB Local, which would otherwise delete the expired items that this test needs.
@@ -13,23 +13,13 @@ const owner = recipient("owner");
 const shop = alias("shop", [owner]);
 const event = { id: valueOf(parseEventId("1")), outcome: "bounced", at: START } as const;
 
-let dynamo: DynamoDbLocal;
-let store: Store & { close(): void };
+const { dynamo } = useDynamoDb();
+let store: OpenStore;
 let now = START;
 
-beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-}, 60_000);
-afterAll(() => dynamo.stop());
 beforeEach(async () => {
   now = START;
-  store = dynamoStore({
-    client: dynamo.client(),
-    table: await dynamo.newTable(),
-    clock: { now: () => now },
-    onCorruptItem: () => expect.unreachable("no item is corrupt"),
-    timeoutMs: 30_000,
-  });
+  store = openStore(dynamo().client(), await dynamo().newTable(), { clock: { now: () => now } });
   valueOf(await store.recipients.create(owner, NO_LIMITS));
   valueOf(await store.aliases.create(shop, NO_LIMITS));
 });

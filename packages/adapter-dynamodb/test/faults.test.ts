@@ -14,7 +14,8 @@ import {
   writesAfterRefusal,
 } from "./support/fault-proxy-operations.ts";
 import { always, inTurn, on } from "./support/fault-proxy-plans.ts";
-import { type Item, openWorld, type World } from "./support/fault-proxy-world.ts";
+import { openWorld, type World } from "./support/fault-proxy-world.ts";
+import type { Item } from "./support/items.ts";
 
 /** A call ends within 2 seconds (`dynamoStore`); the rest allows for a busy machine. */
 const MAX_CALL_MS = 5_000;

@@ -1,49 +1,36 @@
-import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
-import { type LedgerEntry, type LedgerKey, type Page, parseLedgerKey, type Store } from "@postern/core";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { type LedgerEntry, type LedgerKey, type Page, parseLedgerKey } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Key, KeyRange } from "../src/table.ts";
+import { scan, setAttribute } from "./support/items.ts";
 import { type Meter, startMeter } from "./support/meter.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
 import { entry, NOW } from "./support/samples.ts";
-import { scan } from "./support/usage.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const CONFLICT = { code: "conflict" };
 
-let dynamo: DynamoDbLocal;
+const { dynamo, documents } = useDynamoDb();
 let meter: Meter;
-let documents: DynamoDBDocumentClient;
 let table: string;
-let store: Store & { close(): void };
-let reported: string[];
+let store: OpenStore;
+const reported: string[] = [];
 
 beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-  meter = await startMeter(dynamo.endpoint);
-  documents = DynamoDBDocumentClient.from(dynamo.client());
-}, 60_000);
-afterAll(async () => {
-  documents.destroy();
-  await meter.close();
-  await dynamo.stop();
+  meter = await startMeter(dynamo().endpoint);
 });
+afterAll(() => meter.close());
 beforeEach(async () => {
-  reported = [];
-  table = await dynamo.newTable();
-  store = dynamoStore({
-    client: dynamo.client(meter.endpoint),
-    table,
-    clock: Date,
-    onCorruptItem: ({ pk, sk }) => reported.push(`${pk} ${sk}`),
-    timeoutMs: 30_000,
-  });
+  reported.length = 0;
+  table = await dynamo().newTable();
+  store = openStore(dynamo().client(meter.endpoint), table, { reported });
 });
 afterEach(() => store.close());
 
 const stored = async (key: LedgerKey) => {
   const { pk, sk } = Key.ledgerEntry(key);
-  const found = await documents.send(
+  const found = await documents().send(
     new GetCommand({ TableName: table, Key: { pk, sk }, ConsistentRead: true }),
   );
   return found.Item;
@@ -113,7 +100,7 @@ describe("an entry", () => {
       ["schema", 2],
       ["key", two.key],
     ] as const) {
-      reported = [];
+      reported.length = 0;
       const key = valueOf(parseLedgerKey(`${attribute}-0123456789abcdef`));
       valueOf(
         await store.mailLedger.save([
@@ -122,15 +109,7 @@ describe("an entry", () => {
         ]),
       );
       const { pk, sk } = Key.ledgerEntry(key);
-      await documents.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { pk, sk },
-          UpdateExpression: "SET #attribute = :value",
-          ExpressionAttributeNames: { "#attribute": attribute },
-          ExpressionAttributeValues: { ":value": value },
-        }),
-      );
+      await setAttribute(documents(), table, { pk, sk }, attribute, value);
       expect(failureOf(await store.mailLedger.find([key]))).toEqual({ code: "unavailable" });
       expect(reported).toEqual([`${pk} ${sk}`]);
       expect(valueOf(await store.mailLedger.find([valueOf(parseLedgerKey(`${key}-other`))]))).toHaveLength(1);
@@ -204,7 +183,7 @@ describe("the list", () => {
 
   test("is spread over all partitions, and belongs to no account", async () => {
     for (const each of many) valueOf(await store.mailLedger.save([each]));
-    expect(new Set((await scan(documents, table)).map(({ pk }) => pk)).size).toBe(16);
+    expect(new Set((await scan(documents(), table)).map(({ pk }) => pk)).size).toBe(16);
     expect(valueOf(await store.accounts({ limit: 100, after: null })).items).toEqual([]);
   });
 });

@@ -1,32 +1,21 @@
-import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { NO_LIMITS } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Key } from "../src/table.ts";
+import { openStore } from "./support/open-store.ts";
 import { ACCOUNT, NOW, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
-let dynamo: DynamoDbLocal;
-beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-}, 60_000);
-afterAll(() => dynamo.stop());
+const { dynamo, documents } = useDynamoDb();
 
 test("a recipient stored with the times of its messages has the last one as verificationSentAt, until it is saved", async () => {
-  const table = await dynamo.newTable();
-  const documents = DynamoDBDocumentClient.from(dynamo.client());
-  const store = dynamoStore({
-    client: dynamo.client(),
-    table,
-    clock: Date,
-    onCorruptItem: () => expect.unreachable("no item is corrupt"),
-    timeoutMs: 30_000,
-  });
+  const table = await dynamo().newTable();
+  const store = openStore(dynamo().client(), table);
   const owner = recipient("owner");
   valueOf(await store.recipients.create(owner, NO_LIMITS));
   const { pk, sk } = Key.recipient(ACCOUNT, owner.id);
-  await documents.send(
+  await documents().send(
     new UpdateCommand({
       TableName: table,
       Key: { pk, sk },
@@ -39,6 +28,5 @@ test("a recipient stored with the times of its messages has the last one as veri
   const saved = { ...older, verificationSentAt: null, nonce: "new", version: 2 };
   valueOf(await store.recipients.save(older, saved));
   expect(valueOf(await store.recipients.find(ACCOUNT, owner.id))).toEqual(saved);
-  documents.destroy();
   store.close();
 });

@@ -1,19 +1,12 @@
-import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
-import {
-  type Alias,
-  type AliasFilter,
-  type AliasId,
-  type Page,
-  parseAliasId,
-  type Store,
-} from "@postern/core";
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { type Alias, type AliasFilter, type AliasId, type Page, parseAliasId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newAliasItem } from "../src/alias-item.ts";
 import { type Meter, startMeter } from "./support/meter.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 /** 100,000 take some minutes to write. */
 const ALIASES = process.env["POSTERN_MANY_ALIASES"] === undefined ? 10_000 : 100_000;
@@ -29,40 +22,30 @@ const aliasAt = (n: number): Alias => ({
   deletedAt: n < ALIASES / 2 ? NOW : null,
 });
 
-let dynamo: DynamoDbLocal;
+const { dynamo, documents } = useDynamoDb();
 let meter: Meter;
-let store: Store & { close(): void };
+let store: OpenStore;
 
 const write = async (table: string) => {
-  const documents = DynamoDBDocumentClient.from(dynamo.client());
   for (let n = 0; n < ALIASES; n += 100) {
     const batches = [0, 25, 50, 75].map((part) =>
       Array.from({ length: 25 }, (_, i) => ({ PutRequest: { Item: newAliasItem(aliasAt(n + part + i)) } })),
     );
     await Promise.all(
-      batches.map((batch) => documents.send(new BatchWriteCommand({ RequestItems: { [table]: batch } }))),
+      batches.map((batch) => documents().send(new BatchWriteCommand({ RequestItems: { [table]: batch } }))),
     );
   }
-  documents.destroy();
 };
 
 beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-  meter = await startMeter(dynamo.endpoint);
-  const table = await dynamo.newTable();
+  meter = await startMeter(dynamo().endpoint);
+  const table = await dynamo().newTable();
   await write(table);
-  store = dynamoStore({
-    client: dynamo.client(meter.endpoint),
-    table,
-    clock: Date,
-    onCorruptItem: () => expect.unreachable("no item is corrupt"),
-    timeoutMs: 30_000,
-  });
+  store = openStore(dynamo().client(meter.endpoint), table);
 }, 1_200_000);
 afterAll(async () => {
   store.close();
   await meter.close();
-  await dynamo.stop();
 });
 
 type PagesRead = readonly { readonly ids: readonly string[]; readonly units: number }[];

@@ -1,16 +1,17 @@
-import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { dynamoStore } from "@postern/adapter-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type Alias, NO_LIMITS, type Recipient, type Store } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import * as fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
 import { type FaultProxy, faultProxy } from "./support/fault-proxy.ts";
 import { FAULTS } from "./support/fault-proxy-faults.ts";
 import { atRandom } from "./support/fault-proxy-plans.ts";
+import { putAll, scan } from "./support/items.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
-import { forgetUsage, putAll, scan, usageIn } from "./support/usage.ts";
+import { forgetUsage, usageIn } from "./support/usage.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 const owner = recipient("owner");
 const unverified = (name: string): Recipient => ({ ...recipient(name), verifiedAt: null });
@@ -22,37 +23,22 @@ const verified = (before: Recipient): Recipient => ({
 const numbered = <T>(count: number, make: (n: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
-let dynamo: DynamoDbLocal;
-let documents: DynamoDBDocumentClient;
+const { dynamo, documents } = useDynamoDb();
 let table: string;
-let store: Store & { close(): void };
-let reported: string[];
+let store: OpenStore;
+const reported: string[] = [];
 
-const openStore = (client = dynamo.client(), timeoutMs = 30_000) =>
-  dynamoStore({
-    client,
-    table,
-    clock: Date,
-    onCorruptItem: ({ pk, sk }) => reported.push(`${pk} ${sk}`),
-    timeoutMs,
-  });
+const open = (client = dynamo().client(), options: { timeoutMs?: number } = {}) =>
+  openStore(client, table, { reported, ...options });
 
-beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
-  documents = DynamoDBDocumentClient.from(dynamo.client());
-}, 60_000);
-afterAll(async () => {
-  documents.destroy();
-  await dynamo.stop();
-});
 beforeEach(async () => {
-  reported = [];
-  table = await dynamo.newTable();
-  store = openStore();
+  reported.length = 0;
+  table = await dynamo().newTable();
+  store = open();
 });
 afterEach(() => store.close());
 
-const usage = async () => usageIn(await scan(documents, table));
+const usage = async () => usageIn(await scan(documents(), table));
 
 type Kind = "aliases" | "recipients";
 
@@ -69,7 +55,7 @@ type Watch = { readonly pageSize?: number; readonly afterQuery?: (n: number) => 
 
 /** A store that counts its queries, reads at most a page with each, and calls back before each response. */
 const openWatched = ({ pageSize, afterQuery = () => {} }: Watch = {}) => {
-  const client = dynamo.client();
+  const client = dynamo().client();
   let queries = 0;
   client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -83,7 +69,7 @@ const openWatched = ({ pageSize, afterQuery = () => {} }: Watch = {}) => {
     },
     { step: "initialize", name: "afterQuery" },
   );
-  return { ...openStore(client), queries: () => queries };
+  return { ...open(client), queries: () => queries };
 };
 
 const createAliases = (names: readonly string[], limit: number, on = store) =>
@@ -115,7 +101,7 @@ describe("what an account has is counted", () => {
     valueOf(await store.aliases.create(alias("shop", [owner]), NO_LIMITS));
     valueOf(await store.aliases.erase(alias("shop", [owner])));
     for (const each of [owner, work]) valueOf(await store.recipients.remove(each));
-    const left = await scan(documents, table);
+    const left = await scan(documents(), table);
     expect(left.filter(({ pk }) => pk === Key.usage(ACCOUNT, "aliases").pk)).toEqual([]);
   });
 
@@ -138,9 +124,9 @@ describe("what an account has is counted", () => {
 describe("the limit", () => {
   test("is exact when two stores race to it, on a table with counts and on one without", async () => {
     valueOf(await store.recipients.create(owner, NO_LIMITS));
-    const second = openStore();
+    const second = open();
     for (const [round, isNew] of [true, false].entries()) {
-      if (!isNew) await forgetUsage(documents, table);
+      if (!isNew) await forgetUsage(documents(), table);
       const limit = (round + 1) * 10;
       const names = (prefix: string) => numbered(12, (n) => `${prefix}-${round}-${n}`);
       const [one, two] = await Promise.all([
@@ -190,7 +176,7 @@ describe("an account that was never counted", () => {
   beforeEach(async () => {
     for (const each of [owner, work]) valueOf(await store.recipients.create(each, NO_LIMITS));
     await createAliases(["shop", "news"], 0);
-    await forgetUsage(documents, table);
+    await forgetUsage(documents(), table);
   });
 
   const uncounted = { aliases: { counted: null }, recipients: { counted: null } };
@@ -233,7 +219,7 @@ describe("an account that was never counted", () => {
       ...Key.alias(ACCOUNT, alias(`many-${n}`, [owner]).id),
       padding: "x",
     }));
-    await putAll(documents, table, items);
+    await putAll(documents(), table, items);
     const watched = openWatched({ pageSize: 10 });
     await createAliases(["one", "two"], 0, watched);
     watched.close();
@@ -246,7 +232,7 @@ describe("an account that was never counted", () => {
 
   test("is counted page by page, up to the limit", async () => {
     const items = numbered(50, (n) => Key.alias(ACCOUNT, alias(`many-${n}`, [owner]).id));
-    await putAll(documents, table, items);
+    await putAll(documents(), table, items);
     // DynamoDB ends a response at 1 MB; DynamoDB Local does not when it only counts.
     const watched = openWatched({ pageSize: 10 });
     const [refused] = await createAliases(["one"], 12, watched);
@@ -322,7 +308,7 @@ test("a new account is counted exactly, even if another server creates and remov
 
 describe("counts that are wrong because a server that does not count has changed the account", () => {
   const put = (counts: object) =>
-    documents.send(
+    documents().send(
       new PutCommand({ TableName: table, Item: { ...Key.usage(ACCOUNT, "aliases"), schema: 1, ...counts } }),
     );
 
@@ -403,8 +389,8 @@ test("under faults, with two stores, no limit is ever exceeded and every count i
   );
   const codes = new Map<string, number>();
   const proxies: readonly FaultProxy[] = await Promise.all([
-    faultProxy(dynamo.endpoint),
-    faultProxy(dynamo.endpoint),
+    faultProxy(dynamo().endpoint),
+    faultProxy(dynamo().endpoint),
   ]);
   await fc.assert(
     fc.asyncProperty(
@@ -413,13 +399,15 @@ test("under faults, with two stores, no limit is ever exceeded and every count i
       fc.constantFrom(0, 0.15, 0.4),
       fc.boolean(),
       async (rounds, seed, chance, isOld) => {
-        table = await dynamo.newTable();
-        const direct = openStore();
+        table = await dynamo().newTable();
+        const direct = open();
         valueOf(await direct.recipients.create(owner, NO_LIMITS));
         for (const each of pool.slice(0, 2)) valueOf(await direct.aliases.create(each, NO_LIMITS));
         for (const each of others.slice(0, 2)) valueOf(await direct.recipients.create(each, NO_LIMITS));
-        if (isOld) await forgetUsage(documents, table);
-        const stores = proxies.map(({ endpoint }) => openStore(dynamo.serverClient(endpoint), 400));
+        if (isOld) await forgetUsage(documents(), table);
+        const stores = proxies.map(({ endpoint }) =>
+          open(dynamo().serverClient(endpoint), { timeoutMs: 400 }),
+        );
         for (const round of rounds) {
           const before = await usage();
           for (const [i, proxy] of proxies.entries()) proxy.follow(atRandom(seed + i, chance, FAULTS));

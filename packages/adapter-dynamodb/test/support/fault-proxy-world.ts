@@ -1,19 +1,11 @@
-import {
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  paginateScan,
-} from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import type { Store } from "@postern/core";
 import type { DynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import * as z from "zod";
 import { Key } from "../../src/table.ts";
 import { type FaultProxy, faultProxy } from "./fault-proxy.ts";
 import { fill, NOW, OLD_ACCOUNT } from "./fault-proxy-operations.ts";
-
-const Item = z.looseObject({ pk: z.string(), sk: z.string() });
-export type Item = z.output<typeof Item>;
+import { type Item, scan } from "./items.ts";
 
 /** A table that contains what `fill` stores. All stores reach it only through `proxy`. */
 export type World = {
@@ -40,16 +32,8 @@ export const openWorld = async (dynamodb: DynamoDbLocal): Promise<World> => {
   const direct = dynamodb.client();
   const documents = DynamoDBDocumentClient.from(direct);
 
-  const content = async (): Promise<readonly Item[]> => {
-    const items: Item[] = [];
-    for await (const page of paginateScan(
-      { client: documents },
-      { TableName: table, ConsistentRead: true },
-    )) {
-      items.push(...z.array(Item).parse(page.Items));
-    }
-    return items.toSorted((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
-  };
+  const content = async (): Promise<readonly Item[]> =>
+    (await scan(documents, table)).toSorted((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
 
   const { endpoint } = proxy;
   const store = dynamoStore({ client: dynamodb.serverClient(endpoint), ...options });

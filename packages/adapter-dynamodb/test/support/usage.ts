@@ -1,24 +1,8 @@
-import {
-  BatchWriteCommand,
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  paginateScan,
-} from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-
-const Item = z.looseObject({ pk: z.string(), sk: z.string() });
-type Item = z.output<typeof Item>;
+import { type Item, scan } from "./items.ts";
 
 const USAGE = "usage#";
-
-/** Every item in the table, read directly instead of through the store. */
-export const scan = async (documents: DynamoDBDocumentClient, table: string): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  for await (const page of paginateScan({ client: documents }, { TableName: table, ConsistentRead: true })) {
-    items.push(...z.array(Item).parse(page.Items ?? []));
-  }
-  return items;
-};
 
 const Counts = z.object({ total: z.number(), unverified: z.number() });
 type Counts = z.output<typeof Counts>;
@@ -45,17 +29,5 @@ export const usageIn = (items: readonly Item[]): { readonly aliases: Usage; read
 export const forgetUsage = async (documents: DynamoDBDocumentClient, table: string): Promise<void> => {
   for (const { pk, sk } of await scan(documents, table)) {
     if (sk.startsWith(USAGE)) await documents.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
-  }
-};
-
-/** Stores items unchanged, directly instead of through the store. */
-export const putAll = async (
-  documents: DynamoDBDocumentClient,
-  table: string,
-  items: readonly object[],
-): Promise<void> => {
-  for (let n = 0; n < items.length; n += 25) {
-    const requests = items.slice(n, n + 25).map((item) => ({ PutRequest: { Item: { ...item } } }));
-    await documents.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
   }
 };

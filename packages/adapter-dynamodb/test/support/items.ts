@@ -1,0 +1,52 @@
+import {
+  BatchWriteCommand,
+  type DynamoDBDocumentClient,
+  paginateScan,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import type { Key } from "../../src/table.ts";
+
+/* Items in the table, read and written directly instead of through the store. */
+
+const Item = z.looseObject({ pk: z.string(), sk: z.string() });
+export type Item = z.output<typeof Item>;
+
+/** Every item in the table. */
+export const scan = async (documents: DynamoDBDocumentClient, table: string): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for await (const page of paginateScan({ client: documents }, { TableName: table, ConsistentRead: true })) {
+    items.push(...z.array(Item).parse(page.Items ?? []));
+  }
+  return items;
+};
+
+/** Stores items as they are. */
+export const putAll = async (
+  documents: DynamoDBDocumentClient,
+  table: string,
+  items: readonly object[],
+): Promise<void> => {
+  for (let n = 0; n < items.length; n += 25) {
+    const requests = items.slice(n, n + 25).map((item) => ({ PutRequest: { Item: { ...item } } }));
+    await documents.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
+  }
+};
+
+/** Changes one attribute of an item. */
+export const setAttribute = (
+  documents: DynamoDBDocumentClient,
+  table: string,
+  { pk, sk }: Key,
+  attribute: string,
+  value: unknown,
+) =>
+  documents.send(
+    new UpdateCommand({
+      TableName: table,
+      Key: { pk, sk },
+      UpdateExpression: "SET #attribute = :value",
+      ExpressionAttributeNames: { "#attribute": attribute },
+      ExpressionAttributeValues: { ":value": value },
+    }),
+  );
