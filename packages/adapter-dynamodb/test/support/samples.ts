@@ -28,6 +28,16 @@ export const recipient = (name: string): Recipient => ({
   verifiedAt: NOW,
 });
 
+/** The same, but not verified. */
+export const unverified = (name: string): Recipient => ({ ...recipient(name), verifiedAt: null });
+
+/** The recipient after it has been verified. */
+export const verified = (before: Recipient): Recipient => ({
+  ...before,
+  verifiedAt: NOW,
+  version: before.version + 1,
+});
+
 export const alias = (name: string, recipients: readonly Recipient[]): Alias =>
   valueOf(
     Alias.create(
