@@ -1,17 +1,13 @@
 import { parseAccountId, parseAliasId, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useIssuer } from "./support/use-issuer.ts";
 import { type Call, openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
 });
 
 type Method = "GET" | "PUT" | "PATCH" | "DELETE" | "POST";
@@ -110,7 +106,7 @@ describe("If-Match", () => {
   test.each(WRITES)("%s succeeds at a listed version and with `*`", async (...operation) => {
     const [, method, below, body] = operation;
     for (const good of ['"1"', "*", '"7", "1"', 'W/"1" ,\t"1"']) {
-      world = await openWorld(issuer);
+      world = await openWorld(issuer());
       const { on } = await setUp();
       const response = await on(method, below, { body, headers: { "if-match": good } });
       expect(response, good).toMatchObject({ status: 200, headers: { etag: '"2"' } });

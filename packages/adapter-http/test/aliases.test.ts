@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
 });
 
 const ADDRESS: Record<string, RegExp> = {
@@ -124,7 +120,7 @@ describe("POST /aliases", () => {
   });
 
   test("rejects an alias beyond the account's limit, deleted ones included: 403 with the limit", async () => {
-    world = await openWorld(issuer, { limits: { aliases: 2 } });
+    world = await openWorld(issuer(), { limits: { aliases: 2 } });
     const [a, b] = [await world.recipient("a"), await world.recipient("b", { owner: "bob" })];
     const { alias_id } = await world.alias("one", [a]);
     await world.alias("two", [a]);

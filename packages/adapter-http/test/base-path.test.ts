@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
 /* The API below a base path, for proxies and applications that do not strip it. */
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
 beforeAll(async () => {
-  issuer = await startIssuer();
-  world = await openWorld(issuer, { basePath: "/api/mail" });
+  world = await openWorld(issuer(), { basePath: "/api/mail" });
 });
-afterAll(async () => {
-  await world.api.close();
-  await issuer.stop();
-});
+afterAll(() => world.api.close());
 
 const call = async (
   method: "GET" | "POST" | "PUT",
@@ -25,7 +21,7 @@ const call = async (
     method,
     url,
     headers: {
-      ...(as !== null && { authorization: `Bearer ${await issuer.token({ sub: as })}` }),
+      ...(as !== null && { authorization: `Bearer ${await issuer().token({ sub: as })}` }),
       ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { payload: JSON.stringify(body) }),
@@ -81,6 +77,6 @@ test.each([
   "/mail?x",
   "https://x/mail",
 ])("rejects the base path %j and says why", async (basePath) => {
-  await expect(openWorld(issuer, { basePath })).rejects.toThrow(TypeError);
-  await expect(openWorld(issuer, { basePath })).rejects.toThrow(/a leading slash, no trailing slash/);
+  await expect(openWorld(issuer(), { basePath })).rejects.toThrow(TypeError);
+  await expect(openWorld(issuer(), { basePath })).rejects.toThrow(/a leading slash, no trailing slash/);
 });

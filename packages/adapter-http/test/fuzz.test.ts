@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openApiDocument } from "../src/index.ts";
 import { assertDocumented } from "./support/conformance.ts";
 import { fromSchema, HOSTILE_TEXTS, mutated, type Schema } from "./support/from-schema.ts";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
 /** `FUZZ_REQUESTS=100000` sends more. */
@@ -60,7 +60,7 @@ const counted = (store: Store) => {
 
 const { store, writes } = counted(memoryStore());
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
 let port: number;
 let tokens: Readonly<Record<"alice" | "bob" | "none" | "bad" | "expired", string | null>>;
@@ -68,20 +68,19 @@ type Kind = "alias" | "recipient" | "other";
 /** Ids, cursors and links that exist by now. */
 const known: Record<Kind, string[]> = { alias: [], recipient: [], other: [] };
 beforeAll(async () => {
-  issuer = await startIssuer();
   // Low enough to be reached.
-  world = await openWorld(issuer, {
+  world = await openWorld(issuer(), {
     store,
     limits: { recipients: 6 },
     rateLimit: { perMinute: 1_000_000_000 },
   });
-  const [alice, bob] = [await issuer.token(), await issuer.token({ sub: "bob" })];
+  const [alice, bob] = [await issuer().token(), await issuer().token({ sub: "bob" })];
   tokens = {
     alice,
     bob,
     none: null,
     bad: `${alice.slice(0, -8)}AAAAAAAA`,
-    expired: await issuer.token({ exp: 1 }),
+    expired: await issuer().token({ exp: 1 }),
   };
   for (const name of ["a", "b", "c"]) known.recipient.push(await world.recipient(name));
   known.alias.push((await world.alias("first", known.recipient)).alias_id);
@@ -91,7 +90,6 @@ beforeAll(async () => {
 afterAll(async () => {
   agent.destroy();
   await world.api.close();
-  await issuer.stop();
 });
 
 /** A placeholder for a known value of this kind, filled in when the request is sent. */

@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
 beforeAll(async () => {
-  issuer = await startIssuer();
-  world = await openWorld(issuer, { corsOrigins: ["https://app.example"] });
+  world = await openWorld(issuer(), { corsOrigins: ["https://app.example"] });
 });
-afterAll(async () => {
-  await world.api.close();
-  await issuer.stop();
-});
+afterAll(() => world.api.close());
 
 const HARDENED = {
   "cache-control": "no-store",

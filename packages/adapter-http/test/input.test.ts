@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openApiDocument } from "../src/index.ts";
 import type { Schema } from "../src/openapi/schema.ts";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
 /* Where the input of an operation comes from in a request, and how errors in it are reported. */
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
 });
 
 describe("a request with several errors", () => {
@@ -179,7 +175,7 @@ describe("every limit in the OpenAPI document is enforced by core", () => {
       const response = await world.api.inject({
         method: method.toUpperCase() as "GET",
         url,
-        headers: { authorization: `Bearer ${await issuer.token()}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${await issuer().token()}`, "content-type": "application/json" },
         ...(body !== undefined && { payload: JSON.stringify(body) }),
       });
       return response.statusCode === 400 ? response.json().errors : [];

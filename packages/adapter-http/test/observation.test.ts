@@ -1,16 +1,12 @@
 import { connect } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CompletedResponse } from "../src/index.ts";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld } from "./support/world.ts";
 
-let issuer: Issuer;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
+const issuer = useIssuer();
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -22,7 +18,7 @@ beforeEach(() => {
 
 /** The API over real HTTP, with everything that its observer sees. */
 const listen = async (store: Store = memoryStore()) => {
-  const world = await openWorld(issuer, {
+  const world = await openWorld(issuer(), {
     store,
     corsOrigins: ["https://app.example"],
     observer: ({ id, method, route }) => {
@@ -39,7 +35,7 @@ const listen = async (store: Store = memoryStore()) => {
   });
   const url = await world.api.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => world.api.close());
-  const authorization = `Bearer ${await issuer.token({ sub: "alice" })}`;
+  const authorization = `Bearer ${await issuer().token({ sub: "alice" })}`;
   return { url, authorization, port: Number(new URL(url).port) };
 };
 

@@ -2,19 +2,16 @@ import { connect, type Socket } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
 import { fastify } from "fastify";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { apiPlugin, fetchHandler, idTokenAuthorizer } from "../src/index.ts";
-import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
+import { AUDIENCE } from "./support/issuer.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { exchange } from "./support/wire.ts";
 import { openWorld } from "./support/world.ts";
 
 /* How much of the API one account, or clients without a token, can occupy. packages/server/test/attacks.test.ts attacks a real server. */
 
-let issuer: Issuer;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
+const issuer = useIssuer();
 
 const MAX_WORKING = 1000;
 const MAX_PER_CALLER = 64;
@@ -34,13 +31,13 @@ const slow = () => {
 
 /** The API over real HTTP. */
 const listen = async (store: Store = memoryStore()) => {
-  const world = await openWorld(issuer, { store, corsOrigins: ["https://app.example"] });
+  const world = await openWorld(issuer(), { store, corsOrigins: ["https://app.example"] });
   const url = await world.api.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => world.api.close());
   const port = Number(new URL(url).port);
   const tokens = new Map<string, string>();
   const tokenOf = async (account: string): Promise<string> => {
-    const token = tokens.get(account) ?? (await issuer.token({ sub: account }));
+    const token = tokens.get(account) ?? (await issuer().token({ sub: account }));
     tokens.set(account, token);
     return token;
   };
@@ -163,8 +160,12 @@ describe("of one account", () => {
 });
 
 test("responses that clients do not read take places from their own accounts only", async () => {
-  const { service } = await openWorld(issuer);
-  const authorizer = idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri });
+  const { service } = await openWorld(issuer());
+  const authorizer = idTokenAuthorizer({
+    issuer: issuer().name,
+    audience: AUDIENCE,
+    jwksUri: issuer().jwksUri,
+  });
   const app = fastify();
   onTestFinished(() => app.close());
   const statuses: number[] = [];
@@ -176,7 +177,7 @@ test("responses that clients do not read take places from their own accounts onl
   app.register(apiPlugin({ postern: service, authorizer }), { prefix: "/mail" });
   await app.ready();
   const send = async (account: number, count: number): Promise<readonly number[]> => {
-    const headers = { authorization: `Bearer ${await issuer.token({ sub: `account-${account}` })}` };
+    const headers = { authorization: `Bearer ${await issuer().token({ sub: `account-${account}` })}` };
     statuses.length = 0;
     for (let n = 0; n < count; n += 1) void app.inject({ url: "/mail/aliases", headers }).then(() => {});
     await expect.poll(() => statuses, { interval: 1 }).toHaveLength(count);
@@ -189,11 +190,11 @@ test("responses that clients do not read take places from their own accounts onl
 });
 
 test("a fetch request that is aborted within its body holds no place", async () => {
-  const { api } = await openWorld(issuer);
+  const { api } = await openWorld(issuer());
   onTestFinished(() => api.close());
   const handle = fetchHandler(api);
   const headers = {
-    authorization: `Bearer ${await issuer.token()}`,
+    authorization: `Bearer ${await issuer().token()}`,
     "content-type": "application/json",
   };
   for (let sent = 1; sent <= MAX_PER_CALLER + 10; sent += 1) {
@@ -232,7 +233,7 @@ describe("a connection", () => {
   });
 
   test("is refused if there are 4096 others", async () => {
-    const { api } = await openWorld(issuer);
+    const { api } = await openWorld(issuer());
     expect(api.server.maxConnections).toBe(4096);
   });
 });

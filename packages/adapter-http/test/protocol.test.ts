@@ -1,21 +1,17 @@
 import { connect } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
 import { err, type Store } from "@postern/core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openApiDocument } from "../src/index.ts";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { recordingLog } from "./support/log.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  issuer.behave("well");
-  world = await openWorld(issuer, { corsOrigins: ["https://app.example"] });
+  issuer().behave("well");
+  world = await openWorld(issuer(), { corsOrigins: ["https://app.example"] });
 });
 afterEach(() => world.api.close());
 
@@ -73,7 +69,7 @@ describe("without a token", () => {
 });
 
 test("without the issuer's keys, requests get 503, not 401", async () => {
-  issuer.behave("broken");
+  issuer().behave("broken");
   expect(await world.call("GET", "/aliases")).toMatchObject({
     status: 503,
     headers: { ...SAFE, "retry-after": "1" },
@@ -133,7 +129,7 @@ describe("with a token", () => {
     const response = await world.api.inject({
       method,
       url,
-      headers: { authorization: `Bearer ${await issuer.token()}` },
+      headers: { authorization: `Bearer ${await issuer().token()}` },
     });
     expect(response.statusCode).toBe(405);
     expect(response.headers).toMatchObject({ ...SAFE, allow });
@@ -158,7 +154,7 @@ describe("with a token", () => {
     const response = await world.api.inject({
       method: "POST",
       url: "/recipients",
-      headers: { authorization: `Bearer ${await issuer.token()}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${await issuer().token()}`, "content-type": "application/json" },
       payload: Buffer.from('{"recipient_email":"\u00ff@mail.example"}', "latin1"),
     });
     expect(response.json()).toMatchObject({ status: 400, code: "malformed_json" });
@@ -275,7 +271,7 @@ describe("when the store fails", () => {
     return { ...store, ping, aliases: { ...store.aliases, list } };
   };
   const unavailable = async () => err({ code: "unavailable" } as const);
-  const open = async (store: Store) => openWorld(issuer, { store, logger: log });
+  const open = async (store: Store) => openWorld(issuer(), { store, logger: log });
   beforeEach(() => {
     lines.length = 0;
   });
@@ -381,12 +377,12 @@ describe("over a socket", () => {
   });
 
   test("two Authorization headers are 401, in any order", async () => {
-    const good = `Authorization: Bearer ${await issuer.token()}\r\n`;
+    const good = `Authorization: Bearer ${await issuer().token()}\r\n`;
     const once = await exchange(`GET /aliases HTTP/1.1\r\nHost: x\r\n${good}\r\n`);
     expect(once).toMatch(/^HTTP\/1\.1 200 /);
     await world.api.close();
     for (const pair of [`${good}authorization: x\r\n`, `authorization: x\r\n${good}`, good + good]) {
-      world = await openWorld(issuer);
+      world = await openWorld(issuer());
       expect(await exchange(`GET /aliases HTTP/1.1\r\nHost: x\r\n${pair}\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
       await world.api.close();
     }
@@ -402,9 +398,9 @@ describe("over a socket", () => {
     ["two Hosts in one line", "HTTP/1.1", "Host: x, y\r\n"],
     ["a Host with a name for a port", "HTTP/1.1", "Host: x:http\r\n"],
   ])("%s is 400, with or without a token", async (_, version, hosts) => {
-    const token = `Authorization: Bearer ${await issuer.token()}\r\n`;
+    const token = `Authorization: Bearer ${await issuer().token()}\r\n`;
     for (const authorization of [token, ""]) {
-      world = await openWorld(issuer);
+      world = await openWorld(issuer());
       const received = await exchange(
         `POST /recipients ${version}\r\n${hosts}${authorization}Content-Type: application/json\r\n` +
           `Content-Length: 36\r\n\r\n{"recipient_email":"a@mail.example"}`,

@@ -3,20 +3,16 @@ import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Logger, RateLimit } from "../src/index.ts";
 import { FixedWindows } from "../src/limits/fixed-windows.ts";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { recordingLog } from "./support/log.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { startValkey } from "./support/valkey.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
+const issuer = useIssuer();
 
 const worlds: World[] = [];
 const open = async (rateLimit: RateLimit, options: { logger?: Logger; trustedProxies?: string[] } = {}) => {
-  const world = await openWorld(issuer, { rateLimit, ...options });
+  const world = await openWorld(issuer(), { rateLimit, ...options });
   worlds.push(world);
   return world;
 };
@@ -256,7 +252,7 @@ describe("servers that share Redis", () => {
 
   /** The statuses of `count` concurrent requests, and how long they took in all, in milliseconds. */
   const concurrently = async (count: number, of: readonly World[], as: string) => {
-    const headers = { authorization: `Bearer ${await issuer.token({ sub: as })}` };
+    const headers = { authorization: `Bearer ${await issuer().token({ sub: as })}` };
     await Promise.all(of.map(({ api }) => api.ready()));
     const start = Date.now();
     const responses = await Promise.all(

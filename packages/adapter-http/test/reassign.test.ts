@@ -1,17 +1,13 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { err, type Store } from "@postern/core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
 });
 
 const reassign = (from: string, body: unknown, prefix = "") =>
@@ -170,7 +166,7 @@ describe("POST /recipients/{recipient_id}/reassign", () => {
         },
       },
     };
-    world = await openWorld(issuer, { store: failing });
+    world = await openWorld(issuer(), { store: failing });
     const { a, b } = await setUp();
     for (let i = 0; i < 5; i += 1) await world.alias(`shop${i}`, [a]);
     const first = await reassign(a, { recipient_id: b });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useIssuer } from "./support/use-issuer.ts";
 import { type Call, openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
 });
 
 type Method = "GET" | "PATCH" | "DELETE" | "POST";

@@ -1,17 +1,13 @@
 import { createHash } from "node:crypto";
 import { MAX_TOKEN_LENGTH } from "@postern/core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
 });
 
 const MINUTE = 60_000;
@@ -95,7 +91,7 @@ describe("POST /recipients", () => {
   });
 
   test("rejects a recipient beyond the account's limit: 403 with the limit; nothing is stored or sent", async () => {
-    world = await openWorld(issuer, { limits: { recipients: 2 } });
+    world = await openWorld(issuer(), { limits: { recipients: 2 } });
     await world.recipient("a");
     const { recipient_id } = (await add("b@mail.example")).body;
     const before = await world.contents("alice");
@@ -108,7 +104,7 @@ describe("POST /recipients", () => {
   });
 
   test("rejects an unverified recipient beyond the account's limit, until one is verified", async () => {
-    world = await openWorld(issuer, { limits: { unverifiedRecipients: 1 } });
+    world = await openWorld(issuer(), { limits: { unverifiedRecipients: 1 } });
     await world.recipient("a");
     await add("b@mail.example");
     const before = await world.contents("alice");

@@ -1,17 +1,13 @@
 import { parseAccountId, parseAliasId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
 });
 
 const FIELDS = [
@@ -207,9 +203,9 @@ describe("a rejected replacement changes nothing", () => {
     const past = Math.floor(Date.now() / 1000) - 1;
     const tokens = [
       null,
-      await issuer.token({ token_use: "access", aud: undefined, client_id: "the-client", scope: "openid" }),
-      await issuer.token({ exp: past }),
-      await issuer.token({ aud: "another-client" }),
+      await issuer().token({ token_use: "access", aud: undefined, client_id: "the-client", scope: "openid" }),
+      await issuer().token({ exp: past }),
+      await issuer().token({ aud: "another-client" }),
     ];
     for (const token of tokens) {
       const headers = token === null ? {} : { authorization: `Bearer ${token}` };
@@ -220,7 +216,7 @@ describe("a rejected replacement changes nothing", () => {
       expect(response.headers["content-type"]).toMatch(/^application\/json/);
     }
     expect(await world.contents("alice")).toEqual(before);
-    const { authorization } = { authorization: `Bearer ${await issuer.token()}` };
+    const { authorization } = { authorization: `Bearer ${await issuer().token()}` };
     expect((await put([b], { as: null, headers: { authorization } })).status).toBe(200);
     expect(alias.destination_emails).toEqual(["a@mail.example"]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { exchange, type WireResponse } from "./support/wire.ts";
 import { openWorld, type World } from "./support/world.ts";
 
@@ -8,24 +8,20 @@ import { openWorld, type World } from "./support/world.ts";
  * and the server keeps responding.
  */
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
 let port: number;
 let token: string;
 let aliasId: string;
 let recipientId: string;
 beforeAll(async () => {
-  issuer = await startIssuer();
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
   recipientId = await world.recipient("first");
   aliasId = (await world.alias("shop", [recipientId])).alias_id;
-  token = await issuer.token();
+  token = await issuer().token();
   port = Number(new URL(await world.api.listen({ host: "127.0.0.1", port: 0 })).port);
 });
-afterAll(async () => {
-  await world.api.close();
-  await issuer.stop();
-});
+afterAll(() => world.api.close());
 
 type Bytes = string | Buffer;
 const join = (...pieces: readonly Bytes[]): Buffer =>
@@ -771,7 +767,7 @@ describe("a slow client", () => {
   let slow: World;
   let slowPort: number;
   beforeAll(async () => {
-    slow = await openWorld(issuer);
+    slow = await openWorld(issuer());
     // The tests below shorten the timeouts, and check how a request ends. With POSTERN_HEAVY_ATTACKS,
     // packages/server/test/attacks.test.ts waits for the 30 seconds of an unmodified server.
     expect([slow.api.server.headersTimeout, slow.api.server.requestTimeout]).toEqual([30_000, 30_000]);

@@ -2,7 +2,8 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign as signWith } fro
 import { memoryStore } from "@postern/adapter-memory";
 import { exportJWK, exportSPKI } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
+import { AUDIENCE } from "./support/issuer.ts";
+import { useIssuer } from "./support/use-issuer.ts";
 import { watched } from "./support/watched-store.ts";
 import { exchange, type WireResponse } from "./support/wire.ts";
 import { openWorld, type World } from "./support/world.ts";
@@ -12,19 +13,15 @@ import { openWorld, type World } from "./support/world.ts";
  * declared but never sent, so any response shows that the server did not wait for it.
  */
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
 let port: number;
 const store = watched(memoryStore());
 beforeAll(async () => {
-  issuer = await startIssuer();
-  world = await openWorld(issuer, { store: store.store });
+  world = await openWorld(issuer(), { store: store.store });
   port = Number(new URL(await world.api.listen({ host: "127.0.0.1", port: 0 })).port);
 });
-afterAll(async () => {
-  await world.api.close();
-  await issuer.stop();
-});
+afterAll(() => world.api.close());
 
 const send = async (headerLines: string | Buffer, target = "/v1/recipients"): Promise<WireResponse> => {
   const { responses } = await exchange(port, [
@@ -46,7 +43,7 @@ const base64url = (part: Json | string | Buffer): string =>
   );
 
 const HEADER = { alg: "RS256", kid: "key-1", typ: "JWT" };
-const claims = (changed: Json = {}): Json => ({ ...issuer.goodClaims(), ...changed });
+const claims = (changed: Json = {}): Json => ({ ...issuer().goodClaims(), ...changed });
 const without = (name: string): Json => claims({ [name]: undefined });
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
@@ -54,7 +51,7 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 const signed = (
   header: Json | string | Buffer,
   payload: Json | string | Buffer,
-  { key = issuer.privateKey, hash = "sha256" }: { key?: KeyObject; hash?: string | null } = {},
+  { key = issuer().privateKey, hash = "sha256" }: { key?: KeyObject; hash?: string | null } = {},
 ): string => {
   const input = `${base64url(header)}.${base64url(payload)}`;
   return `${input}.${signWith(hash, Buffer.from(input), key).toString("base64url")}`;
@@ -99,22 +96,22 @@ const algorithms: readonly Case[] = [
   [
     "HS256 by the public key as PEM",
     401,
-    async () => hmac("HS256", "sha256", await exportSPKI(issuer.publicKey)),
+    async () => hmac("HS256", "sha256", await exportSPKI(issuer().publicKey)),
   ],
   [
     "HS256 by the public key as JWK",
     401,
-    async () => hmac("HS256", "sha256", JSON.stringify(await exportJWK(issuer.publicKey))),
+    async () => hmac("HS256", "sha256", JSON.stringify(await exportJWK(issuer().publicKey))),
   ],
   [
     "HS256 by the modulus",
     401,
     async () =>
-      hmac("HS256", "sha256", Buffer.from((await exportJWK(issuer.publicKey)).n ?? "", "base64url")),
+      hmac("HS256", "sha256", Buffer.from((await exportJWK(issuer().publicKey)).n ?? "", "base64url")),
   ],
   ["HS256 with an empty key", 401, () => hmac("HS256", "sha256", "")],
-  ["HS384 by the public key", 401, async () => hmac("HS384", "sha384", await exportSPKI(issuer.publicKey))],
-  ["HS512 by the public key", 401, async () => hmac("HS512", "sha512", await exportSPKI(issuer.publicKey))],
+  ["HS384 by the public key", 401, async () => hmac("HS384", "sha384", await exportSPKI(issuer().publicKey))],
+  ["HS512 by the public key", 401, async () => hmac("HS512", "sha512", await exportSPKI(issuer().publicKey))],
   ["RS384", 401, () => signed({ ...HEADER, alg: "RS384" }, claims(), { hash: "sha384" })],
   ["RS512", 401, () => signed({ ...HEADER, alg: "RS512" }, claims(), { hash: "sha512" })],
   ["RS256 that is named RS512", 401, () => withHeader({ alg: "RS512" })],
@@ -149,7 +146,7 @@ const keys: readonly Case[] = [
   ["an empty kid", 401, () => withHeader({ kid: "" })],
   ["an unknown kid", 401, () => withHeader({ kid: "key-2" })],
   ["a traversing kid", 401, () => withHeader({ kid: "../../../../dev/null" })],
-  ["a kid that is a URL", 401, () => withHeader({ kid: issuer.jwksUri })],
+  ["a kid that is a URL", 401, () => withHeader({ kid: issuer().jwksUri })],
   ["a kid that is SQL", 401, () => withHeader({ kid: "x' UNION SELECT 'key-1" })],
   ["kid __proto__", 401, () => withHeader({ kid: "__proto__" })],
   ["a numeric kid", 401, () => withHeader({ kid: 1 })],
@@ -159,7 +156,7 @@ const keys: readonly Case[] = [
   ["a kid with NUL at its end", 401, () => withHeader({ kid: "key-1\0" })],
   ["the kid in upper case", 401, () => withHeader({ kid: "KEY-1" })],
   ["another key under the same kid", 401, () => signed(HEADER, claims(), { key: stranger.privateKey })],
-  ["jku, signed by the issuer", 401, () => withHeader({ jku: issuer.jwksUri })],
+  ["jku, signed by the issuer", 401, () => withHeader({ jku: issuer().jwksUri })],
   [
     "jku of an attacker, signed by the attacker",
     401,
@@ -325,14 +322,14 @@ const claimCases: readonly Case[] = [
   ["another issuer", 401, () => withClaims({ iss: "https://issuer.example/other" })],
   ["no iss", 401, () => signed(HEADER, without("iss"))],
   ["iss null", 401, () => withClaims({ iss: null })],
-  ["iss as a list", 401, () => withClaims({ iss: [issuer.name] })],
+  ["iss as a list", 401, () => withClaims({ iss: [issuer().name] })],
   ["iss as a number", 401, () => withClaims({ iss: 1 })],
-  ["iss with an additional slash", 401, () => withClaims({ iss: `${issuer.name}/` })],
-  ["iss on http", 401, () => withClaims({ iss: issuer.name.replace("https", "http") })],
-  ["iss in upper case", 401, () => withClaims({ iss: issuer.name.toUpperCase() })],
-  ["iss with a look-alike letter", 401, () => withClaims({ iss: issuer.name.replace("i", "\u0456") })],
-  ["iss that begins like the issuer", 401, () => withClaims({ iss: `${issuer.name}.evil.example` })],
-  ["iss with a space", 401, () => withClaims({ iss: `${issuer.name} ` })],
+  ["iss with an additional slash", 401, () => withClaims({ iss: `${issuer().name}/` })],
+  ["iss on http", 401, () => withClaims({ iss: issuer().name.replace("https", "http") })],
+  ["iss in upper case", 401, () => withClaims({ iss: issuer().name.toUpperCase() })],
+  ["iss with a look-alike letter", 401, () => withClaims({ iss: issuer().name.replace("i", "\u0456") })],
+  ["iss that begins like the issuer", 401, () => withClaims({ iss: `${issuer().name}.evil.example` })],
+  ["iss with a space", 401, () => withClaims({ iss: `${issuer().name} ` })],
   ["another client's aud", 401, () => withClaims({ aud: "another-client" })],
   ["no aud, as access tokens", 401, () => signed(HEADER, without("aud"))],
   ["no aud but a client_id", 401, () => signed(HEADER, { ...without("aud"), client_id: AUDIENCE })],

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { useIssuer } from "./support/use-issuer.ts";
 import { openWorld, type World } from "./support/world.ts";
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let world: World;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
-afterAll(() => issuer.stop());
 beforeEach(async () => {
-  world = await openWorld(issuer);
+  world = await openWorld(issuer());
 });
 
 const MINUTE = 60_000;
@@ -168,7 +164,7 @@ describe("POST /recipients", () => {
   });
 
   test("an account can send a limited number of messages a day, whatever mailboxes they go to", async () => {
-    world = await openWorld(issuer, { limits: { verificationMessages: 2 } });
+    world = await openWorld(issuer(), { limits: { verificationMessages: 2 } });
     await add();
     const other = (await post("b@mail.example")).body.recipient_id;
     world.advance(60 * MINUTE);

@@ -3,20 +3,19 @@ import { memoryStore } from "@postern/adapter-memory";
 import { postern } from "@postern/core";
 import { Hono } from "hono";
 import { handle } from "hono/aws-lambda";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AuthorizationRequest, createApi, fetchHandler, gatewayAuthorizer } from "../../src/index.ts";
-import { AUDIENCE, type Issuer, startIssuer } from "../support/issuer.ts";
+import { AUDIENCE } from "../support/issuer.ts";
+import { useIssuer } from "../support/use-issuer.ts";
 import { worldPorts } from "../support/world.ts";
 
 /* AWS Lambda behind an HTTP API of API Gateway: events of payload format 2.0, modeled on its documentation. */
 
-let issuer: Issuer;
+const issuer = useIssuer();
 let token: string;
 beforeAll(async () => {
-  issuer = await startIssuer();
-  token = await issuer.token();
+  token = await issuer().token();
 });
-afterAll(() => issuer.stop());
 
 type Result = {
   statusCode: number;
@@ -79,7 +78,7 @@ type Handler = (event: Event) => Promise<Result>;
 const apiWith = (claims: (request: AuthorizationRequest) => unknown) => {
   const api = createApi({
     postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports }),
-    authorizer: gatewayAuthorizer({ issuer: issuer.name, audience: AUDIENCE, claims }),
+    authorizer: gatewayAuthorizer({ issuer: issuer().name, audience: AUDIENCE, claims }),
     trustedProxies: ["127.0.0.1"],
   });
   onTestFinished(() => api.close());
@@ -128,7 +127,7 @@ describe.each(Object.entries(HANDLERS))("with %s", (_, make) => {
 
   test("rejects events that the gateway's authorizer has not verified", async () => {
     const lambda = make();
-    const bob = claimsOf(await issuer.token({ sub: "bob" }));
+    const bob = claimsOf(await issuer().token({ sub: "bob" }));
     for (const jwt of [null, {}, bob]) {
       const { statusCode, body } = await lambda(eventOf("GET", "/aliases", { jwt }));
       expect([statusCode, body]).toEqual([401, '{"message":"Unauthorized"}']);
