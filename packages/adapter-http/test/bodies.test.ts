@@ -1,0 +1,266 @@
+import { type RequestCase, testRequests } from "./support/request-cases.ts";
+import { type Bytes, GOOD, JSON_TYPE, join, useServer } from "./support/use-server.ts";
+
+/* Bodies of requests and their media types, as bytes. */
+
+const server = useServer();
+const { aliasId, recipientId, request, withBody } = server;
+const replace = (body: Bytes): Buffer => withBody(body, JSON_TYPE, `PUT /aliases/${aliasId()}/recipients`);
+const ids = (list: unknown): Buffer => replace(JSON.stringify({ recipient_ids: list }));
+
+const mediaTypes: readonly RequestCase[] = [
+  ["text/plain", 415, "unsupported_media_type", () => withBody(GOOD, "Content-Type: text/plain\r\n")],
+  ["no media type", 415, "unsupported_media_type", () => withBody(GOOD, "")],
+  ["an empty media type", 415, "unsupported_media_type", () => withBody(GOOD, "Content-Type:\r\n")],
+  [
+    "a form",
+    415,
+    "unsupported_media_type",
+    () => withBody("recipient_email=new@mail.example", "Content-Type: application/x-www-form-urlencoded\r\n"),
+  ],
+  [
+    "multipart",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: multipart/form-data; boundary=x\r\n"),
+  ],
+  ["XML", 415, "unsupported_media_type", () => withBody("<a/>", "Content-Type: application/xml\r\n")],
+  [
+    "a type that begins like a valid one",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: application/jsonx\r\n"),
+  ],
+  [
+    "another +json type",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: application/vnd.api+json\r\n"),
+  ],
+  [
+    "a patch's type on a POST",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: application/merge-patch+json\r\n"),
+  ],
+  [
+    "two types in one line",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: application/json, text/plain\r\n"),
+  ],
+  [
+    "two Content-Types, the first one good",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, `${JSON_TYPE}Content-Type: text/plain\r\n`),
+  ],
+  [
+    "two Content-Types, the second one good",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, `Content-Type: text/plain\r\n${JSON_TYPE}`),
+  ],
+  [
+    "charset latin1",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: application/json; charset=iso-8859-1\r\n"),
+  ],
+  [
+    "charset utf-16",
+    415,
+    "unsupported_media_type",
+    () => withBody(Buffer.from(GOOD, "utf16le"), "Content-Type: application/json; charset=utf-16\r\n"),
+  ],
+  [
+    "charset utf-7",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: application/json; charset=utf-7\r\n"),
+  ],
+  [
+    "two charsets",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: application/json; charset=utf-8; charset=latin1\r\n"),
+  ],
+  [
+    "an unknown parameter",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, "Content-Type: application/json; x=y\r\n"),
+  ],
+  [
+    "a media type of 8 KB",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, `Content-Type: application/json;${" ".repeat(8000)}x\r\n`),
+  ],
+  [
+    "Content-Encoding gzip",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, `${JSON_TYPE}Content-Encoding: gzip\r\n`),
+  ],
+  [
+    "Content-Encoding br",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, `${JSON_TYPE}Content-Encoding: br\r\n`),
+  ],
+  [
+    "Content-Encoding GZIP after identity",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, `${JSON_TYPE}Content-Encoding: identity\r\nContent-Encoding: GZIP\r\n`),
+  ],
+  [
+    "an unknown Content-Encoding",
+    415,
+    "unsupported_media_type",
+    () => withBody(GOOD, `${JSON_TYPE}Content-Encoding: x\r\n`),
+  ],
+];
+
+const bodies: readonly RequestCase[] = [
+  ["no body", 400, "invalid_request", () => request("POST /recipients", "Content-Length: 0\r\n")],
+  ["no body and no length", 400, "invalid_request", () => request("POST /recipients")],
+  ["an empty body of JSON", 400, "invalid_request", () => withBody("")],
+  ["white space", 400, "malformed_json", () => withBody(" \n")],
+  ["an open object", 400, "malformed_json", () => withBody("{")],
+  ["a body cut within a string", 400, "malformed_json", () => withBody('{"recipient_email":"new@')],
+  ["data after it", 400, "malformed_json", () => withBody(`${GOOD}{}`)],
+  ["a comma too many", 400, "malformed_json", () => withBody('{"recipient_email":"new@mail.example",}')],
+  ["single quotes", 400, "malformed_json", () => withBody("{'recipient_email':'new@mail.example'}")],
+  ["a comment", 400, "malformed_json", () => withBody(`/* */${GOOD}`)],
+  ["NaN", 400, "malformed_json", () => withBody('{"recipient_email":NaN}')],
+  [
+    "a raw control character",
+    400,
+    "malformed_json",
+    () => withBody('{"recipient_email":"new\u0001@mail.example"}'),
+  ],
+  ["NUL after it", 400, "malformed_json", () => withBody(`${GOOD}\0`)],
+  ["an XSSI prefix", 400, "malformed_json", () => withBody(`)]}',\n${GOOD}`)],
+  ["two lines of JSON", 400, "malformed_json", () => withBody(`${GOOD}\n${GOOD}`)],
+  [
+    "a member twice",
+    400,
+    "malformed_json",
+    () => withBody('{"recipient_email":"new@mail.example","recipient_email":"x@mail.example"}'),
+  ],
+  [
+    "a member twice, one of them escaped",
+    400,
+    "malformed_json",
+    () => withBody('{"recipient_email":"new@mail.example","recipient_\\u0065mail":"x@mail.example"}'),
+  ],
+  [
+    "recipient_ids twice",
+    400,
+    "malformed_json",
+    () => replace(`{"recipient_ids":[],"recipient_ids":["${recipientId()}"]}`),
+  ],
+  ["__proto__", 400, "malformed_json", () => withBody(GOOD.replace("}", ',"__proto__":{"admin":true}}'))],
+  ["__proto__, escaped", 400, "malformed_json", () => withBody(GOOD.replace("}", ',"\\u005f_proto__":{}}'))],
+  ["__proto__ inside", 400, "malformed_json", () => withBody('{"recipient_email":{"__proto__":{}}}')],
+  [
+    "constructor.prototype",
+    400,
+    "malformed_json",
+    () => withBody(GOOD.replace("}", ',"constructor":{"prototype":{}}}')),
+  ],
+  ["toString as a member", 400, "invalid_request", () => withBody(GOOD.replace("}", ',"toString":1}'))],
+  ["an unknown member", 400, "invalid_request", () => withBody(GOOD.replace("}", ',"account":"bob"}'))],
+  ["null", 400, "invalid_request", () => withBody("null")],
+  ["a list", 400, "invalid_request", () => withBody(`[${GOOD}]`)],
+  ["text", 400, "invalid_request", () => withBody('"new@mail.example"')],
+  ["a number", 400, "invalid_request", () => withBody("1e999")],
+  ["lists 30,000 deep", 400, "invalid_request", () => withBody("[".repeat(30_000) + "]".repeat(30_000))],
+  ["lists 30,000 deep, never closed", 400, "malformed_json", () => withBody("[".repeat(30_000))],
+  [
+    "objects 5,000 deep",
+    400,
+    "invalid_request",
+    () => withBody(`${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`),
+  ],
+  ["a BOM", 400, "malformed_json", () => withBody(`\ufeff${GOOD}`)],
+  ["UTF-16", 400, "malformed_json", () => withBody(Buffer.from(GOOD, "utf16le"))],
+  ["UTF-16 with a BOM", 400, "malformed_json", () => withBody(Buffer.from(`\ufeff${GOOD}`, "utf16le"))],
+  [
+    "UTF-32",
+    400,
+    "malformed_json",
+    () => withBody(Buffer.from([...GOOD].flatMap((sign) => [0, 0, 0, sign.charCodeAt(0)]))),
+  ],
+  [
+    "invalid UTF-8",
+    400,
+    "malformed_json",
+    () => withBody(Buffer.from('{"recipient_email":"\u00ff@mail.example"}', "latin1")),
+  ],
+  [
+    "overlong UTF-8",
+    400,
+    "malformed_json",
+    () => withBody(join('{"recipient_email":"', Buffer.from([0xc0, 0xae]), '@mail.example"}')),
+  ],
+  [
+    "a surrogate in UTF-8",
+    400,
+    "malformed_json",
+    () => withBody(join('{"recipient_email":"', Buffer.from([0xed, 0xa0, 0x80]), '@mail.example"}')),
+  ],
+  [
+    "gzip that is not declared",
+    400,
+    "malformed_json",
+    () => withBody(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])),
+  ],
+  ["64 KiB and a byte", 413, "payload_too_large", () => withBody(GOOD.padEnd(64 * 1024 + 1))],
+  [
+    "a length of 10 GB",
+    413,
+    "payload_too_large",
+    () => request("POST /recipients", `${JSON_TYPE}Content-Length: 10000000000\r\n`, GOOD),
+  ],
+];
+
+const lists: readonly RequestCase[] = [
+  ["no ids", 400, "invalid_request", () => ids([])],
+  ["no list", 400, "invalid_request", () => replace("{}")],
+  ["null for the list", 400, "invalid_request", () => ids(null)],
+  ["one id as text", 400, "invalid_request", () => ids(recipientId())],
+  ["an object for the list", 400, "invalid_request", () => ids({ 0: recipientId(), length: 1 })],
+  ["true for the list", 400, "invalid_request", () => ids(true)],
+  ["an id that is a number", 400, "invalid_request", () => ids([1])],
+  ["an id that is null", 400, "invalid_request", () => ids([null])],
+  ["an id that is true", 400, "invalid_request", () => ids([true])],
+  ["an id that is an object", 400, "invalid_request", () => ids([{ id: recipientId() }])],
+  ["an id that is a list", 400, "invalid_request", () => ids([[recipientId()]])],
+  ["an empty id", 400, "invalid_request", () => ids([""])],
+  ["an id of 129 characters", 400, "invalid_request", () => ids(["x".repeat(129)])],
+  ["an id with NUL", 400, "invalid_request", () => ids([`${recipientId()}\0`])],
+  ["an id with a line break", 400, "invalid_request", () => ids(["a\nb"])],
+  ["an id that is a lone surrogate", 400, "invalid_request", () => replace('{"recipient_ids":["\\ud800"]}')],
+  ["a good id and a bad one", 400, "invalid_request", () => ids([recipientId(), 0])],
+  ["41 ids", 400, "invalid_request", () => ids(Array.from({ length: 41 }, (_, i) => `r${i}`))],
+  ["10,000 ids", 400, "invalid_request", () => ids(Array.from({ length: 10_000 }, () => "r"))],
+  ["10,000 numbers", 400, "invalid_request", () => ids(Array.from({ length: 10_000 }, (_, i) => i % 10))],
+  [
+    "10,000 ids, more than fit",
+    413,
+    "payload_too_large",
+    () => ids(Array.from({ length: 10_000 }, (_, i) => `recipient-${i}`)),
+  ],
+  ["__proto__ for an id", 422, "recipients_ineligible", () => ids(["__proto__"])],
+  [
+    "ids that do not exist",
+    422,
+    "recipients_ineligible",
+    () => ids(["constructor", "'; DROP TABLE aliases; --"]),
+  ],
+];
+
+testRequests(server, { mediaTypes, bodies, lists }, 70);
