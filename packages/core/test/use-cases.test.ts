@@ -289,6 +289,7 @@ describe("createAlias", () => {
     expect(await create({ account: ACCOUNT, recipientIds })).toHaveProperty("value");
     expect(failureOf(await create({ account: ACCOUNT, recipientIds }))).toEqual({
       code: "unavailable",
+      cause: { source: "postern", reason: "a conflict in each of 8 attempts" },
     });
   });
 
@@ -492,7 +493,10 @@ describe("replaceRecipients", () => {
       aliasId,
       recipientIds: [b],
     });
-    expect(failureOf(replaced)).toEqual({ code: "unavailable" });
+    expect(failureOf(replaced)).toEqual({
+      code: "unavailable",
+      cause: { source: "postern", reason: "a conflict in each of 8 attempts" },
+    });
     expect(save).toHaveBeenCalledTimes(8);
     expect(find).toHaveBeenCalledTimes(8);
     expect(pause.mock.calls).toEqual([[2], [3], [4], [5], [6], [7], [8]]);
