@@ -11,7 +11,7 @@ import type { Database } from "./database.ts";
 import { type Row, stored } from "./row.ts";
 
 const entryOf = (row: Row): LedgerEntry =>
-  stored(
+  stored("mail_ledger", () =>
     parseLedgerEntry({
       key: row["key"],
       chargedAt: JSON.parse(String(row["charged_at"])),

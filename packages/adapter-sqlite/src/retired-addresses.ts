@@ -37,7 +37,7 @@ export const listRetiredAddresses = (
     );
     return ok(
       pageOfValues(
-        found.map(({ address }) => stored(parseEmailAddress(address))),
+        found.map(({ address }) => stored("retired_addresses", () => parseEmailAddress(address))),
         limit,
       ),
     );
