@@ -131,12 +131,16 @@ describe("an entry", () => {
           ExpressionAttributeValues: { ":value": value },
         }),
       );
-      expect(failureOf(await store.mailLedger.find([key]))).toEqual({ code: "unavailable" });
+      expect(failureOf(await store.mailLedger.find([key]))).toEqual({
+        code: "unavailable",
+        cause: { source: "dynamodb", reason: "an item does not parse" },
+      });
       expect(reported).toEqual([`${pk} ${sk}`]);
       expect(valueOf(await store.mailLedger.find([valueOf(parseLedgerKey(`${key}-other`))]))).toHaveLength(1);
     }
     expect(failureOf(await store.mailLedger.list({ limit: 100, after: null }))).toEqual({
       code: "unavailable",
+      cause: { source: "dynamodb", reason: "an item does not parse" },
     });
   });
 });
