@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
-import type { Store } from "@postern/core";
+import type { Cause, Store } from "@postern/core";
 import { fastify } from "fastify";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { apiPlugin, fetchHandler, idTokenAuthorizer } from "../src/index.ts";
+import { apiPlugin, fetchHandler, idTokenAuthorizer, type Observer } from "../src/index.ts";
 import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 import { exchange } from "./support/wire.ts";
 import { openWorld } from "./support/world.ts";
@@ -34,7 +34,12 @@ const slow = () => {
 
 /** The API over real HTTP. */
 const listen = async (store: Store = memoryStore()) => {
-  const world = await openWorld(issuer, { store, corsOrigins: ["https://app.example"] });
+  const causes: (Cause | null)[] = [];
+  const observer: Observer = () => ({
+    within: (handle) => handle(),
+    answered: ({ status, cause }) => status === 503 && causes.push(cause),
+  });
+  const world = await openWorld(issuer, { store, corsOrigins: ["https://app.example"], observer });
   const url = await world.api.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => world.api.close());
   const port = Number(new URL(url).port);
@@ -47,6 +52,8 @@ const listen = async (store: Store = memoryStore()) => {
   return {
     port,
     tokenOf,
+    /** What the observer was told of each 503. */
+    causes,
     get: async (path: string, account: string, init: RequestInit = {}) => {
       const authorization = `Bearer ${await tokenOf(account)}`;
       return fetch(url + path, { headers: { authorization, origin: "https://app.example" }, ...init });
@@ -69,7 +76,7 @@ const TOO_MANY = { status: 429, code: "rate_limited", detail: expect.stringConta
 describe("in all", () => {
   test("1000 requests are worked on; further ones are refused at once, except /health", async () => {
     const { store, release, lists } = slow();
-    const { get, accounts } = await listen(store);
+    const { get, accounts, causes } = await listen(store);
     const waiting = accounts.map((account) => get("/aliases", account));
     await expect.poll(lists, { timeout: 20_000 }).toBe(MAX_WORKING);
 
@@ -77,6 +84,7 @@ describe("in all", () => {
     const refused = await get("/aliases", "alice");
     expect(performance.now() - start).toBeLessThan(500);
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: "unavailable" }]);
+    expect(causes).toEqual([{ source: "postern", reason: "1000 requests are being worked on" }]);
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(refused.headers.get("access-control-allow-origin")).toBe("https://app.example");
     const unauthorized = await get("/aliases", "alice", { headers: { authorization: "Bearer a.b.c" } });
