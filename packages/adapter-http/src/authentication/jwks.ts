@@ -49,7 +49,7 @@ const atMostEvery = (milliseconds: number) => {
  * only its current ones.
  *
  * @param on.use called with the keys to use from now on whenever they have changed
- * @param on.onFetch called after each fetch
+ * @param on.onFetch called after each fetch, but not after `stop`
  */
 export const keySet = (
   uri: string,
@@ -66,6 +66,7 @@ export const keySet = (
   const mayFetchWithoutKeys = atMostEvery(RETRY_WITHOUT_KEYS_MS);
   let next: NodeJS.Timeout | null = null;
   let running = false;
+  let stopped = false;
 
   const usableKids = () => (performance.now() - fetchedAt < MAX_AGE_MS ? kids : null);
 
@@ -84,14 +85,13 @@ export const keySet = (
     const usable = fetched.andThen((jwks) =>
       kids === null && jwks.keys.length === 0 ? err(NO_KEY) : ok(jwks),
     );
+    if (!stopped) on.onFetch(usable.isOk() ? "ok" : usable.error);
     if (usable.isErr()) {
       failure = usable.error;
-      on.onFetch(failure);
       return false;
     }
     fetchedAt = performance.now();
     replaceKeys(usable.value);
-    on.onFetch("ok");
     return true;
   };
 
@@ -129,10 +129,12 @@ export const keySet = (
     start: () => {
       if (running) return;
       running = true;
+      stopped = false;
       void keepFresh();
     },
     stop: () => {
       running = false;
+      stopped = true;
       if (next !== null) clearTimeout(next);
     },
   };
