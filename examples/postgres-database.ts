@@ -74,8 +74,7 @@ export const parsed = <T>(parse: Parse<T>, { data }: Row): T =>
     (value) => value,
     ({ issues }) => {
       const reasons = issues.map(({ path, reason }) => `${path.join(".")} ${reason}`);
-      throw Object.assign(new Error(`A stored row is corrupt: ${reasons.join("; ")}`), {
-        code: "CORRUPT_ROW",
-      });
+      const message = `A stored row is corrupt: ${reasons.join("; ")}`;
+      throw Object.assign(new Error(message), { code: "CORRUPT_ROW" });
     },
   );
