@@ -17,7 +17,7 @@ export type DatabaseOptions = {
   /** The time limit of a call, in milliseconds; defaults to 2000. */
   readonly timeoutMs?: number;
   /**
-   * Receives the cause of every `unavailable`; must not throw. Log its `message` and `code`: its `detail` may contain
+   * Receives the error behind every `unavailable`; must not throw. Log its `message` and `code`: its `detail` may contain
    * an address.
    */
   readonly onError: (error: unknown) => void;
@@ -25,6 +25,13 @@ export type DatabaseOptions = {
 
 /** foreign_key_violation, unique_violation, serialization_failure, deadlock_detected: nothing changed. */
 const REFUSALS: readonly unknown[] = ["23503", "23505", "40001", "40P01"];
+
+/** PostgreSQL's code for the failure, or the system's. Never the message, which can quote an address. */
+const reasonOf = (error: unknown): string => {
+  const { code }: Row = error instanceof Error ? { ...error } : {};
+  if (typeof code === "string" && /^[A-Z0-9_]{1,64}$/.test(code)) return code;
+  return error instanceof Error ? error.constructor.name : "failed";
+};
 
 /**
  * Runs single statements, which PostgreSQL applies completely or not at all. If a constraint or a concurrent statement
@@ -40,7 +47,8 @@ export const statementRunner =
   ): PortResult<T, E | R> => {
     const done = new AbortController();
     const late = setTimeout(timeoutMs, undefined, { signal: done.signal }).then(() => {
-      throw new Error(`PostgreSQL did not respond within ${timeoutMs} ms`);
+      const message = `PostgreSQL did not respond within ${timeoutMs} ms`;
+      throw Object.assign(new Error(message), { code: "ETIMEDOUT" });
     });
     try {
       return read((await Promise.race([driver.query(text, values), late])).rows);
@@ -48,7 +56,7 @@ export const statementRunner =
       const { code, constraint }: Row = error instanceof Error ? { ...error } : {};
       if (refused !== undefined && REFUSALS.includes(code)) return err(refused(constraint));
       onError(error);
-      return err({ code: "unavailable" });
+      return err({ code: "unavailable", cause: { source: "postgres", reason: reasonOf(error) } });
     } finally {
       done.abort();
     }
@@ -66,6 +74,7 @@ export const parsed = <T>(parse: Parse<T>, { data }: Row): T =>
     (value) => value,
     ({ issues }) => {
       const reasons = issues.map(({ path, reason }) => `${path.join(".")} ${reason}`);
-      throw new Error(`A stored row is corrupt: ${reasons.join("; ")}`);
+      const message = `A stored row is corrupt: ${reasons.join("; ")}`;
+      throw Object.assign(new Error(message), { code: "CORRUPT_ROW" });
     },
   );

@@ -10,6 +10,8 @@ const account = "tenant-1";
 
 const serviceOn = (store: Store) => postern({ store, aliasDomains: ["alias.example"], ...testPorts() });
 
+const because = (reason: string) => ({ code: "unavailable", cause: { source: "postgres", reason } });
+
 test("every call to a database that does not respond is unavailable at the deadline", async () => {
   const errors: unknown[] = [];
   const driver = { query: () => new Promise<never>(() => {}) };
@@ -28,14 +30,14 @@ test("every call to a database that does not respond is unavailable at the deadl
   ];
   const results = await Promise.all(calls);
   expect(performance.now() - start).toBeLessThan(2_000);
-  expect(results.map((result) => failureOf(result))).toEqual(results.map(() => ({ code: "unavailable" })));
-  expect(errors).toEqual(results.map(() => new Error("PostgreSQL did not respond within 50 ms")));
+  expect(results.map((result) => failureOf(result))).toEqual(results.map(() => because("ETIMEDOUT")));
+  expect(errors.map(String)).toEqual(results.map(() => "Error: PostgreSQL did not respond within 50 ms"));
 });
 
 test("a response after the deadline is ignored, even if it is a failure", async () => {
   const query = () => new Promise<never>((_, reject) => setTimeout(reject, 100, new Error("too late")));
   const store = postgresStore({ driver: { query }, timeoutMs: 10, onError: () => {} });
-  expect(failureOf(await store.ping())).toEqual({ code: "unavailable" });
+  expect(failureOf(await store.ping())).toEqual(because("ETIMEDOUT"));
   // An unhandled rejection would fail the test run.
   await new Promise((resolve) => setTimeout(resolve, 150));
 });
@@ -70,7 +72,7 @@ test("a corrupt row is unavailable, and the report names its field but not its c
       await store.aliases.list(alias.account, { limit: 1, after: null }, { deleted: false }),
     ];
     expect(found.map((result) => failureOf<{ readonly code: string }>(result))).toEqual(
-      found.map(() => ({ code: "unavailable" })),
+      found.map(() => because("CORRUPT_ROW")),
     );
     expect(errors).toHaveLength(found.length);
     for (const error of errors) {
@@ -83,7 +85,7 @@ test("a corrupt row is unavailable, and the report names its field but not its c
 
   await driver.query("UPDATE recipients SET data = data - 'nonce'");
   const found = await store.recipients.find(recipient.account, recipient.id);
-  expect(failureOf(found)).toEqual({ code: "unavailable" });
+  expect(failureOf(found)).toEqual(because("CORRUPT_ROW"));
 });
 
 test("accounts, ids and retired addresses that the domain does not allow are unavailable", async () => {
@@ -91,7 +93,7 @@ test("accounts, ids and retired addresses that the domain does not allow are una
     const driver = { query: async () => ({ rows: [{ data: value }] }) };
     const store = postgresStore({ driver, onError: () => {} });
     const page = { limit: 10, after: null };
-    expect(failureOf(await store.accounts(page))).toEqual({ code: "unavailable" });
-    expect(failureOf(await store.aliases.listRetiredAddresses(page))).toEqual({ code: "unavailable" });
+    expect(failureOf(await store.accounts(page))).toEqual(because("CORRUPT_ROW"));
+    expect(failureOf(await store.aliases.listRetiredAddresses(page))).toEqual(because("CORRUPT_ROW"));
   }
 });

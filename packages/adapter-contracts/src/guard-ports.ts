@@ -1,4 +1,5 @@
 import { err, type PortResult, type Store } from "@postern/core";
+import { causeFlaw } from "./cause-flaw.ts";
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
@@ -6,8 +7,9 @@ const isResult = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "isOk" in value && "isErr" in value;
 
 /**
- * Wraps a store to record every port that throws, rejects, or resolves to something other than a `Result`. The caller
- * gets `unavailable` instead, so that no check can catch the error by mistake and no rejection stays unhandled.
+ * Wraps a store to record every port that throws, rejects, or resolves to something other than a `Result`, and every cause
+ * that is not as `Cause` requires. The caller gets `unavailable` instead of an exception, so that no check can catch the
+ * error by mistake and no rejection stays unhandled.
  */
 export const guardPorts = (
   store: Store,
@@ -23,7 +25,11 @@ export const guardPorts = (
         const pending = port(...args);
         verb = "rejected";
         const result = await pending;
-        if (isResult(result)) return result;
+        if (isResult(result)) {
+          const flaw = result.isErr() ? causeFlaw(result.error) : null;
+          if (flaw !== null) violations.push(new Error(`${name} gave a cause, which ${flaw}`));
+          return result;
+        }
         violations.push(new Error(`${name} resolved to something that is not a Result`));
       } catch (cause) {
         violations.push(new Error(`${name} ${verb}: ports never reject (${reasonOf(cause)})`, { cause }));

@@ -11,7 +11,7 @@ import {
 import * as z from "zod";
 import type { Database } from "./database.ts";
 import { decodeAll, StoredItem } from "./item.ts";
-import { deadline, sendUntilDeadline, UNAVAILABLE } from "./send-until-deadline.ts";
+import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
 import { type Key, Partition } from "./table.ts";
 
 const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
@@ -58,10 +58,10 @@ export const accountsOf = async (
       Limit: MAX_EXAMINED,
       ConsistentRead: true,
     });
-    const output = await sendUntilDeadline(signal, async (options) =>
+    const output = await readUntilDeadline(signal, async (options) =>
       ScanOutput.parse(await documents.send(command, options)),
     );
-    if (output.isErr()) return err(UNAVAILABLE);
+    if (output.isErr()) return err(output.error);
     const accounts = decodeAll(database, Partition.account, output.value.Items);
     if (accounts.isErr()) return err(accounts.error);
     for (const account of accounts.value) {

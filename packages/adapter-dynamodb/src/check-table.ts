@@ -8,15 +8,16 @@ import {
   type DynamoDBClient,
 } from "@aws-sdk/client-dynamodb";
 import { err, ok, type Result } from "@postern/core";
+import { nameOf } from "./cause.ts";
 import { type DynamoLocation, tableClient } from "./client.ts";
 import { TABLE } from "./table.ts";
 
-/** DynamoDB refused the request or could not be reached; `reason` is the name of its error. */
+/** DynamoDB refused the request or could not be reached; `reason` is the name of the error, AWS's or the system's. */
 export type TableError = { readonly code: "table_error"; readonly reason: string };
 
 export const tableError = (error: unknown): TableError => ({
   code: "table_error",
-  reason: error instanceof Error ? error.name : "unknown",
+  reason: nameOf(error),
 });
 
 /** DynamoDB's description of a table. DynamoDB Local, which does not support backups, omits their description. */

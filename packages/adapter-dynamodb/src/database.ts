@@ -10,7 +10,14 @@ import {
 import { type Conflict, err, ok, type Result, type Unavailable } from "@postern/core";
 import * as z from "zod";
 import { type OnCorruptItem, StoredItem } from "./item.ts";
-import { deadline, pause, type Refused, sendUntilDeadline, UNAVAILABLE } from "./send-until-deadline.ts";
+import {
+  deadline,
+  pause,
+  type Refused,
+  readUntilDeadline,
+  sendUntilDeadline,
+  tooLate,
+} from "./send-until-deadline.ts";
 import { Key, type KeyRange } from "./table.ts";
 
 export type Database = {
@@ -46,16 +53,16 @@ export const read = async (
     const command = new BatchGetCommand({
       RequestItems: { [table]: { Keys: requested.map((key) => ({ ...key })), ConsistentRead: true } },
     });
-    const output = await sendUntilDeadline(signal, async (options) => {
+    const output = await readUntilDeadline(signal, async (options) => {
       const { Responses, UnprocessedKeys } = BatchGetOutput.parse(await documents.send(command, options));
       return { items: Responses[table] ?? [], left: UnprocessedKeys[table]?.Keys ?? [] };
     });
-    if (output.isErr()) return err(UNAVAILABLE);
+    if (output.isErr()) return err(output.error);
     const { items, left } = output.value;
     found.push(...items);
     missing = [...left, ...missing.slice(MAX_KEYS_PER_REQUEST)];
     // DynamoDB leaves keys unprocessed when it is busy: wait before requesting them again.
-    if (left.length > 0 && !(await pause(attempt + 1, signal))) return err(UNAVAILABLE);
+    if (left.length > 0 && !(await pause(attempt + 1, signal))) return err(tooLate("UnprocessedKeys"));
   }
   return ok(keys.map((key) => found.find((item) => Key.same(item, key))));
 };
@@ -121,10 +128,10 @@ export const query = async (
   Result<{ readonly items: readonly StoredItem[]; readonly last: Key | undefined }, Unavailable>
 > => {
   const command = new QueryCommand({ ...queryInput(table, range, request), ScanIndexForward: false });
-  const output = await sendUntilDeadline(signal, async (options) =>
+  const output = await readUntilDeadline(signal, async (options) =>
     QueryOutput.parse(await documents.send(command, options)),
   );
-  if (output.isErr()) return err(UNAVAILABLE);
+  if (output.isErr()) return err(output.error);
   return ok({ items: output.value.Items, last: output.value.LastEvaluatedKey });
 };
 
@@ -148,10 +155,10 @@ export const countItems = async (
   >
 > => {
   const command = new QueryCommand({ ...queryInput(table, range, request), Select: "COUNT" });
-  const output = await sendUntilDeadline(signal, async (options) =>
+  const output = await readUntilDeadline(signal, async (options) =>
     CountOutput.parse(await documents.send(command, options)),
   );
-  if (output.isErr()) return err(UNAVAILABLE);
+  if (output.isErr()) return err(output.error);
   const { Count, ScannedCount, LastEvaluatedKey } = output.value;
   return ok({ examined: ScannedCount, matching: Count, last: LastEvaluatedKey });
 };

@@ -1,12 +1,12 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { type Clock, err, ok, type Store } from "@postern/core";
+import type { Clock, Store } from "@postern/core";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
 import type { Database } from "./database.ts";
 import { dynamoMailLedger } from "./mail-ledger.ts";
 import { dynamoRecipients } from "./recipients.ts";
-import { deadline, sendUntilDeadline, UNAVAILABLE } from "./send-until-deadline.ts";
+import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
 export type DynamoStoreOptions = {
@@ -61,10 +61,10 @@ export const dynamoStore = ({
     accounts: (page) => accountsOf(database, page),
     ping: async () => {
       const command = new GetCommand({ TableName: table, Key: { ...Key.nothing } });
-      const output = await sendUntilDeadline(deadline(PING_TIMEOUT_MS), (options) =>
+      const output = await readUntilDeadline(deadline(PING_TIMEOUT_MS), (options) =>
         documents.send(command, options),
       );
-      return output.isOk() ? ok() : err(UNAVAILABLE);
+      return output.map(() => undefined);
     },
     close: () => client.destroy(),
   };

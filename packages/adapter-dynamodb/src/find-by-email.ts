@@ -1,9 +1,10 @@
 import { type Aliases, EmailAddress, err, ok } from "@postern/core";
 import { findPlace } from "./address-item.ts";
 import { parseAliasItem } from "./alias-item.ts";
+import { CORRUPT_ITEM } from "./cause.ts";
 import { type Database, readOne } from "./database.ts";
 import { decode } from "./item.ts";
-import { deadline, UNAVAILABLE } from "./send-until-deadline.ts";
+import { deadline } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
 /**
@@ -26,5 +27,5 @@ export const findByEmail =
     if (EmailAddress.key(alias.value.email) === EmailAddress.key(email)) return ok(alias.value);
     // The address item is damaged: without this check, mail could go to another alias's recipients.
     database.onCorruptItem(Key.address(email));
-    return err(UNAVAILABLE);
+    return err(CORRUPT_ITEM);
   };

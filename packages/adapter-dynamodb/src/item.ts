@@ -1,6 +1,6 @@
 import { err, ok, type Result, type Unavailable } from "@postern/core";
 import * as z from "zod";
-import { UNAVAILABLE } from "./send-until-deadline.ts";
+import { CORRUPT_ITEM } from "./cause.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /** An item as DynamoDB returned it: only its key is certain. */
@@ -43,7 +43,7 @@ export const decode = <T>(
 ): Result<T, Unavailable> =>
   parse(item).mapErr(() => {
     onCorruptItem({ pk: item.pk, sk: item.sk });
-    return UNAVAILABLE;
+    return CORRUPT_ITEM;
   });
 
 /** All items parsed, unless one of them is corrupt. */

@@ -10,9 +10,10 @@ import {
 } from "@postern/core";
 import { type AliasPlace, findPlace } from "./address-item.ts";
 import { parseAliasItem } from "./alias-item.ts";
+import { unavailable } from "./cause.ts";
 import { type Database, readOne, transact, type Write } from "./database.ts";
 import { decode } from "./item.ts";
-import { deadline, UNAVAILABLE } from "./send-until-deadline.ts";
+import { deadline } from "./send-until-deadline.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /** How long an event is remembered, in seconds: 35 days. */
@@ -35,8 +36,8 @@ const explain = async (
   const item = await readOne(database, Key.alias(account, id), signal);
   if (item.isErr()) return item.error;
   if (item.value === undefined) return { code: "alias_not_found" };
-  decode(database, parseAliasItem, item.value);
-  return UNAVAILABLE;
+  const decoded = decode(database, parseAliasItem, item.value);
+  return decoded.isErr() ? decoded.error : unavailable("an update of an alias was refused");
 };
 
 /**

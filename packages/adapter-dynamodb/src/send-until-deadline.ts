@@ -1,12 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { err, ok, type Result, type Unavailable } from "@postern/core";
+import { nameOf, unavailable } from "./cause.ts";
 import { classifyError, type Failure } from "./classify-error.ts";
 
 /** Pauses are random: up to 25 ms, then up to twice as long each time ("full jitter"), never above 400 ms. */
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 400;
-
-export const UNAVAILABLE: Unavailable = { code: "unavailable" };
 
 /** Conditions of a transaction did not hold, and none of it was applied. */
 export type Refused = Extract<Failure, { code: "refused" }>;
@@ -33,6 +32,10 @@ export const pause = async (attempt: number, signal: AbortSignal): Promise<boole
   }
 };
 
+/** The failure of a call whose deadline has passed. `last` names what its last attempt met; null if there was no response. */
+export const tooLate = (last: string | null): Unavailable =>
+  unavailable(last === null ? "no response before the deadline" : `${last} until the deadline`);
+
 /**
  * Sends a request, and retries it until the deadline unless its failure is permanent. `send` must send the same
  * request each time, so that it does not matter which attempts were applied: a read, or a transaction with one token.
@@ -44,16 +47,33 @@ export const sendUntilDeadline = async <T>(
   signal: AbortSignal,
   send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
 ): Promise<Result<T, Refused | Unavailable>> => {
-  let unclear = false;
+  let last: string | null = null;
+  let unclear: string | null = null;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return ok(await beforeDeadline(signal, send({ abortSignal: signal })));
     } catch (error) {
       const failure = classifyError(error);
-      if (failure.code === "refused") return err(unclear ? UNAVAILABLE : failure);
-      if (failure.code === "permanent") return err(UNAVAILABLE);
-      unclear ||= failure.code === "unclear";
+      if (failure.code === "refused") {
+        return err(
+          unclear === null ? failure : unavailable(`${unclear} left unclear whether it was applied`),
+        );
+      }
+      const name = nameOf(error);
+      if (failure.code === "permanent") return err(unavailable(name));
+      // At the deadline the request is aborted, which says nothing about what is wrong.
+      if (!signal.aborted) last = name;
+      if (failure.code === "unclear") unclear ??= name;
     }
-    if (!(await pause(attempt + 1, signal))) return err(UNAVAILABLE);
+    if (!(await pause(attempt + 1, signal))) return err(tooLate(last));
   }
 };
+
+/** Likewise, for a request without conditions, which cannot be refused. */
+export const readUntilDeadline = async <T>(
+  signal: AbortSignal,
+  send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
+): Promise<Result<T, Unavailable>> =>
+  (await sendUntilDeadline(signal, send)).mapErr((error) =>
+    error.code === "unavailable" ? error : unavailable("a read was refused"),
+  );

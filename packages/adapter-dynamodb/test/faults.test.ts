@@ -27,6 +27,11 @@ const CLEAR: ReadonlySet<Fault> = new Set(["throttled", "over capacity", "confli
 
 const UNAVAILABLE = { error: { code: "unavailable" } };
 
+/** What the faults are called in a cause: any other reason would be a defect of this adapter. */
+const KNOWN_FAULTS = expect.stringMatching(
+  /^(no response before the deadline|(ThrottlingException|ProvisionedThroughputExceededException|InternalServerError|TransactionConflictException|TransactionCanceledException: TransactionConflict|UnprocessedKeys|ETIMEDOUT|a response that is not DynamoDB's|ECONNRESET|EPIPE)( until the deadline| left unclear whether it was applied))$/,
+);
+
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** A call, with its own world, and its result and effect without faults. */
@@ -53,7 +58,11 @@ const contentOf = async (world: World) => withoutTokens(withoutOrphans(await wor
 
 const call = async (run: Operation, store: Store): Promise<Outcome> => {
   const result = await run(store);
-  return result.isOk() ? { value: result.value } : { error: result.error };
+  if (result.isOk()) return { value: result.value };
+  const { error } = result;
+  if (error.code !== "unavailable") return { error };
+  expect(error).toEqual({ code: "unavailable", cause: { source: "dynamodb", reason: KNOWN_FAULTS } });
+  return UNAVAILABLE;
 };
 
 /** Opens one world at a time: DynamoDB Local is slow when it has just started. */

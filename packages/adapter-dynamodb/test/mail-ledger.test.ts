@@ -110,12 +110,16 @@ describe("an entry", () => {
       );
       const { pk, sk } = Key.ledgerEntry(key);
       await setAttribute(documents(), table, { pk, sk }, attribute, value);
-      expect(failureOf(await store.mailLedger.find([key]))).toEqual({ code: "unavailable" });
+      expect(failureOf(await store.mailLedger.find([key]))).toEqual({
+        code: "unavailable",
+        cause: { source: "dynamodb", reason: "an item does not parse" },
+      });
       expect(reported).toEqual([`${pk} ${sk}`]);
       expect(valueOf(await store.mailLedger.find([valueOf(parseLedgerKey(`${key}-other`))]))).toHaveLength(1);
     }
     expect(failureOf(await store.mailLedger.list({ limit: 100, after: null }))).toEqual({
       code: "unavailable",
+      cause: { source: "dynamodb", reason: "an item does not parse" },
     });
   });
 });

@@ -320,6 +320,7 @@ describe("counts that are wrong because a server that does not count has changed
     await put({ total: "many", unverified: 0 });
     expect(failureOf(await store.aliases.create(alias("two", [owner]), { aliases: 9 }))).toEqual({
       code: "unavailable",
+      cause: { source: "dynamodb", reason: "an item does not parse" },
     });
     expect(reported).toEqual(["account#account usage#aliases"]);
     valueOf(await store.aliases.erase(alias("one", [owner])));

@@ -4,7 +4,7 @@ import { type Authorizer, authorizationRequest } from "./authentication/authoriz
 import { ambiguity } from "./connection/ambiguous-request.ts";
 import { whenOver } from "./connection/open-requests.ts";
 import { callerOf } from "./limits/caller.ts";
-import { places } from "./limits/places.ts";
+import { CLIENT_GONE, places } from "./limits/places.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
 import { type Observer, observe } from "./observer.ts";
 import type { ReportException } from "./problems/error-handler.ts";
@@ -49,6 +49,7 @@ export const admission = ({
       account: null,
       observation: null,
       place: null,
+      failure: null,
       over: false,
     };
     request[POSTERN] = state;
@@ -81,7 +82,7 @@ export const admission = ({
     const limited = limiter === null ? null : await limiter(request, reply);
     if (limited !== null) return limited;
     // The end of a client that left in the meantime has been reported already.
-    if (state.over) return err({ code: "unavailable" });
+    if (state.over) return err(CLIENT_GONE);
     state.place = take(callerOf(request).join(":"));
     return state.place === null ? err(TOO_MANY_AT_ONCE) : null;
   };

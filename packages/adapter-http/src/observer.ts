@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { AccountId } from "@postern/core";
+import type { AccountId, Cause } from "@postern/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { TokenRefusal } from "./authentication/token-refusal.ts";
 import type { RequestState } from "./request-state.ts";
 
 /** Observes every request that could be parsed, for logs, metrics and traces. Must not throw. */
@@ -26,6 +27,10 @@ export type CompletedResponse = {
   readonly duration: number;
   /** Null if the request was not authenticated. */
   readonly account: AccountId | null;
+  /** What failed if the outcome was `unavailable`; null for every other outcome, and if a custom store gave no cause. */
+  readonly cause: Cause | null;
+  /** Why no identity was proved if the outcome was `unauthorized`; null for every other one, and if a custom authorizer did not say. */
+  readonly refusal: TokenRefusal | null;
 };
 
 /** As in nginx: there is no registered status for a response that the client did not wait for. */
@@ -42,7 +47,14 @@ export const observe = (
   const observation = observer({ id: state.id, method, route: state.route?.path ?? "unknown", headers });
   const end = () => {
     const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
-    observation.answered({ status, duration: performance.now() - start, account: state.account });
+    const { account, failure } = state;
+    observation.answered({
+      status,
+      duration: performance.now() - start,
+      account,
+      cause: (failure?.code === "unavailable" && failure.cause) || null,
+      refusal: (failure?.code === "unauthorized" && failure.reason) || null,
+    });
   };
   return { observation, end };
 };

@@ -1,7 +1,9 @@
 import type { AccountId } from "@postern/core";
 import type { FastifyRequest } from "fastify";
+import type { Unauthorized } from "./authentication/authorizer.ts";
 import type { Place } from "./limits/places.ts";
 import type { Observation } from "./observer.ts";
+import type { Failure } from "./problems/failure.ts";
 
 /** Where Fastify stores what belongs to Postern. A symbol, so that it cannot collide with a host's own names. */
 export const POSTERN: unique symbol = Symbol("postern");
@@ -28,6 +30,8 @@ export type RequestState = {
   observation: Observation | null;
   /** Null until the request is admitted, and on unlimited routes. */
   place: Place | null;
+  /** The failure that its response reports; null while there is no response, and if that reports none. */
+  failure: Failure | Unauthorized | null;
   /** Whether the response has been sent completely, or the client is gone. */
   over: boolean;
 };

@@ -1,4 +1,5 @@
 import { sign } from "node:crypto";
+import type { Cause } from "@postern/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Authorizer, idTokenAuthorizer } from "../src/index.ts";
 import { requestWith } from "./support/authorization-request.ts";
@@ -12,7 +13,14 @@ let issuer: Issuer;
 let authorizer: Authorizer;
 beforeEach(async () => {
   issuer = await startIssuer();
-  authorizer = idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri: issuer.jwksUri });
+  fetches.length = 0;
+  causes.length = 0;
+  authorizer = idTokenAuthorizer({
+    issuer: issuer.name,
+    audience: AUDIENCE,
+    jwksUri: issuer.jwksUri,
+    onFetch: (result) => fetches.push(result),
+  });
   // Time advances only on request; the issuer's server and its sockets are unaffected.
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
 });
@@ -22,9 +30,17 @@ afterEach(async () => {
   await issuer.stop();
 });
 
+/** The causes of the outcome `unavailable` in this test. */
+const causes: unknown[] = [];
+/** What each fetch led to, as the authorizer reports it. */
+const fetches: ("ok" | Cause)[] = [];
+const failed = (reason: string): Cause => ({ source: "jwks", reason });
+
 const outcomeOf = async (token: string): Promise<string> => {
   const result = await authorizer.authorize(requestWith(`Bearer ${token}`));
-  return result.isOk() ? result.value : result.error.code;
+  if (result.isOk()) return result.value;
+  if (result.error.code === "unavailable") causes.push(result.error.cause);
+  return result.error.code;
 };
 
 /** Waits until the issuer has responded `count` times and the keys have been processed. */
@@ -86,6 +102,7 @@ describe("requests with unknown keys while the issuer does not respond", () => {
     const waiting = Array.from({ length: 1100 }, async () => responded.push(await outcomeOf(unknown)));
     await expect.poll(() => responded).toHaveLength(1000);
     expect(new Set(responded)).toEqual(new Set(["unavailable"]));
+    expect(causes.at(-1)).toEqual({ source: "postern", reason: "100 requests are waiting for the JWKS" });
     expect(await outcomeOf(token)).toBe("alice");
     expect(await outcomeOf(await issuer.token({ sub: "bob" }))).toBe("bob");
 
@@ -104,6 +121,7 @@ describe("a JWKS", () => {
   ])("of %i bytes: %s", async (bytes, outcome) => {
     issuer.pad(bytes);
     expect(await outcomeOf(await issuer.token())).toBe(outcome);
+    expect(fetches).toEqual([outcome === "alice" ? "ok" : failed("longer than 256 KiB")]);
   });
 
   test("that does not end is not read further", async () => {
@@ -178,22 +196,49 @@ describe("a withdrawn key", () => {
 });
 
 describe("while no key could ever be fetched", () => {
-  test.each(["broken", "moved", "not-json", "empty"] as const)(
-    "issuer %s: unavailable, and one fetch a second",
-    async (how) => {
-      issuer.behave(how);
-      const token = await issuer.token();
-      for (let i = 0; i < 10; i += 1) expect(await outcomeOf(token)).toBe("unavailable");
-      // A redirect is not followed.
-      expect(issuer.fetches()).toBe(1);
-      issuer.behave("well");
-      vi.advanceTimersByTime(SECOND - 1);
-      expect(await outcomeOf(token)).toBe("unavailable");
-      vi.advanceTimersByTime(1);
-      expect(await outcomeOf(token)).toBe("alice");
-      expect(issuer.fetches()).toBe(2);
-    },
-  );
+  test.each([
+    ["broken", "HTTP 500"],
+    ["moved", "HTTP 302"],
+    ["not-json", "not JSON"],
+    ["not-jwks", "not a JWKS"],
+    ["not-http", "not an HTTP response"],
+    ["hanging-up", "UND_ERR_SOCKET"],
+    ["empty", "no key for RS256 in it"],
+  ] as const)("issuer %s: unavailable because of %s, and one fetch a second", async (how, reason) => {
+    issuer.behave(how);
+    const token = await issuer.token();
+    for (let i = 0; i < 10; i += 1) expect(await outcomeOf(token)).toBe("unavailable");
+    // A redirect is not followed.
+    expect(issuer.fetches()).toBe(1);
+    issuer.behave("well");
+    vi.advanceTimersByTime(SECOND - 1);
+    expect(await outcomeOf(token)).toBe("unavailable");
+    vi.advanceTimersByTime(1);
+    expect(await outcomeOf(token)).toBe("alice");
+    expect(issuer.fetches()).toBe(2);
+    expect(fetches).toEqual([failed(reason), "ok"]);
+    expect(causes).toEqual(Array.from({ length: 11 }, () => failed(reason)));
+  });
+
+  test("is unavailable because the issuer cannot be reached, or is not trusted", async () => {
+    const token = await issuer.token();
+    const outcomeAt = async (jwksUri: string) => {
+      const by = idTokenAuthorizer({ issuer: issuer.name, audience: AUDIENCE, jwksUri });
+      const result = await by.authorize(requestWith(`Bearer ${token}`));
+      return result.isErr() && result.error.code === "unavailable" ? result.error.cause : null;
+    };
+    const gone = await startIssuer();
+    await gone.stop();
+    expect(await outcomeAt(gone.jwksUri)).toEqual(failed("ECONNREFUSED"));
+    // Fetch refuses to use this port.
+    expect(await outcomeAt("http://127.0.0.1:1/keys")).toEqual(failed("failed"));
+    expect(await outcomeAt("https://postern-test.invalid/keys")).toEqual(
+      failed(expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/)),
+    );
+    expect(await outcomeAt(issuer.jwksUri.replace("http:", "https:"))).toEqual(
+      failed(expect.stringMatching(/^ERR_SSL_/)),
+    );
+  });
 
   test("waits 3 seconds for an issuer that does not respond", { timeout: 6000 }, async () => {
     vi.useRealTimers();
@@ -201,6 +246,9 @@ describe("while no key could ever be fetched", () => {
     const start = Date.now();
     expect(await outcomeOf(await issuer.token())).toBe("unavailable");
     expect(Date.now() - start).toBeLessThan(4500);
+    expect([fetches, causes]).toEqual(
+      Array.from({ length: 2 }, () => [failed("no response within 3000 ms")]),
+    );
   });
 
   test("ignores a key that is too short to be safe", async () => {

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
-import type { Store } from "@postern/core";
+import { err, parseAccountId, parseRecipientId, type Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CompletedResponse } from "../src/index.ts";
 import { useIssuer } from "./support/use-issuer.ts";
@@ -36,7 +37,15 @@ const listen = async (store: Store = memoryStore()) => {
   const url = await world.api.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => world.api.close());
   const authorization = `Bearer ${await issuer().token({ sub: "alice" })}`;
-  return { url, authorization, port: Number(new URL(url).port) };
+  /** The token of a link that this API made. */
+  const link = world.seal({
+    account: valueOf(parseAccountId("alice")),
+    recipientId: valueOf(parseRecipientId("recipient")),
+    nonce: "nonce",
+    mailbox: null,
+    expiresAt: 0,
+  });
+  return { url, authorization, link, port: Number(new URL(url).port) };
 };
 
 /** A store that returns pages only once they are released. */
@@ -195,4 +204,72 @@ test("/health responds within a second if the store hangs", async () => {
   const response = await fetch(`${url}/health`);
   expect(performance.now() - start).toBeLessThan(1000);
   expect([response.status, await response.json()]).toMatchObject([503, { code: "unavailable" }]);
+  const cause = { source: "postern", reason: "the store did not respond within 800 ms" };
+  await expect.poll(() => seen.at(-1)).toMatchObject({ responses: [{ status: 503, cause }] });
+});
+
+describe("an observer is told why", () => {
+  const SECRET = "cause-that-no-client-may-see";
+  const cause = { source: "test", reason: SECRET };
+  const last = () => seen.at(-1)?.responses[0];
+
+  /** A store of which no call succeeds. */
+  const down = (): Store => {
+    const fail = async () => err({ code: "unavailable", cause } as const);
+    const store = memoryStore();
+    const failing = <Ports extends object>(ports: Ports): Ports =>
+      Object.fromEntries(Object.keys(ports).map((name) => [name, fail])) as Ports;
+    const { aliases, recipients, mailLedger, ...own } = store;
+    return {
+      aliases: failing(aliases),
+      recipients: failing(recipients),
+      mailLedger: failing(mailLedger),
+      ...failing(own),
+    };
+  };
+
+  test.each([
+    ["GET", "/aliases", undefined],
+    ["GET", "/health", undefined],
+    ["POST", "/recipients", '{"recipient_email":"ada@example.com"}'],
+    ["GET", "/recipients/verify?suppress=true&token=", undefined],
+  ])("a store failed, and the response does not show it: %s %s", async (method, path, body) => {
+    const { url, authorization, link } = await listen(down());
+    for (const accept of ["application/json", "text/html"]) {
+      const response = await fetch(`${url}${path}${path.endsWith("token=") ? link : ""}`, {
+        method,
+        headers: { authorization, accept, ...(body !== undefined && { "content-type": "application/json" }) },
+        ...(body !== undefined && { body }),
+      });
+      expect(response.status).toBe(503);
+      expect(await response.text()).not.toContain(SECRET);
+      expect(JSON.stringify([...response.headers])).not.toContain(SECRET);
+      await expect.poll(last).toMatchObject({ status: 503, cause, refusal: null });
+    }
+  });
+
+  test("there are no keys for tokens", async () => {
+    issuer().behave("broken");
+    onTestFinished(() => issuer().behave("well"));
+    const { url, authorization } = await listen();
+    expect((await fetch(`${url}/aliases`, { headers: { authorization } })).status).toBe(503);
+    const jwks = { source: "jwks", reason: "HTTP 500" };
+    await expect.poll(last).toMatchObject({ status: 503, cause: jwks, refusal: null });
+  });
+
+  test("a token was refused, and the response does not show it", async () => {
+    const { url } = await listen();
+    const token = await issuer().token({ aud: "another" });
+    const response = await fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${token}` } });
+    expect([response.status, await response.json()]).toEqual([401, { message: "Unauthorized" }]);
+    await expect.poll(last).toMatchObject({ status: 401, cause: null, refusal: "audience" });
+  });
+
+  test("nothing if nothing failed", async () => {
+    const { url, authorization } = await listen();
+    for (const path of ["/aliases", "/nowhere", "/aliases/none", "/health"]) {
+      await fetch(url + path, { headers: { authorization } });
+      await expect.poll(last).toMatchObject({ cause: null, refusal: null });
+    }
+  });
 });

@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { memoryStore } from "@postern/adapter-memory";
-import type { Store } from "@postern/core";
+import type { Cause, Store } from "@postern/core";
 import { fastify } from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { apiPlugin, fetchHandler, idTokenAuthorizer } from "../src/index.ts";
+import { apiPlugin, fetchHandler, idTokenAuthorizer, type Observer } from "../src/index.ts";
 import { AUDIENCE } from "./support/issuer.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { exchange } from "./support/wire.ts";
@@ -31,7 +31,12 @@ const slow = () => {
 
 /** The API over real HTTP. */
 const listen = async (store: Store = memoryStore()) => {
-  const world = await openWorld(issuer(), { store, corsOrigins: ["https://app.example"] });
+  const causes: (Cause | null)[] = [];
+  const observer: Observer = () => ({
+    within: (handle) => handle(),
+    answered: ({ status, cause }) => status === 503 && causes.push(cause),
+  });
+  const world = await openWorld(issuer(), { store, corsOrigins: ["https://app.example"], observer });
   const url = await world.api.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => world.api.close());
   const port = Number(new URL(url).port);
@@ -44,6 +49,8 @@ const listen = async (store: Store = memoryStore()) => {
   return {
     port,
     tokenOf,
+    /** What the observer was told of each 503. */
+    causes,
     get: async (path: string, account: string, init: RequestInit = {}) => {
       const authorization = `Bearer ${await tokenOf(account)}`;
       return fetch(url + path, { headers: { authorization, origin: "https://app.example" }, ...init });
@@ -66,7 +73,7 @@ const TOO_MANY = { status: 429, code: "rate_limited", detail: expect.stringConta
 describe("in all", () => {
   test("1000 requests are worked on; further ones are refused at once, except /health", async () => {
     const { store, release, lists } = slow();
-    const { get, accounts } = await listen(store);
+    const { get, accounts, causes } = await listen(store);
     const waiting = accounts.map((account) => get("/aliases", account));
     await expect.poll(lists, { timeout: 20_000 }).toBe(MAX_WORKING);
 
@@ -74,6 +81,7 @@ describe("in all", () => {
     const refused = await get("/aliases", "alice");
     expect(performance.now() - start).toBeLessThan(500);
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: "unavailable" }]);
+    expect(causes).toEqual([{ source: "postern", reason: "1000 requests are being worked on" }]);
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(refused.headers.get("access-control-allow-origin")).toBe("https://app.example");
     const unauthorized = await get("/aliases", "alice", { headers: { authorization: "Bearer a.b.c" } });

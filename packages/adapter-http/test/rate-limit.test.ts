@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Logger, RateLimit } from "../src/index.ts";
 import { FixedWindows } from "../src/limits/fixed-windows.ts";
+import { redisLog } from "../src/limits/redis-log.ts";
 import { recordingLog } from "./support/log.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { startValkey } from "./support/valkey.ts";
@@ -219,6 +220,7 @@ describe("servers that share Redis", () => {
     return open({ perMinute, redisUrl, onUncounted: () => (uncounted += 1) }, { logger: log });
   };
   const messages = () => lines.map(([, message]) => message);
+  const causes = () => lines.map(([details]) => ("cause" in details ? details.cause : null));
   const DOWN = "Redis does not respond: requests are let through uncounted";
   const UP = "Redis responds again: requests are counted";
 
@@ -300,6 +302,9 @@ describe("servers that share Redis", () => {
     expect(took).toBeLessThan(2000);
     expect(uncounted).toBe(50);
     expect(messages()).toEqual([DOWN]);
+    expect(causes()).toEqual([
+      expect.stringMatching(/^redis (ECONNREFUSED|ECONNRESET|EPIPE|no connection|no reply within 100 ms)$/),
+    ]);
 
     await valkey.start();
     await counts(world);
@@ -319,6 +324,7 @@ describe("servers that share Redis", () => {
       await new Promise((resolve) => setTimeout(resolve, 400));
     }
     expect(messages()).toEqual([DOWN]);
+    expect(causes()).toEqual(["redis no reply within 100 ms"]);
 
     const start = Date.now();
     const another = await shared(1000);
@@ -335,7 +341,42 @@ describe("servers that share Redis", () => {
     const { statuses: duringOutage, took } = await concurrently(50, [world], "ivan");
     expect(duringOutage).toEqual(allGood(50));
     expect(took).toBeLessThan(2000);
-    expect([uncounted, messages()]).toEqual([50, [DOWN]]);
+    expect([uncounted, messages(), causes()]).toEqual([50, [DOWN], ["redis ECONNREFUSED"]]);
+  });
+
+  test("an outage that lasts is logged again once a minute, with its present cause", async () => {
+    const now = vi.spyOn(performance, "now");
+    onTestFinished(() => void now.mockRestore());
+    const { failed, responded } = redisLog(log);
+    startObserving();
+    for (const [at, reason] of [
+      [0, "ECONNREFUSED"],
+      [59_999, "ECONNREFUSED"],
+      [60_000, "WRONGPASS"],
+      [60_001, "WRONGPASS"],
+    ] as const) {
+      now.mockReturnValue(at);
+      failed(reason);
+    }
+    responded();
+    responded();
+    expect(messages()).toEqual([DOWN, DOWN, UP]);
+    expect(causes()).toEqual(["redis ECONNREFUSED", "redis WRONGPASS", null]);
+  });
+
+  test("what Redis refuses is logged by its code, without its text", async () => {
+    const refusing = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", () => socket.write("-WRONGPASS of hunter2\r\n".repeat(4)));
+    }).listen(0, "127.0.0.1");
+    await once(refusing, "listening");
+    onTestFinished(() => void refusing.close());
+    const { port } = refusing.address() as AddressInfo;
+    const world = await shared(1, `redis://user:hunter2@127.0.0.1:${port}`);
+    await list(world);
+    expect(messages()).toEqual([DOWN]);
+    expect(causes()).toEqual(["redis WRONGPASS"]);
+    await world.api.close();
   });
 
   test("the password of Redis is never logged", async () => {

@@ -2,6 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign as signWith } fro
 import { memoryStore } from "@postern/adapter-memory";
 import { exportJWK, exportSPKI } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Observer, TokenRefusal } from "../src/index.ts";
 import { AUDIENCE } from "./support/issuer.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { watched } from "./support/watched-store.ts";
@@ -17,8 +18,14 @@ const issuer = useIssuer();
 let world: World;
 let port: number;
 const store = watched(memoryStore());
+/** Why each request was refused, as its observer is told. */
+const refusals: (TokenRefusal | null)[] = [];
 beforeAll(async () => {
-  world = await openWorld(issuer(), { store: store.store });
+  const observer: Observer = () => ({
+    within: (handle) => handle(),
+    answered: ({ refusal }) => void refusals.push(refusal),
+  });
+  world = await openWorld(issuer(), { store: store.store, observer });
   port = Number(new URL(await world.api.listen({ host: "127.0.0.1", port: 0 })).port);
 });
 afterAll(() => world.api.close());
@@ -443,8 +450,13 @@ const withoutDate = ({ statusCode, headers: { date, ...headers }, body }: WireRe
   body,
 });
 
-const check = async (expected: Status, headerLines: string | Buffer): Promise<void> => {
+const check = async (
+  expected: Status,
+  headerLines: string | Buffer,
+  reasons: readonly TokenRefusal[] = [],
+): Promise<void> => {
   store.forget();
+  refusals.length = 0;
   if (expected === "in") {
     // An authenticated request would wait for the declared body; an invalid media type is rejected without it.
     const response = await send(
@@ -461,6 +473,8 @@ const check = async (expected: Status, headerLines: string | Buffer): Promise<vo
       "www-authenticate": "Bearer",
       "cache-control": "no-store",
     });
+    await expect.poll(() => refusals).toHaveLength(1);
+    expect(reasons).toContain(refusals[0]);
     // Exactly the response to a request without any token.
     expect(withoutDate(response)).toEqual(withoutDate(await send("")));
   }
@@ -474,21 +488,24 @@ test("at least 110 tokens are rejected", () => {
 });
 
 describe.each([
-  ["algorithm", algorithms],
-  ["key", keys],
-  ["signature", signatures],
-  ["encoding", encodings],
-  ["form", forms],
-  ["claims", claimCases],
-] as const)("%s:", (_, cases) => {
+  ["algorithm", algorithms, ["algorithm", "form", "signature"]],
+  ["key", keys, ["form", "unknown_key", "signature"]],
+  ["signature", signatures, ["form", "signature"]],
+  ["encoding", encodings, ["form"]],
+  ["form", forms, ["form", "algorithm", "kind"]],
+  // An issuer that signs a number as text has signed something that is not a JWT.
+  ["claims", claimCases, ["form", "issuer", "kind", "audience", "expired", "not_yet_valid", "claims"]],
+] as const)("%s:", (_, cases, reasons) => {
   test.each(cases)("%s → %s", async (_name, expected, token) => {
     await check("in", bearer(good()));
-    await check(expected, bearer(await token()));
+    await check(expected, bearer(await token()), reasons);
   });
 });
 
 describe("the Authorization header:", () => {
-  test.each(headerCases)("%s → %s", (_name, expected, headers) => check(expected, headers()));
+  test.each(headerCases)("%s → %s", (_name, expected, headers) =>
+    check(expected, headers(), ["missing", "form"]),
+  );
 
   test("a token in the query is ignored", async () => {
     for (const name of ["access_token", "id_token", "token", "authorization"]) {

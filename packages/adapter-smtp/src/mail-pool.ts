@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { err, type MailRefused, type NotSent, ok, type PortResult } from "@postern/core";
 import { createTransport, type SendMailOptions } from "nodemailer";
+import { causeOf } from "./cause.ts";
 import { poolOptions } from "./pool-options.ts";
 
 export type MailPool = {
@@ -40,10 +41,11 @@ export const mailPool = (url: string, timeoutMs: number): MailPool => {
         await transport.sendMail({ ...message, signal });
         return ok();
       } catch (error) {
-        // The error is dropped because a server's response can repeat the address.
         const begun = contents.get(signal)?.readableDidRead === true;
-        if (isRefusal(error)) return err({ code: "mail_refused" });
-        return err({ code: begun ? "unavailable" : "not_sent" });
+        // The error itself is dropped because a server's response can repeat the address.
+        const cause = causeOf(error, begun);
+        if (isRefusal(error)) return err({ code: "mail_refused", cause });
+        return err({ code: begun ? "unavailable" : "not_sent", cause });
       }
     },
     close: () => transport.close(),

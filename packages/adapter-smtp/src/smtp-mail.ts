@@ -1,4 +1,5 @@
-import { type EmailAddress, err, parseEmailAddress, type VerificationMail } from "@postern/core";
+import { type EmailAddress, parseEmailAddress, type VerificationMail } from "@postern/core";
+import { NO_TURN, QUEUE_FULL } from "./cause.ts";
 import { mailPool } from "./mail-pool.ts";
 import { MAX_CONNECTIONS } from "./pool-options.ts";
 import { fairTurns } from "./turns.ts";
@@ -50,7 +51,16 @@ export const smtpMailWithin = (timeoutMs: number, { url, from, publicUrl }: Smtp
       const sent = await turns.run(account, timeoutMs, (signal) =>
         pool.send(verificationMessage({ from: sender, to, link: withToken(page, token) }), signal),
       );
-      return sent ?? err({ code: "not_sent" });
+      return sent.mapErr((error) => {
+        switch (error) {
+          case "full":
+            return { code: "not_sent", cause: QUEUE_FULL };
+          case "late":
+            return { code: "not_sent", cause: NO_TURN };
+          default:
+            return error;
+        }
+      });
     },
     close: pool.close,
   };
@@ -70,6 +80,8 @@ export const smtpMailWithin = (timeoutMs: number, { url, from, publicUrl }: Smtp
  * - Nothing is retried.
  * - At most 100 messages are pending. An account may have only as many pending as there are free places, so it takes at
  *   most half of them and leaves room for others. Accounts take turns on the connections.
+ * - Every failure has a cause for the operator's log: `550 to RCPT TO`, `connect: ECONNREFUSED`, `timeout after DATA`. It
+ *   contains the server's reply code, never its text.
  * - Nothing is logged, and no error contains an address, a link or the password.
  * - The message is multipart (text and HTML), loads nothing from the network and is marked as automatic (RFC 3834).
  *

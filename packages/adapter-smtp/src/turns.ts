@@ -1,12 +1,16 @@
-import type { AccountId } from "@postern/core";
+import { type AccountId, err, type Result } from "@postern/core";
 import { fairQueue } from "./fair-queue.ts";
 
 export type Turns = {
   /**
    * Runs `work` when it is the account's turn, with a signal that is aborted `timeoutMs` after the call, including the
-   * wait. Null if `work` never ran: the account has too many pending, or its turn did not come in time.
+   * wait. If `work` never ran: `full` if the account has too many pending, `late` if its turn did not come in time.
    */
-  run<R>(account: AccountId, timeoutMs: number, work: (signal: AbortSignal) => Promise<R>): Promise<R | null>;
+  run<T, E>(
+    account: AccountId,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<Result<T, E>>,
+  ): Promise<Result<T, E | "full" | "late">>;
 };
 
 type Turn = { readonly account: AccountId; readonly begin: () => void };
@@ -40,10 +44,10 @@ export const fairTurns = (size: { readonly places: number; readonly servers: num
         };
         const giveUp = () => {
           leave(turn);
-          resolve(null);
+          resolve(err("late"));
         };
         if (!queue.add(turn)) {
-          resolve(null);
+          resolve(err("full"));
           return;
         }
         const signal = AbortSignal.timeout(timeoutMs);

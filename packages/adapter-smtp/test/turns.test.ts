@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
+import { err, ok, type Result } from "@postern/core";
 import { expect, test, vi } from "vitest";
 import { fairTurns } from "../src/turns.ts";
 import { account } from "./support/mail-server.ts";
@@ -9,16 +10,16 @@ const grace = account("grace");
 
 test("a request whose turn does not come in time is given up at its deadline, which frees its place", async () => {
   const turns = fairTurns({ places: 2, servers: 1 });
-  const { promise: released, resolve: release } = Promise.withResolvers<string>();
+  const { promise: released, resolve: release } = Promise.withResolvers<Result<string, never>>();
   const held = turns.run(ada, 60_000, () => released);
-  const waits = turns.run(grace, 50, async () => "too late");
-  expect(await turns.run(account("alan"), 60_000, async () => "no place")).toBeNull();
-  expect(await waits).toBeNull();
+  const waits = turns.run(grace, 50, async () => ok("too late"));
+  expect(await turns.run(account("alan"), 60_000, async () => ok("no place"))).toEqual(err("full"));
+  expect(await waits).toEqual(err("late"));
 
-  const next = turns.run(grace, 60_000, async () => "in time");
-  release("done");
-  expect(await held).toBe("done");
-  expect(await next).toBe("in time");
+  const next = turns.run(grace, 60_000, async () => ok("in time"));
+  release(ok("done"));
+  expect(await held).toEqual(ok("done"));
+  expect(await next).toEqual(ok("in time"));
 });
 
 test("work that continues after its deadline keeps its turn until it ends", async () => {
@@ -30,8 +31,9 @@ test("work that continues after its deadline keeps its turn until it ends", asyn
     log.push("deadline");
     await released;
     log.push("end");
+    return ok();
   });
-  const next = turns.run(grace, 60_000, async () => log.push("next"));
+  const next = turns.run(grace, 60_000, async () => ok(log.push("next")));
   await vi.waitFor(() => expect(log).toContain("deadline"));
   await setImmediate();
   release();
@@ -47,5 +49,5 @@ test("work that throws or rejects ends its turn", async () => {
   const rejects = turns.run(grace, 60_000, () => Promise.reject(new Error("rejected")));
   await expect(throws).rejects.toThrow("thrown");
   await expect(rejects).rejects.toThrow("rejected");
-  expect(await turns.run(ada, 60_000, async () => "next")).toBe("next");
+  expect(await turns.run(ada, 60_000, async () => ok("next"))).toEqual(ok("next"));
 });

@@ -41,7 +41,8 @@ export const listAliases = (
       }
       items.push(...readAlias(database, account, id));
     }
-    return ok({ items, next: found.next === null ? null : stored(parseAliasId(found.next)) });
+    const { next } = found;
+    return ok({ items, next: next === null ? null : stored("aliases", () => parseAliasId(next)) });
   });
 
 /**

@@ -41,7 +41,7 @@ export const ALIAS = `
   ) AS tallies`;
 
 export const aliasOf = (row: Row): Alias =>
-  stored(
+  stored("aliases", () =>
     parseAlias({
       id: row["id"],
       account: row["account"],

@@ -7,6 +7,7 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
+import { CLOSED, causeOf } from "./cause.ts";
 import { turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
@@ -16,7 +17,7 @@ type Party = AccountId | LedgerKey | null;
 export type Database = {
   /** The prepared statement with this text. Each text is prepared once and then reused. */
   sql(text: string): StatementSync;
-  /** Runs `work`, which must only read. Anything it throws becomes `unavailable`. */
+  /** Runs `work`, which must only read. Anything it throws becomes `unavailable`, with its cause. */
   attempt<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Like `attempt`, for work that would take too long for one turn: each `yield` ends a turn. In between, other parties
@@ -42,8 +43,6 @@ export type Database = {
  */
 export const BUSY_TIMEOUT_MS = 250;
 
-const unavailable = () => err<never, Unavailable>({ code: "unavailable" });
-
 export const database = (db: DatabaseSync, close: () => void): Database => {
   const statements = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
@@ -51,6 +50,9 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     statements.set(text, statement);
     return statement;
   };
+
+  const unavailable = (thrown: unknown) =>
+    err<never, Unavailable>({ code: "unavailable", cause: db.isOpen ? causeOf(thrown) : CLOSED });
 
   /** Does nothing if SQLite has already rolled back, as it does after some errors. */
   const rollBack = () => {
@@ -86,17 +88,18 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
       sql(result.isOk() ? "COMMIT" : "ROLLBACK").run();
       emptyLog();
       return result;
-    } catch {
+    } catch (thrown) {
+      const failure = unavailable(thrown);
       rollBack();
-      return unavailable();
+      return failure;
     }
   };
 
   const attempt = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
     try {
       return work();
-    } catch {
-      return unavailable();
+    } catch (thrown) {
+      return unavailable(thrown);
     }
   };
 
@@ -105,8 +108,8 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
   ): Generator<void, Result<T, E | Unavailable>> {
     try {
       return yield* work();
-    } catch {
-      return unavailable();
+    } catch (thrown) {
+      return unavailable(thrown);
     }
   };
 

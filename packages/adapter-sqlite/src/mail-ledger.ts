@@ -12,7 +12,7 @@ import { pageOf } from "./page.ts";
 import { type Row, stored } from "./row.ts";
 
 const entryOf = (row: Row): LedgerEntry =>
-  stored(
+  stored("mail_ledger", () =>
     parseLedgerEntry({
       key: row["key"],
       chargedAt: JSON.parse(String(row["charged_at"])),

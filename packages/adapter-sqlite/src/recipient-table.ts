@@ -25,7 +25,7 @@ export const recipientTable = table<Recipient>("recipients", identity, settings)
 
 /** `row` has all columns of `recipients`. */
 export const recipientOf = (row: Row): Recipient =>
-  stored(
+  stored("recipients", () =>
     parseRecipient({
       id: row["id"],
       account: row["account"],

@@ -35,6 +35,8 @@ export const listRetiredAddresses = (
       after ?? "",
       limit + 1,
     );
-    const addresses = found.map(({ address }) => stored(parseEmailAddress(address)));
+    const addresses = found.map(({ address }) =>
+      stored("retired_addresses", () => parseEmailAddress(address)),
+    );
     return ok(pageOf(addresses, limit, (address) => address));
   });

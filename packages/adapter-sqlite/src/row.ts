@@ -3,8 +3,22 @@ import type { InvalidRequest, Result } from "@postern/core";
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** The parsed value. Throws if it is invalid: the file is damaged, or another program wrote to it. */
-export const stored = <T>(parsed: Result<T, InvalidRequest>): T => {
-  if (parsed.isErr()) throw new Error("a row does not parse");
-  return parsed.value;
+type Table = "aliases" | "recipients" | "aliases or recipients" | "retired_addresses" | "mail_ledger";
+
+/** A row does not parse: the file is damaged, or another program wrote to it. The message is free of its content. */
+export class DamagedRow extends Error {
+  constructor(table: Table) {
+    super(`a row of ${table} does not parse`);
+  }
+}
+
+/** What `parse` makes of a row of the table. Throws a `DamagedRow` if it is invalid, or contains JSON that is not. */
+export const stored = <T>(table: Table, parse: () => Result<T, InvalidRequest>): T => {
+  try {
+    const parsed = parse();
+    if (parsed.isOk()) return parsed.value;
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+  }
+  throw new DamagedRow(table);
 };

@@ -3,11 +3,15 @@ export const BUSY = 5;
 export const CORRUPT = 11;
 export const NOT_A_DATABASE = 26;
 
-/** The primary result code of an error of `node:sqlite`; null for any other error. */
-export const resultCode = (cause: unknown): number | null =>
-  cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number"
-    ? cause.errcode & 0xff
-    : null;
+/** The extended result code of an error of `node:sqlite`; null for any other error. */
+export const extendedResultCode = (cause: unknown): number | null =>
+  cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode : null;
+
+/** Likewise its primary result code. */
+export const resultCode = (cause: unknown): number | null => {
+  const code = extendedResultCode(cause);
+  return code === null ? null : code & 0xff;
+};
 
 /** The error message of the operating system or SQLite. It can name files, but never contains their content. */
 export const reasonOf = (cause: unknown): string =>

@@ -61,7 +61,7 @@ export const sqliteStore = ({
             SELECT account FROM (SELECT account FROM recipients UNION SELECT account FROM aliases)
             WHERE account > ? ORDER BY account LIMIT ?`)
           .all(after ?? "", limit + 1)
-          .map(({ account }) => stored(parseAccountId(account)));
+          .map(({ account }) => stored("aliases or recipients", () => parseAccountId(account)));
         return ok(pageOf(found, limit, (account) => account));
       }),
     ping: () =>

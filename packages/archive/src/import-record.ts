@@ -81,6 +81,11 @@ const merged = (archived: ArchivedLedgerEntry, stored: LedgerEntry | undefined):
   return archived.suppressedAt === null ? stored : LedgerEntry.suppress(stored, archived.suppressedAt);
 };
 
+const CHANGED_MEANWHILE: Unavailable = {
+  code: "unavailable",
+  cause: { source: "postern", reason: "the entry changed while it was imported" },
+};
+
 /** Also `unavailable` if a concurrent save won: import the entry again. */
 const importLedgerEntry = async (
   { mailLedger }: Store,
@@ -94,7 +99,7 @@ const importLedgerEntry = async (
   const saved = await mailLedger.save([entry]);
   return saved
     .map((): Imported => "stored")
-    .mapErr(({ code }) => ({ code: code === "conflict" ? "unavailable" : code }));
+    .mapErr((error) => (error.code === "conflict" ? CHANGED_MEANWHILE : error));
 };
 
 const importRetiredAddress = async (

@@ -113,6 +113,9 @@ describe("an entry of the mail ledger", () => {
     const store = memoryStore();
     const save: Store["mailLedger"]["save"] = async () => err({ code: "conflict" });
     const racing = { ...store, mailLedger: { ...store.mailLedger, save } };
-    expect(failureOf(await importRecord(racing, record, rules))).toEqual({ code: "unavailable" });
+    expect(failureOf(await importRecord(racing, record, rules))).toEqual({
+      code: "unavailable",
+      cause: { source: "postern", reason: "the entry changed while it was imported" },
+    });
   });
 });

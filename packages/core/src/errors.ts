@@ -1,3 +1,4 @@
+import type { Cause } from "./cause.ts";
 import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
 import type { InvalidRequest } from "./values/parse.ts";
@@ -77,9 +78,10 @@ export type PreconditionFailed = { readonly code: "precondition_failed" };
 
 /**
  * The store did not respond, or too many writers contended. The call may or may not have been applied, but never in
- * part. An idempotent call can simply be repeated.
+ * part. An idempotent call can simply be repeated. `cause` is for the operator's log, not for the caller; what is made by
+ * Postern always has one.
  */
-export type Unavailable = { readonly code: "unavailable" };
+export type Unavailable = { readonly code: "unavailable"; readonly cause?: Cause | undefined };
 
 /** Every failure that a use case can return. `code` is stable: match on it. */
 export type DomainError =
@@ -101,11 +103,14 @@ export type DomainError =
   | PreconditionFailed
   | Unavailable;
 
-/** Returned by outgoing mail: the message was certainly not sent. */
-export type NotSent = { readonly code: "not_sent" };
+/** Returned by outgoing mail: the message was certainly not sent. `cause` is for the operator's log. */
+export type NotSent = { readonly code: "not_sent"; readonly cause?: Cause | undefined };
 
-/** Returned by outgoing mail: the mail server refused the recipient or the message, so it was not sent. */
-export type MailRefused = { readonly code: "mail_refused" };
+/**
+ * Returned by outgoing mail: the mail server refused the recipient or the message, so it was not sent. `cause` is for the
+ * operator's log.
+ */
+export type MailRefused = { readonly code: "mail_refused"; readonly cause?: Cause | undefined };
 
 /** From a store: the state that the caller's decision was based on has changed. Load and decide again. */
 export type Conflict = { readonly code: "conflict" };

@@ -16,6 +16,7 @@ export {
 export { searchPage } from "./alias/search-page.ts";
 export { parseAlias } from "./alias/stored-alias.ts";
 export { MAIL_OUTCOMES, type MailEvent, type MailOutcome, Tallies, type Tally } from "./alias/tallies.ts";
+export type { Cause } from "./cause.ts";
 export type {
   AddressNotAllowed,
   AddressTaken,

@@ -21,8 +21,8 @@ import type { NonEmpty } from "./values/non-empty.ts";
 import type { LedgerEntry, LedgerKey } from "./verification/ledger-entry.ts";
 
 /*
- * The boundary of the hexagon. Ports never reject: they return every external failure as a value. The contract suite in
- * `@postern/adapter-contracts` defines what a store guarantees.
+ * The boundary of the hexagon. Ports never reject: they return every external failure as a value, with its `cause` for the
+ * operator's log. The contract suite in `@postern/adapter-contracts` defines what a store guarantees.
  */
 
 export type PortResult<T, E = never> = Promise<Result<T, E | Unavailable>>;

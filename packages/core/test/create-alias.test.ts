@@ -110,6 +110,7 @@ describe("createAlias", () => {
     expect(await create({ account: ACCOUNT, recipientIds })).toHaveProperty("value");
     expect(failureOf(await create({ account: ACCOUNT, recipientIds }))).toEqual({
       code: "unavailable",
+      cause: { source: "postern", reason: "a conflict in each of 8 attempts" },
     });
   });
 

@@ -154,7 +154,10 @@ describe("replaceRecipients", () => {
       aliasId,
       recipientIds: [b],
     });
-    expect(failureOf(replaced)).toEqual({ code: "unavailable" });
+    expect(failureOf(replaced)).toEqual({
+      code: "unavailable",
+      cause: { source: "postern", reason: "a conflict in each of 8 attempts" },
+    });
     expect(save).toHaveBeenCalledTimes(8);
     expect(find).toHaveBeenCalledTimes(8);
     expect(pause.mock.calls).toEqual([[2], [3], [4], [5], [6], [7], [8]]);

@@ -60,15 +60,15 @@ describe.each(compositions)("the composition of $name", ({ variables, replacemen
   test("sends mail through the replacement, if there is one", async () => {
     const container = await composed(variables, replacements);
     const { verificationMail } = replacements;
-    if (verificationMail !== undefined) expect(container.get(tokens.verificationMail)).toBe(verificationMail);
-    else expect(container.get(tokens.verificationMail)).toHaveProperty("close");
+    if (verificationMail !== undefined) expect(container.get(tokens.unmeasuredMail)).toBe(verificationMail);
+    else expect(container.get(tokens.unmeasuredMail)).toHaveProperty("close");
     await container.unbindAllAsync();
   });
 });
 
 test("closes SMTP connections with the composition", async () => {
   const container = await composed();
-  const mail = container.get(tokens.verificationMail);
+  const mail = container.get(tokens.unmeasuredMail);
   if (!("close" in mail) || typeof mail.close !== "function") expect.unreachable("not the SMTP adapter");
   const close = vi.spyOn(mail as { close(): void }, "close");
   await container.unbindAllAsync();

@@ -6,7 +6,13 @@ import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { freePort, startServerProcess } from "./support/server-process.ts";
 
-const Line = z.object({ msg: z.string(), requestId: z.string().optional(), account: z.string().optional() });
+const Line = z.object({
+  msg: z.string(),
+  requestId: z.string().optional(),
+  account: z.string().optional(),
+  cause: z.string().optional(),
+  reason: z.string().optional(),
+});
 const Recipient = z.object({ recipient_id: z.string() });
 const Alias = z.object({ alias_id: z.string(), alias_email: z.string() });
 
@@ -21,7 +27,15 @@ test("no address, token, body or query of a request reaches the log, at any leve
   const provider = await startIdentityProvider();
   provider.release();
   onTestFinished(provider.stop);
-  const mailbox = await startMailbox();
+  const mailbox = await startMailbox(0, {
+    // As many servers do, it repeats the address.
+    onRcptTo: ({ address }, _session, done) =>
+      done(
+        address.startsWith("refused")
+          ? Object.assign(new Error(`<${address}>`), { responseCode: 550 })
+          : null,
+      ),
+  });
   onTestFinished(mailbox.stop);
   const server = await startServerProcess({
     ...environment,
@@ -76,8 +90,10 @@ test("no address, token, body or query of a request reaches the log, at any leve
   });
 
   // Rejected requests.
+  const foreign = provider.tokenOf("private-sub", "test", { aud: "private-audience", iss: "private-issuer" });
   const rejected: readonly (readonly [number, Parameters<typeof call>])[] = [
     [401, ["GET", "/aliases", undefined, { authorization: `Bearer ${provider.token}forged-private` }]],
+    [401, ["GET", "/aliases", undefined, { authorization: `Bearer ${foreign}` }]],
     [401, ["GET", "/recipients?token=query-private", undefined, { authorization: "Basic private-basic" }]],
     [401, ["GET", "/path.private@example.com", undefined, { authorization: "" }]],
     [404, ["GET", "/path.private@example.com?a=query-private"]],
@@ -104,7 +120,12 @@ test("no address, token, body or query of a request reaches the log, at any leve
   );
   await send(port, "POST /aliases HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\nbody-private");
 
-  // A failure of another system.
+  // Failures of other systems.
+  provider.break(true);
+  const unknown = provider.tokenOf("private-sub", "private-key-id");
+  await call("GET", "/recipients", undefined, { authorization: `Bearer ${unknown}` });
+  const refused = await call("POST", "/recipients", { recipient_email: "refused.private@example.com" });
+  expect(refused.json()).toMatchObject({ verification_mail: "not_sent" });
   await mailbox.stop();
   const unsent = await call("POST", "/recipients", { recipient_email: "bob.private@example.com" });
   expect(unsent.json()).toMatchObject({ verification_mail: "not_sent" });
@@ -119,14 +140,24 @@ test("no address, token, body or query of a request reaches the log, at any leve
   for (const id of ids) expect(loggedIds).toContain(id);
   expect(ids).toContain("an-id-of-the-client");
   expect(new Set(lines.map(({ account }) => account)).size).toBe(2);
+  expect(lines.flatMap(({ cause }) => cause ?? [])).toEqual([
+    "jwks HTTP 500",
+    "smtp 550 to RCPT TO",
+    expect.stringMatching(/^smtp (connect: ECONNREFUSED|connection closed|421)/),
+  ]);
+  const reasons = lines.flatMap(({ reason }) => reason ?? []);
+  expect(reasons).toEqual(["signature", "issuer", "form", "form", "missing", "unknown_key"]);
 
   const [, payload = "", signature = ""] = provider.token.split(".");
+  const [, foreignPayload = "", foreignSignature = ""] = foreign.split(".");
   const secrets = [
     "private",
     "example.com",
     "somebody",
     payload,
     signature,
+    foreignPayload,
+    foreignSignature,
     link.searchParams.get("token") ?? "",
     generated.alias_email,
     alias,

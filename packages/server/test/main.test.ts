@@ -8,14 +8,19 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { environment } from "./support/environment.ts";
+import { environment as anyEnvironment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { expectNoSecrets } from "./support/no-secrets.ts";
 import { freePort } from "./support/server-process.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** Does not respond, so that no fetch of its keys fails, which would be logged. */
+const silentProvider = await startIdentityProvider();
+afterAll(silentProvider.stop);
+const environment = { ...anyEnvironment, POSTERN_ISSUER: silentProvider.issuer };
 
 /** Runs the server as an operator does, with these environment variables only. */
 const run = (variables: Record<string, string>, ...options: string[]) => {
@@ -84,7 +89,12 @@ test.each(["SIGTERM", "SIGINT"] as const)("serves until %s, then ends with statu
 
   const end = ended(server);
   server.kill(signal);
-  expect(await end).toEqual({ output: "", errors: "", status: 0, signal: null });
+  expect(await end).toEqual({
+    output: expect.stringMatching(/^\{.*"reason":"missing".*"msg":"request refused"\}\n$/),
+    errors: "",
+    status: 0,
+    signal: null,
+  });
   await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
 

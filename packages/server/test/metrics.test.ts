@@ -1,3 +1,4 @@
+import { TOKEN_REFUSALS } from "@postern/adapter-http";
 import { memoryStore } from "@postern/adapter-memory";
 import { err, ok, parseAccountId, parseAliasId, parseEventId, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
@@ -100,6 +101,32 @@ test("store errors count by operation and code", async () => {
   ]) {
     expect(text).toContain(`postern_store_operation_duration_seconds_count{${labels}} 1`);
   }
+  const failures = [...text.matchAll(/^postern_store_failures_total\{operation="(.+)"\} ([1-9].*)$/gm)];
+  expect(failures.map(([, operation, count]) => [operation, count])).toEqual([
+    ["aliases.list", "1"],
+    ["ping", "1"],
+  ]);
+});
+
+test("every series that an alert may read exists from the start, at 0", async () => {
+  const container = valueOf(await compose(configurationWith({ POSTERN_METRICS_PORT: "0" })));
+  onTestFinished(() => container.unbindAllAsync());
+  container.get(tokens.createApi);
+  const text = await container.get(tokens.metrics).text();
+  const series = [...text.matchAll(/^(postern_\w+_total)(\{.+\})? (.+)$/gm)];
+  for (const [line, , , value] of series) expect([line, value]).toEqual([line, "0"]);
+  const labels = (metric: string) =>
+    series.filter(([, name]) => name === metric).map(([, , label]) => label?.split('"')[1]);
+  expect(labels("postern_http_responses_total")).toEqual(["401", "403", "429", "499", "500", "503"]);
+  expect(labels("postern_tokens_refused_total")).toEqual([...TOKEN_REFUSALS, "other"]);
+  expect(labels("postern_jwks_fetches_total")).toEqual(["ok", "failed"]);
+  expect(labels("postern_mail_messages_total")).toEqual(["sent", "refused", "not_sent", "unknown"]);
+  expect(labels("postern_token_cache_lookups_total")).toEqual(["hit", "miss"]);
+  expect(labels("postern_contention_retries_total")).toHaveLength(1);
+  expect(labels("postern_rate_limit_uncounted_total")).toHaveLength(1);
+  const operations = labels("postern_store_failures_total");
+  expect(operations).toContain("aliases.save");
+  expect(operations).toContain("ping");
 });
 
 test("every operation of the store is forwarded with its result, and measured under its own name", async () => {
@@ -120,7 +147,9 @@ test("every operation of the store is forwarded with its result, and measured un
     mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
     ...spies(Object.keys(own), ""),
   };
+  const opened: string[] = [];
   const measured = measuredStore(spy as unknown as Store, {
+    storeOpened: (operations) => opened.push(...operations),
     storeCalled: (operation, outcome) => recorded.push(`${operation} ${outcome}`),
   });
   const {
@@ -143,6 +172,7 @@ test("every operation of the store is forwarded with its result, and measured un
       ...Object.keys(own),
     ].toSorted(),
   );
+  expect(opened).toEqual([...operations.keys()]);
   for (const [name, call] of operations) {
     const result: unknown = await (call as (...input: unknown[]) => Promise<unknown>)(name, 1, 2);
     expect(result).toEqual(ok(name));

@@ -1,3 +1,4 @@
+import type { CompletedResponse } from "@postern/adapter-http";
 import { parseAccountId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { pino } from "pino";
@@ -17,9 +18,18 @@ const open = (accessLog: boolean) => {
   return { log: requestLog({ logger, accessLog, tag: () => "tag" }), lines };
 };
 
-const logged = (accessLog: boolean, status: number, duration: number) => {
+/** A response, with nothing to explain. */
+const response = (status: number, duration: number): CompletedResponse => ({
+  status,
+  duration,
+  account,
+  cause: null,
+  refusal: null,
+});
+
+const logged = (accessLog: boolean, response: CompletedResponse) => {
   const { log, lines } = open(accessLog);
-  log(request, { status, duration, account });
+  log(request, response);
   return lines;
 };
 
@@ -27,17 +37,44 @@ const line = { requestId: "id-1", method: "GET", route: "/aliases", account: "ta
 
 test.each([
   [500, 3.4, { level: 50, msg: "request failed", status: 500, milliseconds: 3 }],
-  [503, 3.5, { level: 40, msg: "request failed", status: 503, milliseconds: 4 }],
+  [503, 3.5, { level: 40, msg: "request failed", status: 503, milliseconds: 4, cause: "cause not given" }],
+  [401, 3.5, { level: 30, msg: "request refused", status: 401, milliseconds: 4, reason: "other" }],
   [200, 1001, { level: 40, msg: "slow request", status: 200, milliseconds: 1001 }],
 ])("always logs %d after %d ms", (status, duration, expected) => {
-  expect(logged(false, status, duration)).toEqual([{ ...line, ...expected }]);
-  expect(logged(true, status, duration)).toEqual([{ ...line, ...expected }]);
+  expect(logged(false, response(status, duration))).toEqual([{ ...line, ...expected }]);
+  expect(logged(true, response(status, duration))).toEqual([{ ...line, ...expected }]);
 });
 
-test.each([200, 204, 401, 404, 499])("logs %d within a second only if every request is logged", (status) => {
-  expect(logged(false, status, 1000)).toEqual([]);
-  expect(logged(true, status, 1000)).toEqual([
+test.each([200, 204, 404, 499])("logs %d within a second only if every request is logged", (status) => {
+  expect(logged(false, response(status, 1000))).toEqual([]);
+  expect(logged(true, response(status, 1000))).toEqual([
     { ...line, level: 30, msg: "request", status, milliseconds: 1000 },
+  ]);
+});
+
+test("a failure is logged with its cause, also if the client did not wait for it", () => {
+  const cause = { source: "sqlite", reason: "SQLITE_FULL" };
+  for (const status of [503, 499]) {
+    expect(logged(true, { ...response(status, 1), cause })).toMatchObject([{ cause: "sqlite SQLITE_FULL" }]);
+  }
+  const long = { source: "custom", reason: "x".repeat(10_000) };
+  expect(JSON.stringify(logged(false, { ...response(503, 1), cause: long }))).toHaveLength(
+    JSON.stringify(logged(false, { ...response(503, 1), cause })).length + 240 - "sqlite SQLITE_FULL".length,
+  );
+});
+
+test("a refused token is logged with the reason", () => {
+  expect(logged(false, { ...response(401, 1), account: null, refusal: "audience" })).toEqual([
+    {
+      requestId: "id-1",
+      method: "GET",
+      route: "/aliases",
+      level: 30,
+      msg: "request refused",
+      status: 401,
+      reason: "audience",
+      milliseconds: 1,
+    },
   ]);
 });
 
@@ -56,7 +93,7 @@ describe("a flood", () => {
     const { log, lines } = open(true);
     const levelNumber = pino.levels.values[level];
     const flood = (count: number) => {
-      for (let i = 0; i < count; i += 1) log(request, { status, duration, account });
+      for (let i = 0; i < count; i += 1) log(request, response(status, duration));
     };
     flood(10_000);
     expect(lines).toMatchObject([{ status, requestId: "id-1", level: levelNumber }]);
@@ -73,15 +110,38 @@ describe("a flood", () => {
 
   test("of one route or status does not hide another", () => {
     const { log, lines } = open(false);
-    for (let i = 0; i < 100; i += 1) log(request, { status: 503, duration: 1, account });
-    log({ ...request, route: "/health" }, { status: 503, duration: 1, account: null });
-    log(request, { status: 499, duration: 5000, account });
+    for (let i = 0; i < 100; i += 1) log(request, response(503, 1));
+    log({ ...request, route: "/health" }, { ...response(503, 1), account: null });
+    log(request, response(499, 5000));
     expect(lines).toMatchObject([{ route: "/aliases" }, { route: "/health" }, { status: 499 }]);
+  });
+
+  test("for one reason, or because of one source, does not hide another", () => {
+    const { log, lines } = open(false);
+    for (let i = 0; i < 100; i += 1) {
+      log(request, { ...response(401, 1), refusal: "expired" });
+      log(request, { ...response(401, 1), refusal: "audience" });
+      log(request, { ...response(503, 1), cause: { source: "postern", reason: "overload" } });
+      log(request, { ...response(503, 1), cause: { source: "sqlite", reason: "SQLITE_FULL" } });
+    }
+    expect(lines).toMatchObject([
+      { reason: "expired" },
+      { reason: "audience" },
+      { cause: "postern overload" },
+      { cause: "sqlite SQLITE_FULL" },
+    ]);
+    vi.advanceTimersByTime(1000);
+    expect(lines.slice(4)).toMatchObject([
+      { status: 401, reason: "expired", further: 99 },
+      { status: 401, reason: "audience", further: 99 },
+      { status: 503, further: 99 },
+      { status: 503, further: 99 },
+    ]);
   });
 
   test.each([500, 200, 404])("of %d is logged in full", (status) => {
     const { log, lines } = open(true);
-    for (let i = 0; i < 10; i += 1) log(request, { status, duration: 1, account });
+    for (let i = 0; i < 10; i += 1) log(request, response(status, 1));
     expect(lines).toHaveLength(10);
   });
 });

@@ -3,9 +3,10 @@ import type { AccountId, Result, Unavailable } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import { headerValues } from "../syntax/header-values.ts";
 import { contextOf } from "./request-context.ts";
+import type { TokenRefusal } from "./token-refusal.ts";
 
-/** The request does not prove an identity. The reason is omitted on purpose. */
-export type Unauthorized = { readonly code: "unauthorized" };
+/** The request does not prove an identity. `reason` is for the operator: the response does not contain it. */
+export type Unauthorized = { readonly code: "unauthorized"; readonly reason?: TokenRefusal | undefined };
 
 /** What an authorizer sees of a request: everything but the body, which has not been read yet. */
 export type AuthorizationRequest = {
@@ -29,8 +30,8 @@ export type AuthorizationRequest = {
 /** Decides which account makes a request. */
 export type Authorizer = {
   /**
-   * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it while you
-   * cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two
+   * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it, with a
+   * `cause` for the log, while you cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two
    * open routes, and requests that are refused as ambiguous. Must not reject: the client would get a 500. The API
    * does not limit how many requests wait for it at a time: the authorizer must.
    */

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { headerValues } from "../syntax/header-values.ts";
 import type { AuthorizationRequest, Authorizer } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
+import type { TokenRefusal } from "./token-refusal.ts";
 
 /** The header with which a gateway proves that a request has passed through it. */
 const SECRET_HEADER = "x-postern-gateway-secret";
@@ -96,15 +97,16 @@ export const gatewayAuthorizer = ({
   audience,
   ...proof
 }: { readonly issuer: string; readonly audience: string } & Proof): Authorizer => {
-  const idToken = idTokenClaims(issuer, audience);
+  const claimsOf = idTokenClaims(issuer, audience);
   const isVerified =
     proof.claims === undefined ? verifiedBySecret(proof.secret) : verifiedByClaims(proof.claims);
   return {
     authorize: async (request) => {
-      const token = bearerToken(request.authorization);
-      const read = token === null ? null : readIdToken(token);
-      const { data } = idToken.safeParse(read?.payload);
-      return data !== undefined && isVerified(request, data) ? ok(data.sub) : err({ code: "unauthorized" });
+      const claims = bearerToken(request.authorization)
+        .andThen(readIdToken)
+        .andThen(({ payload }) => claimsOf(payload))
+        .andThen((data) => (isVerified(request, data) ? ok(data) : err<never, TokenRefusal>("gateway")));
+      return claims.map(({ sub }) => sub).mapErr((reason) => ({ code: "unauthorized", reason }));
     },
   };
 };

@@ -1,12 +1,14 @@
-import { err, ok } from "@postern/core";
+import { type Cause, err, ok } from "@postern/core";
 import { JwtVerifier } from "aws-jwt-verify";
+import { JwtInvalidClaimError, JwtParseError } from "aws-jwt-verify/error";
 import type { Authorizer, Unauthorized } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken, SKEW } from "./id-token.ts";
 import { keySet } from "./jwks.ts";
 import { assertJwksUri } from "./jwks-fetcher.ts";
 import { tokenCache } from "./token-cache.ts";
+import type { TokenRefusal } from "./token-refusal.ts";
 
-const unauthorized = err<never, Unauthorized>({ code: "unauthorized" });
+const unauthorized = (reason: TokenRefusal) => err<never, Unauthorized>({ code: "unauthorized", reason });
 
 /**
  * Accepts the ID tokens of one issuer for one client (specification, section 5): signed with RS256 by a key in the issuer's
@@ -17,6 +19,7 @@ const unauthorized = err<never, Unauthorized>({ code: "unauthorized" });
  * @param options.jwksUri where the keys are; defaults to the issuer's `/.well-known/jwks.json`. https, or http on loopback
  * @param options.onToken called for each token that has the form of a JWT: `hit` if it was verified earlier, `miss`
  *   otherwise, whether or not it turns out to be valid
+ * @param options.onFetch called after each fetch of the issuer's keys: `ok`, or why it failed. Must not throw
  * @throws Error if `jwksUri` is neither https nor on loopback
  * @example
  * ```ts
@@ -31,41 +34,60 @@ export const idTokenAuthorizer = ({
   audience,
   jwksUri = `${issuer.replace(/\/$/, "")}/.well-known/jwks.json`,
   onToken = () => {},
+  onFetch = () => {},
 }: {
   issuer: string;
   audience: string;
   jwksUri?: string;
   onToken?: (cache: "hit" | "miss") => void;
+  onFetch?: (result: "ok" | Cause) => void;
 }): Authorizer => {
   assertJwksUri(jwksUri);
   const verifier = JwtVerifier.create({ issuer, audience, jwksUri, graceSeconds: SKEW });
-  const claims = idTokenClaims(issuer, audience);
+  const claimsOf = idTokenClaims(issuer, audience);
   const verified = tokenCache();
-  const keys = keySet(jwksUri, (jwks) => {
-    verifier.cacheJwks(jwks);
-    // Tokens signed by a key that has been withdrawn are no longer valid.
-    verified.clear();
+  const keys = keySet(jwksUri, {
+    onFetch,
+    use: (jwks) => {
+      verifier.cacheJwks(jwks);
+      // Tokens signed by a key that has been withdrawn are no longer valid.
+      verified.clear();
+    },
   });
+
+  /** Why aws-jwt-verify threw this for a token with this payload. It checks the claims last. */
+  const refusalOf = (thrown: unknown, payload: unknown): TokenRefusal => {
+    if (thrown instanceof JwtParseError) return "form";
+    // It names the time at which a token expired, which throws a RangeError if no date can be so long ago.
+    if (!(thrown instanceof JwtInvalidClaimError || thrown instanceof RangeError)) return "signature";
+    const claims = claimsOf(payload);
+    return claims.isErr() ? claims.error : "claims";
+  };
 
   return {
     authorize: async ({ authorization }) => {
-      const token = bearerToken(authorization);
-      if (token === null) return unauthorized;
+      const sent = bearerToken(authorization);
+      if (sent.isErr()) return unauthorized(sent.error);
+      const token = sent.value;
       const known = keys.usable() ? verified.find(token, Date.now()) : null;
       onToken(known === null ? "miss" : "hit");
       if (known !== null) return ok(known);
       const read = readIdToken(token);
-      if (read === null) return unauthorized;
-      const key = await keys.find(read.kid);
-      if (key === "unavailable") return err({ code: key });
+      if (read.isErr()) return unauthorized(read.error);
+      const { kid, payload } = read.value;
+      const key = await keys.find(kid);
+      if (key.isErr()) return err(key.error);
+      if (key.value === "unknown") return unauthorized("unknown_key");
       try {
         verifier.verifySync(token);
-        const { sub, exp } = claims.parse(read.payload);
-        verified.keep(token, { account: sub, expiresAt: exp * 1000 });
-        return ok(sub);
-      } catch {
-        return unauthorized;
+      } catch (thrown) {
+        return unauthorized(refusalOf(thrown, payload));
       }
+      const claims = claimsOf(payload);
+      if (claims.isErr()) return unauthorized(claims.error);
+      const { sub, exp } = claims.value;
+      verified.keep(token, { account: sub, expiresAt: exp * 1000 });
+      return ok(sub);
     },
     start: keys.start,
     stop: keys.stop,

@@ -1,6 +1,7 @@
-import { parseAccountId } from "@postern/core";
+import { err, ok, parseAccountId, type Result } from "@postern/core";
 import * as z from "zod";
 import { hasUniqueNames } from "../syntax/unique-names.ts";
+import { firstRefusal, type TokenRefusal } from "./token-refusal.ts";
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
 
@@ -10,21 +11,25 @@ export const SKEW = 60;
 /** The longest lifetime of an ID token that is accepted, in seconds. Cognito's live for at most a day. */
 const MAX_VALIDITY = 24 * 60 * 60;
 
-/** The token of an `Authorization: Bearer …` header, the scheme in any case; null if the header has any other form. */
-export const bearerToken = (authorization: string | undefined): string | null => {
-  const token = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i.exec(authorization ?? "")?.[1];
-  return token !== undefined && token.length <= MAX_TOKEN_LENGTH ? token : null;
+/** The token of an `Authorization: Bearer …` header, the scheme in any case, unless the header has any other form. */
+export const bearerToken = (authorization: string | undefined): Result<string, TokenRefusal> => {
+  if (authorization === undefined) return err("missing");
+  const token = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i.exec(authorization)?.[1];
+  return token !== undefined && token.length <= MAX_TOKEN_LENGTH ? ok(token) : err("form");
 };
 
 const absent = z.undefined().optional();
 
+/** The messages of the schemas below are reasons (`TokenRefusal`) where they say more than `form` or `claims`. */
+const reason = (error: TokenRefusal) => ({ error });
+
 const header = z.object({
-  alg: z.literal("RS256"),
+  alg: z.literal("RS256", reason("algorithm")),
   kid: z.string().min(1),
   // The header of an ID token has no type, or JWT. RFC 9068 gives access tokens `at+jwt`.
   typ: z
     .string()
-    .refine((typ) => typ.toUpperCase() === "JWT")
+    .refine((typ) => typ.toUpperCase() === "JWT", reason("kind"))
     .optional(),
   // A critical extension must be understood or refused (RFC 7515, section 4.1.11); none is understood.
   crit: absent,
@@ -50,19 +55,24 @@ const strictJson = (part: string): unknown => {
   return value;
 };
 
+const messagesOf = ({ issues }: z.ZodError): readonly string[] => issues.map(({ message }) => message);
+
 /**
- * Decodes a token. Null if it violates RFC 7515 or 7519, including the rules that aws-jwt-verify does not check. Does not
- * verify the signature.
+ * Decodes a token. Refuses one that violates RFC 7515 or 7519, including the rules that aws-jwt-verify does not check. Does
+ * not verify the signature.
  */
-export const readIdToken = (token: string): { readonly kid: string; readonly payload: unknown } | null => {
+export const readIdToken = (
+  token: string,
+): Result<{ readonly kid: string; readonly payload: unknown }, TokenRefusal> => {
   const parts = token.split(".");
-  if (!parts.every(isBase64url)) return null;
+  if (!parts.every(isBase64url)) return err("form");
   const [first = "", second = ""] = parts;
   try {
-    const { kid } = header.parse(strictJson(first));
-    return { kid, payload: strictJson(second) };
+    const parsed = header.safeParse(strictJson(first));
+    if (!parsed.success) return err(firstRefusal(messagesOf(parsed.error), "form"));
+    return ok({ kid: parsed.data.kid, payload: strictJson(second) });
   } catch {
-    return null;
+    return err("form");
   }
 };
 
@@ -83,26 +93,29 @@ const subject = z
   );
 
 /**
- * The claims that an ID token must have (specification, section 5), checked against the current time. On its own,
+ * Reads the claims that an ID token must have (specification, section 5), checked against the current time. On its own,
  * aws-jwt-verify accepts a list as `aud`, a missing `exp` and any `sub`, and does not tell an access token from an ID token.
  */
 export const idTokenClaims = (issuer: string, audience: string) => {
-  const use = z.literal("id");
-  return z
+  const use = z.literal("id", reason("kind"));
+  const claims = z
     .object({
-      iss: z.literal(issuer),
-      aud: z.literal(audience),
+      iss: z.literal(issuer, reason("issuer")),
+      aud: z.literal(audience, reason("audience")),
       exp: z.int(),
       iat: z.int(),
       nbf: z.int().optional(),
       // Cognito writes this into every token it issues; other providers do not have it.
       token_use: isCognito(issuer) ? use : use.optional(),
       // Keycloak's equivalent: its other tokens are `Bearer` and `Refresh`.
-      typ: z.literal("ID").optional(),
+      typ: z.literal("ID", reason("kind")).optional(),
       sub: subject,
     })
-    .refine(({ exp, iat, nbf = iat }) => {
-      const now = Date.now() / 1000;
-      return exp > now && Math.max(iat, nbf) <= now + SKEW && exp - iat <= MAX_VALIDITY;
-    });
+    .refine(({ exp }) => exp > Date.now() / 1000, reason("expired"))
+    .refine(({ iat, nbf = iat }) => Math.max(iat, nbf) <= Date.now() / 1000 + SKEW, reason("not_yet_valid"))
+    .refine(({ exp, iat }) => exp - iat <= MAX_VALIDITY, reason("claims"));
+  return (payload: unknown): Result<z.output<typeof claims>, TokenRefusal> => {
+    const { data, error } = claims.safeParse(payload);
+    return error === undefined ? ok(data) : err(firstRefusal(messagesOf(error), "claims"));
+  };
 };

@@ -1,4 +1,4 @@
-import { err, ok, type Result, type Unavailable } from "@postern/core";
+import { type Cause, err, ok, type Result } from "@postern/core";
 import * as z from "zod";
 import { isLoopback } from "../syntax/loopback.ts";
 
@@ -42,6 +42,13 @@ export const assertJwksUri = (uri: string): void => {
   throw new Error("The JWKS must be fetched over https, or over http from loopback");
 };
 
+const because = (reason: string): Cause => ({ source: "jwks", reason });
+
+export const NO_KEY = because("no key for RS256 in it");
+
+/** The response is longer than 256 KiB. */
+class TooLong extends Error {}
+
 /** The text of a response. Throws if it is longer than 256 KiB, without reading further. */
 const readText = async ({ body }: Response): Promise<string> => {
   const chunks: Uint8Array[] = [];
@@ -49,19 +56,39 @@ const readText = async ({ body }: Response): Promise<string> => {
   // Throwing cancels the download.
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_JWKS_BYTES) throw new Error("The JWKS is too large");
+    if (bytes > MAX_JWKS_BYTES) throw new TooLong();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 };
 
+/** What Node and TLS name errors with. Anything else could be text from the response. */
+const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
+
+/** Why a fetch failed. `fetch` wraps the errors of the system and of TLS. Never the response's text. */
+const reasonOf = (thrown: unknown): string => {
+  if (thrown instanceof TooLong) return `longer than ${MAX_JWKS_BYTES / 1024} KiB`;
+  if (thrown instanceof SyntaxError) return "not JSON";
+  if (!(thrown instanceof Error)) return "failed";
+  if (thrown.name === "TimeoutError") return `no response within ${FETCH_TIMEOUT_MS} ms`;
+  const { cause } = thrown;
+  if (!(cause instanceof Error)) return "failed";
+  const code = "code" in cause ? String(cause.code) : "";
+  if (CODE.test(code)) return code;
+  return cause.name === "HTTPParserError" ? "not an HTTP response" : "failed";
+};
+
 /** The issuer's current keys, at most 256 KiB. Takes at most 3 seconds. Does not follow redirects, which could lead away from https. */
-export const fetchJwks = async (uri: string): Promise<Result<Jwks, Unavailable>> => {
+export const fetchJwks = async (uri: string): Promise<Result<Jwks, Cause>> => {
   try {
-    const response = await fetch(uri, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
-    const text = await readText(response);
-    return response.ok ? ok(jwks.parse(JSON.parse(text))) : err({ code: "unavailable" });
-  } catch {
-    return err({ code: "unavailable" });
+    const response = await fetch(uri, { redirect: "manual", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return err(because(`HTTP ${response.status}`));
+    }
+    const parsed = jwks.safeParse(JSON.parse(await readText(response)));
+    return parsed.success ? ok(parsed.data) : err(because("not a JWKS"));
+  } catch (thrown) {
+    return err(because(reasonOf(thrown)));
   }
 };

@@ -1,4 +1,5 @@
-import { fetchJwks, type Jwks } from "./jwks-fetcher.ts";
+import { type Cause, err, ok, type Result, type Unavailable } from "@postern/core";
+import { fetchJwks, type Jwks, NO_KEY } from "./jwks-fetcher.ts";
 
 /** The longest that a withdrawn key stays in use, provided that the issuer responds. */
 const REFRESH_INTERVAL_MS = 10 * 60_000;
@@ -22,10 +23,15 @@ export type KeySet = {
    * Whether the issuer has a key with this id. An unknown id causes a fetch, at most once in 10 seconds. `unavailable` if
    * no fetch has succeeded in the last 24 hours, or if 100 requests are waiting for one.
    */
-  find(kid: string): Promise<"known" | "unknown" | "unavailable">;
+  find(kid: string): Promise<Result<"known" | "unknown", Unavailable>>;
   /** Fetches the keys now and every 10 minutes until `stop`, in the background. */
   start(): void;
   stop(): void;
+};
+
+const TOO_MANY_WAIT: Unavailable = {
+  code: "unavailable",
+  cause: { source: "postern", reason: `${MAX_WAITING} requests are waiting for the JWKS` },
 };
 
 const atMostEvery = (milliseconds: number) => {
@@ -42,11 +48,17 @@ const atMostEvery = (milliseconds: number) => {
  * The keys of the issuer. While it does not respond, the previous keys stay in use for up to 24 hours; once it responds,
  * only its current ones.
  *
- * @param use called with the keys to use from now on whenever they have changed
+ * @param on.use called with the keys to use from now on whenever they have changed
+ * @param on.onFetch called after each fetch, but not after `stop`
  */
-export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
+export const keySet = (
+  uri: string,
+  on: { readonly use: (jwks: Jwks) => void; readonly onFetch: (result: "ok" | Cause) => void },
+): KeySet => {
   let kids: ReadonlySet<string> | null = null;
   let fetchedAt = Number.NEGATIVE_INFINITY;
+  /** Why the last fetch failed. */
+  let failure: Cause = { source: "jwks", reason: "not fetched yet" };
   let waiting = 0;
   let text = "";
   let fetching: Promise<boolean> | null = null;
@@ -54,6 +66,7 @@ export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
   const mayFetchWithoutKeys = atMostEvery(RETRY_WITHOUT_KEYS_MS);
   let next: NodeJS.Timeout | null = null;
   let running = false;
+  let stopped = false;
 
   const usableKids = () => (performance.now() - fetchedAt < MAX_AGE_MS ? kids : null);
 
@@ -62,16 +75,23 @@ export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
     if (fetched === text) return;
     text = fetched;
     kids = new Set(jwks.keys.map(({ kid }) => kid));
-    use(jwks);
+    on.use(jwks);
   };
 
   const load = async (): Promise<boolean> => {
     const fetched = await fetchJwks(uri);
     fetching = null;
     // An issuer that has never published a key is not set up yet.
-    if (fetched.isErr() || (kids === null && fetched.value.keys.length === 0)) return false;
+    const usable = fetched.andThen((jwks) =>
+      kids === null && jwks.keys.length === 0 ? err(NO_KEY) : ok(jwks),
+    );
+    if (!stopped) on.onFetch(usable.isOk() ? "ok" : usable.error);
+    if (usable.isErr()) {
+      failure = usable.error;
+      return false;
+    }
     fetchedAt = performance.now();
-    replaceKeys(fetched.value);
+    replaceKeys(usable.value);
     return true;
   };
 
@@ -101,18 +121,20 @@ export const keySet = (uri: string, use: (jwks: Jwks) => void): KeySet => {
   return {
     usable: () => usableKids() !== null,
     find: async (kid) => {
-      if (usableKids()?.has(kid) !== true && !(await refreshForRequest())) return "unavailable";
+      if (usableKids()?.has(kid) !== true && !(await refreshForRequest())) return err(TOO_MANY_WAIT);
       const current = usableKids();
-      if (current === null) return "unavailable";
-      return current.has(kid) ? "known" : "unknown";
+      if (current === null) return err({ code: "unavailable", cause: failure });
+      return ok(current.has(kid) ? "known" : "unknown");
     },
     start: () => {
       if (running) return;
       running = true;
+      stopped = false;
       void keepFresh();
     },
     stop: () => {
       running = false;
+      stopped = true;
       if (next !== null) clearTimeout(next);
     },
   };

@@ -1,4 +1,4 @@
-import { err } from "@postern/core";
+import { err, type Unavailable } from "@postern/core";
 import type { Outcome } from "../responses/response.ts";
 
 /**
@@ -12,6 +12,15 @@ const MAX_WORKING = 1000;
  * the responses stored for a caller that does not read them.
  */
 const MAX_PER_CALLER = 64;
+
+const because = (reason: string): Unavailable => ({
+  code: "unavailable",
+  cause: { source: "postern", reason },
+});
+const TOO_MUCH_WORK = because(`${MAX_WORKING} requests are being worked on`);
+
+/** The outcome for a client that does not wait for one. */
+export const CLIENT_GONE = because("the client is gone");
 
 /** What a request holds from its admission until it is over. */
 export type Place = {
@@ -42,7 +51,8 @@ export const places = () => {
     };
     return {
       work: async (run) => {
-        if (left || state !== "waiting" || working >= MAX_WORKING) return err({ code: "unavailable" });
+        if (left || state !== "waiting") return err(CLIENT_GONE);
+        if (working >= MAX_WORKING) return err(TOO_MUCH_WORK);
         state = "working";
         working += 1;
         try {

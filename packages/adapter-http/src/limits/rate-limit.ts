@@ -9,6 +9,7 @@ import type { Outcome } from "../responses/response.ts";
 import { callerOf } from "./caller.ts";
 import { FixedWindows } from "./fixed-windows.ts";
 import { connectRedis } from "./redis.ts";
+import { redisLog } from "./redis-log.ts";
 
 export type RateLimit = {
   /** Requests per minute: per account, and per client address on the routes that need no token. 0 means no limit. */
@@ -57,7 +58,7 @@ const counterOf = (counted: Counted, max: number, redis: Redis | undefined) => {
 /**
  * Limits requests, with the headers of draft-ietf-httpapi-ratelimit-headers; null if neither limit is set. A Redis that is
  * down, stalled or restarting delays no request by more than 100 milliseconds for each limit: requests are let through
- * uncounted, which is logged once when it begins and once when it ends.
+ * uncounted, which is logged with the cause when it begins, once a minute while it lasts, and when it ends.
  */
 export const rateLimiter = (
   instance: FastifyInstance,
@@ -65,7 +66,8 @@ export const rateLimiter = (
   logger?: Logger,
 ): RateLimiter | null => {
   if (perMinute === 0 && creationsPerMinute === 0) return null;
-  const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
+  const connection = redisUrl === undefined ? null : connectRedis(redisUrl);
+  const redis = connection?.redis;
   const limits = [
     { counted: "requests", max: perMinute },
     { counted: "creations", max: creationsPerMinute },
@@ -80,16 +82,14 @@ export const rateLimiter = (
   });
   instance.addHook("onClose", async () => redis?.disconnect());
 
-  let counting = true;
+  const { responded, failed } = redisLog(logger);
   const countOrNull = async (count: (typeof counters)[number]["count"], request: FastifyRequest) => {
     try {
       const counted = await count(request);
-      if (!counting) logger?.info({}, "Redis responds again: requests are counted");
-      counting = true;
+      responded();
       return counted.isAllowed ? null : counted;
-    } catch {
-      if (counting) logger?.warn({}, "Redis does not respond: requests are let through uncounted");
-      counting = false;
+    } catch (thrown) {
+      failed(connection?.reasonOf(thrown) ?? "not ready");
       onUncounted?.();
       return null;
     }

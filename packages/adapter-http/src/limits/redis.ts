@@ -8,11 +8,26 @@ const SILENCE_TIMEOUT_MS = 500;
 
 const MAX_RECONNECT_DELAY_MS = 2000;
 
+export type RedisConnection = {
+  readonly redis: Redis;
+  /** Why a command failed: Redis's own code, or what is wrong with the connection. Never a message, which can quote a command. */
+  readonly reasonOf: (thrown: unknown) => string;
+};
+
+/** What Redis, Node and TLS name errors with. Anything else could be text. */
+const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
+
+/** The code of an error of the system, or that with which a reply of Redis begins, such as WRONGPASS; null if it has none. */
+const codeOf = (error: Error): string | null => {
+  const code = error.name === "ReplyError" ? error.message.split(" ", 1)[0] : Reflect.get(error, "code");
+  return typeof code === "string" && CODE.test(code) ? code : null;
+};
+
 /**
  * A connection for counting requests, not open yet. Commands fail instead of waiting: if there is no connection, or if
  * there is no reply within 100 milliseconds. Reconnects indefinitely.
  */
-export const connectRedis = (url: string): Redis => {
+export const connectRedis = (url: string): RedisConnection => {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: SILENCE_TIMEOUT_MS,
@@ -23,7 +38,21 @@ export const connectRedis = (url: string): Redis => {
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(attempt * COMMAND_TIMEOUT_MS, MAX_RECONNECT_DELAY_MS),
   });
-  // Every command reports its own failure; without a listener ioredis prints each of them.
-  redis.on("error", () => {});
-  return redis;
+  /** What is wrong with the connection. Without a listener ioredis prints each error. */
+  let problem: Error | null = null;
+  redis.on("error", (error: Error) => {
+    problem = error;
+  });
+  redis.on("ready", () => {
+    problem = null;
+  });
+  return {
+    redis,
+    reasonOf: (thrown) => {
+      const reply = thrown instanceof Error ? codeOf(thrown) : null;
+      if (reply !== null) return reply;
+      if (problem !== null) return codeOf(problem) ?? "no connection";
+      return redis.status === "ready" ? `no reply within ${COMMAND_TIMEOUT_MS} ms` : "no connection";
+    },
+  };
 };

@@ -29,8 +29,8 @@ export const failureResponse = (
   failure: Failure | Unauthorized,
   { method, url }: { readonly method: string; readonly url: string },
 ): ApiResponse => {
-  if (failure.code === "unauthorized") return UNAUTHORIZED;
+  if (failure.code === "unauthorized") return { ...UNAUTHORIZED, failure };
   const document = problem(failure, pathOf(url));
   const type = { "content-type": "application/problem+json; charset=utf-8" };
-  return jsonResponse(document.status, document, { ...type, ...headers(failure, method) });
+  return { ...jsonResponse(document.status, document, { ...type, ...headers(failure, method) }), failure };
 };

@@ -8,6 +8,8 @@ export type ApiResponse = {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** What the response reports, for the observer; absent if it reports no failure. */
+  readonly failure?: Failure | Unauthorized;
 };
 
 /** What a request leads to: a response, or a failure for `send` to turn into one. */

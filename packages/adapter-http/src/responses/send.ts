@@ -1,12 +1,15 @@
 import type { FastifyReply } from "fastify";
 import { failureResponse } from "../problems/failure-response.ts";
+import { POSTERN } from "../request-state.ts";
 import type { Outcome } from "./response.ts";
 
 /** Sends the outcome of a request. The only function that sends a response through Fastify. */
 export const send = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
-  const { status, headers, body } = outcome.isOk()
+  const { status, headers, body, failure } = outcome.isOk()
     ? outcome.value
     : failureResponse(outcome.error, reply.request);
+  const state = reply.request[POSTERN];
+  if (state !== null && failure !== undefined) state.failure = failure;
   return reply
     .code(status)
     .headers(headers)

@@ -7,7 +7,10 @@ import type { Route } from "./route.ts";
 /** How long the store may take to respond: the whole response is promised within a second. */
 const PING_TIMEOUT_MS = 800;
 
-const unavailable: Unavailable = { code: "unavailable" };
+const LATE: Unavailable = {
+  code: "unavailable",
+  cause: { source: "postern", reason: `the store did not respond within ${PING_TIMEOUT_MS} ms` },
+};
 
 export const healthRoute: Route = {
   method: "GET",
@@ -27,7 +30,7 @@ export const healthRoute: Route = {
   handler: ({ postern }) => {
     const respond = async (): Promise<Outcome> => {
       const responded = new AbortController();
-      const late = setTimeout(PING_TIMEOUT_MS, err(unavailable), { signal: responded.signal });
+      const late = setTimeout(PING_TIMEOUT_MS, err(LATE), { signal: responded.signal });
       // Aborting the timer rejects its promise, which nothing awaits any more.
       late.catch(() => {});
       const state = await Promise.race([postern.ping(), late]);

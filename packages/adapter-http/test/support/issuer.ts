@@ -21,13 +21,31 @@ const newKey = async (kid: string, bits = 2048) => {
 export const startIssuer = async (name = "https://issuer.example/pool") => {
   let newest = await newKey("key-1");
   let published: readonly object[] = [newest.jwk];
-  let mode: "well" | "broken" | "moved" | "not-json" | "empty" | "silent" | "endless" = "well";
+  let mode:
+    | "well"
+    | "broken"
+    | "moved"
+    | "not-json"
+    | "not-jwks"
+    | "not-http"
+    | "hanging-up"
+    | "empty"
+    | "silent"
+    | "endless" = "well";
   let fetches = 0;
   let padding = 0;
   let sent = 0;
   const server = createServer((request, response) => {
     fetches += 1;
     if (mode === "silent") return;
+    if (mode === "hanging-up") {
+      request.socket.destroy();
+      return;
+    }
+    if (mode === "not-http") {
+      request.socket.end("ada@example.com\r\n\r\n");
+      return;
+    }
     if (mode === "endless") {
       const spaces = Buffer.alloc(64 * 1024, " ");
       const send = () => {
@@ -40,8 +58,9 @@ export const startIssuer = async (name = "https://issuer.example/pool") => {
     }
     if (mode === "broken") response.statusCode = 500;
     if (mode === "moved" && request.url === "/jwks.json") response.writeHead(302, { location: "/elsewhere" });
-    const body = mode === "not-json" ? "<html>" : JSON.stringify({ keys: mode === "empty" ? [] : published });
-    response.end(body.padEnd(padding));
+    const jwks = JSON.stringify({ keys: mode === "empty" ? [] : published });
+    const bodies: Partial<Record<typeof mode, string>> = { "not-json": "<html>", "not-jwks": '{"keys":1}' };
+    response.end((bodies[mode] ?? jwks).padEnd(padding));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

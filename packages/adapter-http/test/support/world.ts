@@ -159,6 +159,7 @@ export const openWorld = async (
     );
   };
 
-  return { api, service, store, links, call, recipient, alias, contents, mailWorks, advance };
+  const { seal } = ports.secrets;
+  return { api, service, store, links, seal, call, recipient, alias, contents, mailWorks, advance };
 };
 export type World = Awaited<ReturnType<typeof openWorld>>;

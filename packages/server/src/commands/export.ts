@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { exportRecords, writeRecord } from "@postern/archive";
-import { type AccountId, err, ok, parseAccountId, type Store } from "@postern/core";
+import { type AccountId, err, ok, parseAccountId, type Store, type Unavailable } from "@postern/core";
 import type { Command } from "./command.ts";
+import { explainCause } from "./explain-cause.ts";
 import { progress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
@@ -25,11 +26,11 @@ export const exportCommand: Command = {
 const linesOf = (store: Store, account: AccountId | null) => {
   const count = progress("records");
   let written = 0;
-  let failed = false;
+  let failure: Unavailable | null = null;
   async function* lines() {
     for await (const record of exportRecords(store, account)) {
       if (record.isErr()) {
-        failed = true;
+        failure = record.error;
         return;
       }
       yield `${writeRecord(record.value)}\n`;
@@ -39,12 +40,12 @@ const linesOf = (store: Store, account: AccountId | null) => {
   }
   const end = async () => {
     count.end();
-    if (!failed) return ok(`Records exported: ${written}.`);
+    if (failure === null) return ok(`Records exported: ${written}.`);
     // `unavailable` can mean that the store is down, or that it contains a record that does not parse.
-    const reason = (await store.ping()).isOk()
+    const what = (await store.ping()).isOk()
       ? "the store responds, but a record could not be read"
       : "the store did not respond";
-    return err(`The export is incomplete: ${reason}. Records exported: ${written}.`);
+    return err(`The export is incomplete: ${what} (${explainCause(failure)}). Records exported: ${written}.`);
   };
   return { lines: lines(), end };
 };

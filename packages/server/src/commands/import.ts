@@ -19,6 +19,7 @@ import {
 } from "@postern/core";
 import { systemClock } from "@postern/node";
 import type { Command } from "./command.ts";
+import { explainCause } from "./explain-cause.ts";
 import { printable } from "./printable.ts";
 import { progress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
@@ -68,7 +69,8 @@ const importLines = async (
     }
     // `unavailable` can mean that the store is down, or that it responds but could not store this record.
     if (imported.error.code === "unavailable" && (await store.ping()).isErr()) {
-      return end(`The store did not respond at line ${number}: import again`);
+      const cause = explainCause(imported.error);
+      return end(`The store did not respond at line ${number} (${cause}): import again`);
     }
     counted.rejected += 1;
     process.stderr.write(`line ${number}: ${explain(imported.error)}\n`);
@@ -111,7 +113,7 @@ const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
     case "destinations_differ":
       return "its destinations are not the addresses of its recipients, or one is listed twice";
     case "unavailable":
-      return "the store responds, but failed to store it";
+      return `the store responds, but failed to store it (${explainCause(error)})`;
   }
 };
 

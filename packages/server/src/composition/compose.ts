@@ -29,7 +29,7 @@ export const compose = async (
   container.bind(tokens.configuration).toConstantValue(configuration);
   container.load(observability, service);
   if (verificationMail === undefined) container.load(smtp);
-  else container.bind(tokens.verificationMail).toConstantValue(verificationMail);
+  else container.bind(tokens.unmeasuredMail).toConstantValue(verificationMail);
   if (store !== undefined) {
     container.bind(tokens.unmeasuredStore).toConstantValue(store);
     return ok(container);

@@ -19,10 +19,14 @@ export const observability = new ContainerModule(({ bind }) => {
     )
     .inSingletonScope();
 
+  bind(tokens.accountTag)
+    .toResolvedValue(({ linkSecrets }) => accountTags(linkSecrets[0]), [tokens.configuration])
+    .inSingletonScope();
+
   bind(tokens.observer)
     .toResolvedValue(
-      (logger, metrics, { accessLog, linkSecrets }) => {
-        const log = requestLog({ logger, accessLog, tag: accountTags(linkSecrets[0]) });
+      (logger, metrics, tag, { accessLog }) => {
+        const log = requestLog({ logger, accessLog, tag });
         return (request) => {
           metrics.requestStarted();
           const span = requestSpan(request);
@@ -30,13 +34,15 @@ export const observability = new ContainerModule(({ bind }) => {
             within: span.within,
             answered: (response) => {
               span.answered(response);
-              metrics.requestEnded({ ...request, status: response.status }, response.duration);
+              const { status, duration, refusal } = response;
+              metrics.requestEnded({ ...request, status }, duration);
+              if (status === 401) metrics.tokenRefused(refusal);
               log(request, response);
             },
           };
         };
       },
-      [tokens.logger, tokens.metrics, tokens.configuration],
+      [tokens.logger, tokens.metrics, tokens.accountTag, tokens.configuration],
     )
     .inSingletonScope();
 });

@@ -3,6 +3,8 @@ import { type SmtpMail, smtpMail } from "@postern/adapter-smtp";
 import { postern } from "@postern/core";
 import { nodePorts } from "@postern/node";
 import { ContainerModule } from "inversify";
+import { jwksLog } from "../observability/jwks-log.ts";
+import { measuredMail } from "../observability/measured-mail.ts";
 import { measuredStore } from "../observability/measured-store.ts";
 import { token, tokens } from "./tokens.ts";
 
@@ -10,6 +12,13 @@ import { token, tokens } from "./tokens.ts";
 export const service = new ContainerModule(({ bind }) => {
   bind(tokens.store)
     .toResolvedValue(measuredStore, [tokens.unmeasuredStore, tokens.metrics])
+    .inSingletonScope();
+
+  bind(tokens.verificationMail)
+    .toResolvedValue(
+      (mail, logger, metrics, tag) => measuredMail(mail, { logger, metrics, tag }),
+      [tokens.unmeasuredMail, tokens.logger, tokens.metrics, tokens.accountTag],
+    )
     .inSingletonScope();
 
   bind(tokens.postern)
@@ -35,16 +44,17 @@ export const service = new ContainerModule(({ bind }) => {
 
   bind(tokens.authorizer)
     .toResolvedValue(
-      ({ gatewaySecret: secret, issuer, audience, jwksUri }, { tokenLookedUp }) =>
+      ({ gatewaySecret: secret, issuer, audience, jwksUri }, metrics, logger) =>
         secret !== undefined
           ? gatewayAuthorizer({ issuer, audience, secret })
           : idTokenAuthorizer({
               issuer,
               audience,
               ...(jwksUri !== undefined && { jwksUri }),
-              onToken: tokenLookedUp,
+              onToken: metrics.tokenLookedUp,
+              onFetch: jwksLog(logger, metrics),
             }),
-      [tokens.configuration, tokens.metrics],
+      [tokens.configuration, tokens.metrics, tokens.logger],
     )
     .inSingletonScope();
 
@@ -80,5 +90,5 @@ export const smtp = new ContainerModule(({ bind }) => {
     )
     .inSingletonScope()
     .onDeactivation((mail) => mail.close());
-  bind(tokens.verificationMail).toService(smtpConnections);
+  bind(tokens.unmeasuredMail).toService(smtpConnections);
 });

@@ -1,5 +1,5 @@
 import type { Authorizer, Observer } from "@postern/adapter-http";
-import type { Postern, Store, VerificationMail } from "@postern/core";
+import type { AccountId, Postern, Store, VerificationMail } from "@postern/core";
 import type { FastifyInstance } from "fastify";
 import type { AbstractNewable } from "inversify";
 import type { Logger } from "pino";
@@ -17,10 +17,14 @@ export const tokens = {
   configuration: token<Configuration>("configuration"),
   logger: token<Logger>("logger"),
   metrics: token<Metrics>("metrics"),
+  /** The name of an account in the log. */
+  accountTag: token<(account: AccountId) => string>("accountTag"),
   observer: token<Observer>("observer"),
   /** The store itself, without measurements. Only `store` depends on it. */
   unmeasuredStore: token<Store>("unmeasuredStore"),
   store: token<Store>("store"),
+  /** The mail itself, not measured. Only `verificationMail` depends on it. */
+  unmeasuredMail: token<VerificationMail>("unmeasuredMail"),
   verificationMail: token<VerificationMail>("verificationMail"),
   postern: token<Postern>("postern"),
   authorizer: token<Authorizer>("authorizer"),

@@ -1,10 +1,20 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { PortResult, Store } from "@postern/core";
+import type { Cause, PortResult, Store } from "@postern/core";
+import { causeText } from "./cause-text.ts";
 import type { Metrics } from "./metrics.ts";
 
+/** The names of all operations, such as `aliases.save` and `ping`. */
+const operationsOf = (store: Store): readonly string[] =>
+  Object.entries(store).flatMap(([name, port]) =>
+    typeof port === "function" ? [name] : Object.keys(port).map((own) => `${name}.${own}`),
+  );
+
 /** The store, with a span and a measurement for each call. Neither contains data from the request or the result. */
-export const measuredStore = (store: Store, { storeCalled }: Pick<Metrics, "storeCalled">): Store => {
-  const measure = <T, E extends { readonly code: string }>(
+export const measuredStore = (
+  store: Store,
+  { storeOpened, storeCalled }: Pick<Metrics, "storeOpened" | "storeCalled">,
+): Store => {
+  const measure = <T, E extends { readonly code: string; readonly cause?: Cause | undefined }>(
     operation: string,
     call: () => PortResult<T, E>,
   ): PortResult<T, E> => {
@@ -14,7 +24,10 @@ export const measuredStore = (store: Store, { storeCalled }: Pick<Metrics, "stor
       const result = await call();
       const outcome = result.isOk() ? "ok" : result.error.code;
       span.setAttribute("postern.outcome", outcome);
-      if (outcome === "unavailable") span.setStatus({ code: SpanStatusCode.ERROR });
+      if (result.isErr() && result.error.code === "unavailable") {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        span.setAttribute("postern.cause", causeText(result.error.cause));
+      }
       span.end();
       storeCalled(operation, outcome, performance.now() - start);
       return result;
@@ -23,7 +36,7 @@ export const measuredStore = (store: Store, { storeCalled }: Pick<Metrics, "stor
 
   // Methods are called on their object, because a custom store can be a class that needs `this`.
   const { aliases, recipients, mailLedger } = store;
-  return {
+  const measured: Store = {
     aliases: {
       findWithRecipients: (...input) =>
         measure("aliases.findWithRecipients", () => aliases.findWithRecipients(...input)),
@@ -53,4 +66,6 @@ export const measuredStore = (store: Store, { storeCalled }: Pick<Metrics, "stor
     accounts: (...input) => measure("accounts", () => store.accounts(...input)),
     ping: (...input) => measure("ping", () => store.ping(...input)),
   };
+  storeOpened(operationsOf(measured));
+  return measured;
 };

@@ -1,10 +1,18 @@
+import { TOKEN_REFUSALS, type TokenRefusal } from "@postern/adapter-http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** What an operator watches. Durations are passed in milliseconds and exported in seconds. */
 export type Metrics = {
   requestStarted(): void;
   requestEnded(request: RequestLabels, milliseconds: number): void;
+  /** Begins to count the failures of these operations of the store, from 0. */
+  storeOpened(operations: readonly string[]): void;
   storeCalled(operation: string, outcome: string, milliseconds: number): void;
+  /** A request proved no identity; null if a custom authorizer did not say why. */
+  tokenRefused(reason: TokenRefusal | null): void;
+  jwksFetched(result: "ok" | "failed"): void;
+  /** A verification message was handed over for sending, or was not. */
+  messageSent(result: MailResult): void;
   /** A change is retried because a concurrent save won. */
   retried(): void;
   tokenLookedUp(cache: "hit" | "miss"): void;
@@ -14,6 +22,10 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
+/** `unknown`: the message may have been sent or not. */
+export type MailResult = (typeof MAIL_RESULTS)[number];
+const MAIL_RESULTS = ["sent", "refused", "not_sent", "unknown"] as const;
+
 /** `route` is a template and `method` one of a few, because every combination is stored until the process ends. */
 type RequestLabels = { readonly route: string; readonly method: string; readonly status: number };
 
@@ -21,7 +33,11 @@ type RequestLabels = { readonly route: string; readonly method: string; readonly
 export const noMetrics: Metrics = {
   requestStarted: () => {},
   requestEnded: () => {},
+  storeOpened: () => {},
   storeCalled: () => {},
+  tokenRefused: () => {},
+  jwksFetched: () => {},
+  messageSent: () => {},
   retried: () => {},
   tokenLookedUp: () => {},
   requestNotCounted: () => {},
@@ -31,6 +47,13 @@ export const noMetrics: Metrics = {
 /** The methods of the routes and of browsers. All others are counted as `other`. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
+/** The statuses that alerts are about. */
+const ALERTING_STATUSES = [401, 403, 429, 499, 500, 503] as const;
+
+/**
+ * Every series that an alert may read exists from the start: Prometheus sees no increase in one that appears with the value
+ * 1, so the first failure would go unnoticed.
+ */
 export const prometheusMetrics = (): Metrics => {
   const registry = new Registry();
   const registers = [registry];
@@ -44,6 +67,13 @@ export const prometheusMetrics = (): Metrics => {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
+  const responses = new Counter({
+    name: "postern_http_responses_total",
+    help: "Responses by status; 499 means that the client hung up first",
+    labelNames: ["status"],
+    registers,
+  });
+  for (const status of ALERTING_STATUSES) responses.inc({ status }, 0);
   const inFlight = new Gauge({
     name: "postern_http_requests_in_flight",
     help: "Requests whose response is not complete",
@@ -56,6 +86,33 @@ export const prometheusMetrics = (): Metrics => {
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });
+  const storeFailures = new Counter({
+    name: "postern_store_failures_total",
+    help: "Store calls with the outcome unavailable",
+    labelNames: ["operation"],
+    registers,
+  });
+  const refusedTokens = new Counter({
+    name: "postern_tokens_refused_total",
+    help: "Requests that proved no identity, by the reason; the sender of a forged token can choose it",
+    labelNames: ["reason"],
+    registers,
+  });
+  for (const reason of [...TOKEN_REFUSALS, "other"]) refusedTokens.inc({ reason }, 0);
+  const jwksFetches = new Counter({
+    name: "postern_jwks_fetches_total",
+    help: "Fetches of the issuer's keys",
+    labelNames: ["result"],
+    registers,
+  });
+  for (const result of ["ok", "failed"]) jwksFetches.inc({ result }, 0);
+  const messages = new Counter({
+    name: "postern_mail_messages_total",
+    help: "Verification messages by result: unknown means that they may have been sent or not",
+    labelNames: ["result"],
+    registers,
+  });
+  for (const result of MAIL_RESULTS) messages.inc({ result }, 0);
   const retries = new Counter({
     name: "postern_contention_retries_total",
     help: "Changes retried because a concurrent save won",
@@ -67,6 +124,7 @@ export const prometheusMetrics = (): Metrics => {
     labelNames: ["result"],
     registers,
   });
+  for (const result of ["hit", "miss"]) tokens.inc({ result }, 0);
   const notCounted = new Counter({
     name: "postern_rate_limit_uncounted_total",
     help: "Requests not counted against the rate limit because Redis did not respond",
@@ -79,9 +137,18 @@ export const prometheusMetrics = (): Metrics => {
       inFlight.dec();
       const labels = { route, method: METHODS.has(method) ? method : "other", status };
       requests.observe(labels, milliseconds / 1000);
+      responses.inc({ status });
     },
-    storeCalled: (operation, outcome, milliseconds) =>
-      store.observe({ operation, outcome }, milliseconds / 1000),
+    storeOpened: (operations) => {
+      for (const operation of operations) storeFailures.inc({ operation }, 0);
+    },
+    storeCalled: (operation, outcome, milliseconds) => {
+      store.observe({ operation, outcome }, milliseconds / 1000);
+      if (outcome === "unavailable") storeFailures.inc({ operation });
+    },
+    tokenRefused: (reason) => refusedTokens.inc({ reason: reason ?? "other" }),
+    jwksFetched: (result) => jwksFetches.inc({ result }),
+    messageSent: (result) => messages.inc({ result }),
     retried: () => retries.inc(),
     tokenLookedUp: (result) => tokens.inc({ result }),
     requestNotCounted: () => notCounted.inc(),

@@ -1,6 +1,8 @@
 import type { CompletedResponse, Observer } from "@postern/adapter-http";
 import type { AccountId } from "@postern/core";
 import type { Logger } from "pino";
+import { causeText } from "./cause-text.ts";
+import { sampler } from "./sampler.ts";
 
 /** Requests that take longer are logged. */
 const SLOW_MS = 1000;
@@ -8,14 +10,12 @@ const SLOW_MS = 1000;
 /** The statuses of a flood of requests, which would otherwise flood the log. A 500 is a defect, so each is logged. */
 const SAMPLED_STATUSES: ReadonlySet<number> = new Set([401, 429, 499, 503]);
 
-const SAMPLE_INTERVAL_MS = 1000;
-
 /**
- * Logs failed requests (status 5xx) and slow ones, and with `accessLog` all others too. A line contains nothing that the
- * client sent except a well-formed request id.
+ * Logs failed requests (status 5xx) with their cause, those without a valid token (401) with the reason, and slow ones; with
+ * `accessLog` all others too. A line contains nothing that the client sent except a well-formed request id.
  *
- * Of the requests of one route that end with 401, 429, 499 or 503, only the first in a second is logged, and at the end of
- * that second the number of the others.
+ * Of the requests of one route that end with 401, 429, 499 or 503, for one reason or because of one source, only the first
+ * in a second is logged, and at the end of that second the number of the others.
  *
  * @param options.tag the name of an account in the log
  */
@@ -28,42 +28,37 @@ export const requestLog = ({
   readonly accessLog: boolean;
   readonly tag: (account: AccountId) => string;
 }) => {
-  /** How many requests have not been logged in the current second, by route and status. */
-  const unlogged = new Map<string, number>();
-
-  /** Whether to log a request; otherwise it is counted. */
-  const isSample = (route: string, status: number, level: "warn" | "info"): boolean => {
-    const key = `${status} ${route}`;
-    const count = unlogged.get(key);
-    unlogged.set(key, count === undefined ? 0 : count + 1);
-    if (count !== undefined) return false;
-    setTimeout(() => {
-      const further = unlogged.get(key) ?? 0;
-      unlogged.delete(key);
-      if (further > 0) logger[level]({ route, status, further }, "further requests in the same second");
-    }, SAMPLE_INTERVAL_MS).unref();
-    return true;
-  };
+  const isSample = sampler();
 
   return (
     { id, method, route }: Parameters<Observer>[0],
-    { status, duration, account }: CompletedResponse,
+    { status, duration, account, cause, refusal }: CompletedResponse,
   ): void => {
     const failed = status >= 500;
     const slow = duration > SLOW_MS;
-    if (!failed && !slow && !accessLog) return;
-    if (SAMPLED_STATUSES.has(status) && !isSample(route, status, failed || slow ? "warn" : "info")) return;
+    if (!failed && !slow && !accessLog && status !== 401) return;
+    const reason = status === 401 && { reason: refusal ?? "other" };
+    if (SAMPLED_STATUSES.has(status)) {
+      const key = [status, route, refusal, cause?.source].join(" ");
+      const level = failed || slow ? "warn" : "info";
+      const summarize = (further: number) =>
+        logger[level]({ route, status, ...reason, further }, "further requests in the same second");
+      if (!isSample(key, summarize)) return;
+    }
     const line = {
       requestId: id,
       method,
       route,
       status,
+      ...((status === 503 || cause !== null) && { cause: causeText(cause) }),
+      ...reason,
       milliseconds: Math.round(duration),
       ...(account !== null && { account: tag(account) }),
     };
     if (status === 500) logger.error(line, "request failed");
     else if (failed) logger.warn(line, "request failed");
     else if (slow) logger.warn(line, "slow request");
+    else if (status === 401) logger.info(line, "request refused");
     else logger.info(line, "request");
   };
 };

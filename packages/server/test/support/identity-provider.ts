@@ -9,11 +9,13 @@ const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toStr
 export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let hangs = false;
+  let broken = false;
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = { ...publicKey.export({ format: "jwk" }), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer(async (_request, response) => {
     await released;
     if (hangs) return;
+    if (broken) response.statusCode = 500;
     response.setHeader("content-type", "application/json").end(JSON.stringify({ keys: [key] }));
   });
   server.listen(0, "127.0.0.1");
@@ -22,8 +24,8 @@ export const startIdentityProvider = async () => {
 
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: issuer, aud: "client", token_use: "id", iat: now, exp: now + 600 };
-  const tokenOf = (sub: string, kid = "test"): string => {
-    const signed = `${encode({ alg: "RS256", kid })}.${encode({ ...claims, sub })}`;
+  const tokenOf = (sub: string, kid = "test", changed: object = {}): string => {
+    const signed = `${encode({ alg: "RS256", kid })}.${encode({ ...claims, sub, ...changed })}`;
     return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
   };
 
@@ -31,12 +33,16 @@ export const startIdentityProvider = async () => {
     issuer,
     /** An ID token for the audience `client`. */
     token: tokenOf("somebody"),
-    /** The same for another account, or with the id of another key in its header. */
+    /** The same for another account, with the id of another key in its header, or with other claims. */
     tokenOf,
     release,
     /** From now on, requests for the key get no response. */
     hang: () => {
       hangs = true;
+    },
+    /** Whether requests for the key get a 500 from now on. */
+    break: (breaks: boolean) => {
+      broken = breaks;
     },
     stop: async () => {
       release();

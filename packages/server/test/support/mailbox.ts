@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import PostalMime, { type Email } from "postal-mime";
-import { SMTPServer } from "smtp-server";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A real SMTP server on loopback that accepts every message and every password. */
-export const startMailbox = async (delayMs = 0) => {
+/** A real SMTP server on loopback that accepts every message and every password, unless `options` say otherwise. */
+export const startMailbox = async (delayMs = 0, options: SMTPServerOptions = {}) => {
   const messages: Email[] = [];
   const smtp = new SMTPServer({
     logger: false,
@@ -21,6 +21,7 @@ export const startMailbox = async (delayMs = 0) => {
       if (delayMs > 0) await setTimeout(delayMs);
       done();
     },
+    ...options,
   });
   // A client may disconnect during a message or a handshake.
   smtp.on("error", () => {});

@@ -42,6 +42,8 @@ export const startServerProcess = async (variables: Record<string, string>) => {
   if (!serves) throw new Error(`the server did not start: ${output}`);
   return {
     url,
+    /** Everything that it has written so far. */
+    output: () => output,
     /** Stops it, and returns its complete output. */
     stop: async (): Promise<string> => {
       server.kill("SIGTERM");

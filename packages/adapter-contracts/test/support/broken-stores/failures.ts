@@ -67,6 +67,20 @@ export const brokenFailures: readonly Broken[] = [
     open: closable(async () => err({ code: "conflict" })),
   },
   {
+    flaw: "a cause quotes an address",
+    noticedBy: [CLOSED],
+    says: "gave a cause, which must have a reason of 1 to 200 printable ASCII characters, without @",
+    open: closable(async () =>
+      err({ code: "unavailable", cause: { source: "test", reason: "ada@example.org: gone" } }),
+    ),
+  },
+  {
+    flaw: "a cause is of any source",
+    noticedBy: [CLOSED],
+    says: "gave a cause, which must have a source of 1 to 32 lower-case letters, digits and hyphens",
+    open: closable(async () => err({ code: "unavailable", cause: { source: "Host 1", reason: "gone" } })),
+  },
+  {
     flaw: "calls in flight reject when the store is closed",
     noticedBy: [IN_FLIGHT],
     says: "rejected: ports never reject (database is closed)",

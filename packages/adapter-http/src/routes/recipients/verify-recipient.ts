@@ -154,7 +154,7 @@ export const verifyRecipientRoute: Route = {
         ({ failure, token }) => {
           const problem = failureResponse(failure, request);
           return html
-            ? pageResponse(problem.status, failurePage(failure.code, token), problem.headers)
+            ? { ...pageResponse(problem.status, failurePage(failure.code, token), problem.headers), failure }
             : problem;
         },
       );

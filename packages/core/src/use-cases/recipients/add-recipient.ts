@@ -2,7 +2,7 @@ import { err, ok } from "neverthrow";
 import * as z from "zod";
 import type { AccountLimits } from "../../account/limits.ts";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
-import type { MailboxSuppressed, RateLimited } from "../../errors.ts";
+import type { MailboxSuppressed, RateLimited, Unavailable } from "../../errors.ts";
 import type { Ids, Recipients, Secrets } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
 import { emailAddress } from "../../values/email-address.ts";
@@ -24,6 +24,11 @@ export type AddRecipientCommand = { readonly account: string; readonly email: st
 export type AddRecipientError = InvalidRequest | StoreRecipientError | RateLimited | MailboxSuppressed;
 
 export type RecipientAdded = { readonly recipient: Recipient; readonly verification: VerificationSent };
+
+const STILL_STORED: Unavailable = {
+  code: "unavailable",
+  cause: { source: "postern", reason: "a recipient that was sent no message changed before it was removed" },
+};
 
 /**
  * Adds an unverified recipient and sends it a verification link. The recipient is stored even if the message could not be
@@ -56,8 +61,9 @@ export const addRecipient = ({
     const charged = await chargeMessage({ ...ports, limits }, identity);
     if (charged.isErr()) {
       const removed = await ports.recipients.remove(added.value);
+      if (removed.isOk()) return err(charged.error);
       // A recipient that remains says that it was sent no message. Any other error would mean that nothing is stored.
-      return err(removed.isOk() ? charged.error : { code: "unavailable" });
+      return err(removed.error.code === "conflict" ? STILL_STORED : removed.error);
     }
     return ok(await sendVerification(ports, added.value, charged.value));
   });

@@ -4,6 +4,11 @@ import type { Clock, OnRetry } from "../../ports.ts";
 
 const MAX_ATTEMPTS = 8;
 
+const CONTENTION: Unavailable = {
+  code: "unavailable",
+  cause: { source: "postern", reason: `a conflict in each of ${MAX_ATTEMPTS} attempts` },
+};
+
 /** What retrying needs of the ports. */
 export type RetryPorts = { readonly clock: Clock; readonly onRetry?: OnRetry | undefined };
 
@@ -21,7 +26,7 @@ export const retryOnConflict = async <T, E extends { readonly code: string }>(
     const result = await attempt();
     if (result.isOk()) return ok(result.value);
     if (!isConflict(result.error)) return err(result.error);
-    if (attempts === MAX_ATTEMPTS) return err({ code: "unavailable" });
+    if (attempts === MAX_ATTEMPTS) return err(CONTENTION);
     onRetry?.();
     await clock.pause(attempts + 1);
   }

@@ -1,0 +1,34 @@
+import { DynamoDBServiceException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import type { Cause, Unavailable } from "@postern/core";
+import { ZodError } from "zod";
+
+const because = (reason: string): Cause => ({ source: "dynamodb", reason });
+
+/** What AWS and Node name errors with. Anything else could be text from an item. */
+const NAME = /^[A-Za-z][A-Za-z0-9_.]{0,63}$/;
+
+const isName = (text: unknown): text is string => typeof text === "string" && NAME.test(text);
+
+/**
+ * The name of what the SDK threw: AWS's for an error of DynamoDB, with the codes of a canceled transaction, and the
+ * system's for an error of the network. Never a message, which can quote keys.
+ */
+export const nameOf = (thrown: unknown): string => {
+  if (thrown instanceof TransactionCanceledException) {
+    const codes = (thrown.CancellationReasons ?? []).map(({ Code }) => Code).filter(isName);
+    const reasons = [...new Set(codes)].filter((code) => code !== "None");
+    return reasons.length === 0 ? thrown.name : `${thrown.name}: ${reasons.join(", ")}`;
+  }
+  if (thrown instanceof SyntaxError || thrown instanceof ZodError) return "a response that is not DynamoDB's";
+  if (!(thrown instanceof Error)) return `a thrown ${typeof thrown}`;
+  // Only some of the SDK's timeouts have the system's code.
+  if (thrown.name === "TimeoutError") return "ETIMEDOUT";
+  if (!(thrown instanceof DynamoDBServiceException) && "code" in thrown && isName(thrown.code))
+    return thrown.code;
+  return isName(thrown.name) ? thrown.name : "an error without a name";
+};
+
+export const unavailable = (reason: string): Unavailable => ({ code: "unavailable", cause: because(reason) });
+
+/** The table has an item that is damaged, or of a newer version. `onCorruptItem` is told which. */
+export const CORRUPT_ITEM = unavailable("an item does not parse");

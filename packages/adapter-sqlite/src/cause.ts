@@ -1,0 +1,19 @@
+import type { Cause } from "@postern/core";
+import { resultName } from "./result-names.ts";
+import { DamagedRow } from "./row.ts";
+import { extendedResultCode } from "./sqlite-error.ts";
+
+const because = (reason: string): Cause => ({ source: "sqlite", reason });
+
+export const CLOSED = because("the store is closed");
+
+/**
+ * Why a call failed. Never SQLite's message, which can name what a constraint is about; and of an error that is not SQLite's,
+ * a defect, only its class.
+ */
+export const causeOf = (thrown: unknown): Cause => {
+  if (thrown instanceof DamagedRow) return because(thrown.message);
+  const code = extendedResultCode(thrown);
+  if (code !== null) return because(resultName(code));
+  return because(thrown instanceof Error ? thrown.constructor.name : `a thrown ${typeof thrown}`);
+};

@@ -1,0 +1,117 @@
+import { memoryStore } from "@postern/adapter-memory";
+import { type Cause, err, type Postern, postern, type Store } from "@postern/core";
+import { failureOf, testPorts, valueOf } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+
+const account = "account-1";
+
+type Call = (...input: never[]) => unknown;
+
+/** The store, whose calls fail with a cause of their own: those for whose number, from 1, `fails` is true. */
+const failingStore = (store: Store, fails: (call: number) => boolean) => {
+  let calls = 0;
+  const failing = <Ports extends object>(ports: Ports): Ports =>
+    Object.fromEntries(
+      Object.entries<Call>(ports as Record<string, Call>).map(([name, call]) => [
+        name,
+        async (...input: never[]) => {
+          calls += 1;
+          const cause: Cause = { source: "test", reason: `call ${calls}, ${name}` };
+          return fails(calls) ? err({ code: "unavailable", cause } as const) : call(...input);
+        },
+      ]),
+    ) as Ports;
+  const { aliases, recipients, mailLedger, ...own } = store;
+  return {
+    aliases: failing(aliases),
+    recipients: failing(recipients),
+    mailLedger: failing(mailLedger),
+    ...failing(own),
+  };
+};
+
+/** An account with three recipients and three aliases, one of them deleted, and every operation on it. */
+const open = async (fails: (call: number) => boolean) => {
+  const store = memoryStore();
+  const ports = testPorts();
+  const serviceOf = (on: Store) => postern({ store: on, aliasDomains: ["alias.example"], ...ports });
+  const service = serviceOf(store);
+  const adopt = async (email: string) => valueOf(await service.adoptRecipient({ account, email })).id;
+  const [home, work] = [await adopt("home@example.org"), await adopt("work@example.org")];
+  const { recipient: fresh } = valueOf(await service.addRecipient({ account, email: "new@example.org" }));
+  const token = ports.outbox.at(-1)?.token ?? "";
+  const newAlias = async () =>
+    valueOf(await service.createAlias({ account, email: undefined, recipientIds: [home] })).id;
+  const [aliasId, other, deleted] = [await newAlias(), await newAlias(), await newAlias()];
+  valueOf(await service.deleteAlias({ account, aliasId: deleted }));
+  const { email } = valueOf(await service.getAlias({ account, aliasId }));
+  ports.clock.advance(60_000);
+
+  const failing = serviceOf(failingStore(store, fails));
+  const target = { account, aliasId };
+  const operations: { readonly [Name in keyof Postern]: () => ReturnType<Postern[Name]> } = {
+    replaceRecipients: () => failing.replaceRecipients({ ...target, recipientIds: [work] }),
+    createAlias: () => failing.createAlias({ account, recipientIds: [home] }),
+    getAlias: () => failing.getAlias(target),
+    listAliases: () => failing.listAliases({ account }),
+    updateAlias: () => failing.updateAlias({ ...target, description: "changed" }),
+    deleteAlias: () => failing.deleteAlias(target),
+    restoreAlias: () => failing.restoreAlias({ account, aliasId: deleted }),
+    resolveAlias: () => failing.resolveAlias({ address: email.replace("@", "+tag@") }),
+    recordMailOutcome: () =>
+      failing.recordMailOutcome({
+        alias: { account, id: other },
+        eventId: "e",
+        outcome: "sent",
+        at: ports.clock.now(),
+      }),
+    eraseAlias: () => failing.eraseAlias(target),
+    addRecipient: () => failing.addRecipient({ account, email: "another@example.org" }),
+    adoptRecipient: () => failing.adoptRecipient({ account, email: "another@example.org" }),
+    verifyRecipient: () => failing.verifyRecipient({ token }),
+    resendVerification: () => failing.resendVerification({ account, recipientId: fresh.id }),
+    suppressMailbox: () => failing.suppressMailbox({ token }),
+    getRecipient: () => failing.getRecipient({ account, recipientId: home }),
+    listRecipients: () => failing.listRecipients({ account }),
+    updateRecipient: () => failing.updateRecipient({ account, recipientId: home, active: false }),
+    deleteRecipient: () => failing.deleteRecipient({ account, recipientId: home }),
+    reassignRecipient: () => failing.reassignRecipient({ account, recipientId: home, to: work }),
+    eraseAccount: () => failing.eraseAccount({ account }),
+    ping: () => failing.ping(),
+  };
+  return operations;
+};
+
+const names = Object.keys(await open(() => false)) as (keyof Postern)[];
+
+describe.each([
+  ["one call fails", (at: number) => (call: number) => call === at],
+  ["all calls from one on fail", (at: number) => (call: number) => call >= at],
+] as const)("when %s", (_, from) => {
+  test.each(names)("the failure of %s has the cause that the store gave", async (name) => {
+    const unavailable: unknown[] = [];
+    for (let at = 1; at <= 12; at += 1) {
+      const operations = await open(from(at));
+      const result = await operations[name]();
+      if (result.isErr() && result.error.code === "unavailable") unavailable.push(result.error);
+    }
+    expect(unavailable).not.toEqual([]);
+    for (const failure of unavailable)
+      expect(failure).toEqual({ code: "unavailable", cause: { source: "test", reason: expect.anything() } });
+  });
+});
+
+test("a recipient that was refused its message, and could not be removed, is unavailable with a cause", async () => {
+  const store = memoryStore();
+  const ports = testPorts();
+  const remove = async () => err({ code: "conflict" } as const);
+  const service = postern({
+    store: { ...store, recipients: { ...store.recipients, remove } },
+    aliasDomains: ["alias.example"],
+    ...ports,
+  });
+  valueOf(await service.addRecipient({ account, email: "home@example.org" }));
+  expect(
+    failureOf(await service.addRecipient({ account: "account-2", email: "home@example.org" })),
+  ).toMatchObject({ code: "unavailable", cause: { source: "postern" } });
+});

@@ -1,0 +1,75 @@
+import { err, ok, parseAccountId, parseEmailAddress, type VerificationMail } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { jwksLog } from "../src/observability/jwks-log.ts";
+import { measuredMail } from "../src/observability/measured-mail.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+const message = {
+  account: valueOf(parseAccountId("ada")),
+  to: valueOf(parseEmailAddress("ada@example.com")),
+  token: "token",
+};
+
+const openLog = () => {
+  const lines: unknown[] = [];
+  const logger = pino(
+    { base: null, timestamp: false },
+    { write: (line) => void lines.push(JSON.parse(line)) },
+  );
+  return { logger, lines };
+};
+
+/** Mail whose messages lead to these results, in turn; what is logged; and what is counted. */
+const open = (...results: readonly Awaited<ReturnType<VerificationMail["send"]>>[]) => {
+  const { logger, lines } = openLog();
+  const counted: string[] = [];
+  const left = [...results];
+  const mail = measuredMail(
+    { send: async () => left.shift() ?? ok() },
+    { logger, metrics: { messageSent: (result) => counted.push(result) }, tag: () => "tag" },
+  );
+  return { mail, lines, counted };
+};
+
+test("a message is counted, and logged only if it failed, with its cause and without its address", async () => {
+  const failures = [
+    err({ code: "not_sent", cause: { source: "smtp", reason: "535 to AUTH" } } as const),
+    err({ code: "mail_refused", cause: { source: "smtp", reason: "550 to RCPT TO" } } as const),
+    err({ code: "unavailable" } as const),
+  ];
+  const { mail, lines, counted } = open(ok(), ...failures);
+  expect(await mail.send(message)).toEqual(ok());
+  for (const failure of failures) expect(await mail.send(message)).toEqual(failure);
+  expect(counted).toEqual(["sent", "not_sent", "refused", "unknown"]);
+  const line = { level: 40, msg: "verification message failed", account: "tag" };
+  expect(lines).toEqual([
+    { ...line, result: "not_sent", cause: "smtp 535 to AUTH" },
+    { ...line, result: "refused", cause: "smtp 550 to RCPT TO" },
+    { ...line, result: "unknown", cause: "cause not given" },
+  ]);
+});
+
+test("a flood of failures is logged once a second, with a count", async () => {
+  const failure = err({ code: "not_sent", cause: { source: "smtp", reason: "timeout" } } as const);
+  const { mail, lines, counted } = open(...Array.from({ length: 100 }, () => failure));
+  for (let i = 0; i < 100; i += 1) await mail.send(message);
+  expect(lines).toMatchObject([{ result: "not_sent" }]);
+  expect(counted).toHaveLength(100);
+  vi.advanceTimersByTime(1000);
+  expect(lines).toMatchObject([{}, { level: 40, result: "not_sent", further: 99 }]);
+});
+
+test("a failed fetch of the keys is logged with its cause, and the next successful one too", () => {
+  const { logger, lines } = openLog();
+  const counted: string[] = [];
+  const fetched = jwksLog(logger, { jwksFetched: (result) => counted.push(result) });
+  const failure = { source: "jwks", reason: "HTTP 500" };
+  for (const result of ["ok", failure, failure, "ok", "ok"] as const) fetched(result);
+  const failed = { level: 40, msg: "the issuer's keys could not be fetched", cause: "jwks HTTP 500" };
+  expect(lines).toEqual([failed, failed, { level: 30, msg: "the issuer's keys are fetched again" }]);
+  expect(counted).toEqual(["ok", "failed", "failed", "ok", "ok"]);
+});
