@@ -6,6 +6,7 @@ import type { OpenError } from "./open-error.ts";
 import { pageOfValues } from "./page.ts";
 import { sqliteRecipients } from "./recipients.ts";
 import { stored } from "./row.ts";
+import { sqliteSuspensions } from "./suspensions.ts";
 
 export type SqliteStore = Store & {
   /** Whether the file was missing or empty, so that a new store was created. */
@@ -54,12 +55,14 @@ export const sqliteStore = ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
     mailLedger: sqliteMailLedger(database, clock),
+    suspensions: sqliteSuspensions(database),
     accounts: ({ limit, after }) =>
       database.attempt(null, () => {
         const found = database
           .sql(`
-            SELECT account FROM (SELECT account FROM recipients UNION SELECT account FROM aliases)
-            WHERE account > ? ORDER BY account LIMIT ?`)
+            SELECT account FROM (
+              SELECT account FROM recipients UNION SELECT account FROM aliases UNION SELECT account FROM suspensions
+            ) WHERE account > ? ORDER BY account LIMIT ?`)
           .all(after ?? "", limit + 1)
           .map(({ account }) => stored(parseAccountId(account)));
         return ok(pageOfValues(found, limit));
