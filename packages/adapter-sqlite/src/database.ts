@@ -7,6 +7,7 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
+import { type Manners, PATIENCE_MS } from "./manners.ts";
 import { turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
@@ -30,21 +31,16 @@ export type Database = {
   transact<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Like `transact`, but also removes the deleted content from the write-ahead log. The log is emptied right after the
-   * commit or, if another process is reading the file, after the first commit without such a reader.
+   * commit or, if another process is reading the file, after the first commit without such a reader. A guest empties it when
+   * it is closed.
    */
   erase<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   close(): void;
 };
 
-/**
- * How long a statement waits for a lock, in milliseconds. It waits only if another program is writing to the file; the
- * wait blocks the whole process.
- */
-export const BUSY_TIMEOUT_MS = 250;
-
 const unavailable = () => err<never, Unavailable>({ code: "unavailable" });
 
-export const database = (db: DatabaseSync, close: () => void): Database => {
+export const database = (db: DatabaseSync, manners: Manners, close: () => void): Database => {
   const statements = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const statement = statements.get(text) ?? db.prepare(text);
@@ -61,8 +57,13 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     }
   };
 
-  /** Whether the log may contain erased content. Initially true: an earlier process may have died after a commit. */
-  let logToEmpty = true;
+  const ownsLog = manners.emptiesLog === "after transactions";
+
+  /**
+   * Whether the log may contain erased content. Initially true, because an earlier process may have died after a commit;
+   * but not for a guest, which only has to remove what it has erased itself.
+   */
+  let logToEmpty = ownsLog;
 
   /** Writes the log to the file and truncates it, without waiting for readers. */
   const emptyLog = () => {
@@ -74,17 +75,31 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     } catch {
       // The commit is safe; the next transaction tries again.
     } finally {
-      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      db.exec(`PRAGMA busy_timeout = ${manners.busyTimeoutMs}`);
     }
+  };
+
+  /** A number that changes whenever another process has written to the file. */
+  const writesOfOthers = () => sql("PRAGMA data_version").get()?.["data_version"];
+  let seen = writesOfOthers();
+
+  /** Another process may have erased something, and may have ended before it could empty the log. */
+  const noticeOthers = () => {
+    const current = writesOfOthers();
+    logToEmpty ||= current !== seen;
+    seen = current;
   };
 
   const transact = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
     try {
       // Takes the write lock immediately, so nothing read from here on can change before the commit.
-      sql("BEGIN IMMEDIATE").run();
+      manners.waiting(() => sql("BEGIN IMMEDIATE").run());
+      const start = performance.now();
+      if (ownsLog) noticeOthers();
       const result = work();
       sql(result.isOk() ? "COMMIT" : "ROLLBACK").run();
-      emptyLog();
+      if (ownsLog) emptyLog();
+      manners.rest(performance.now() - start);
       return result;
     } catch {
       rollBack();
@@ -94,7 +109,7 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
 
   const attempt = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
     try {
-      return work();
+      return manners.waiting(work);
     } catch {
       return unavailable();
     }
@@ -110,7 +125,16 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     }
   };
 
-  emptyLog();
+  /** If there is never a moment without readers and writers, the server empties the log after its next write. */
+  const emptyLogWhenPossible = () => {
+    const deadline = performance.now() + PATIENCE_MS / 2;
+    while (db.isOpen && logToEmpty && performance.now() < deadline) {
+      emptyLog();
+      if (logToEmpty) manners.rest(1);
+    }
+  };
+
+  if (ownsLog) emptyLog();
   const { inTurn, inTurns } = turns();
   // No id or key is empty.
   const keyOf = (party: Party): string => party ?? "";
@@ -127,6 +151,9 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
           return result;
         }),
       ),
-    close,
+    close: () => {
+      if (!ownsLog) emptyLogWhenPossible();
+      close();
+    },
   };
 };
