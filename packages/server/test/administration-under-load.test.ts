@@ -77,13 +77,16 @@ test("commands next to a busy server on SQLite: no request fails, and nothing is
       for (const each of commands) expect(await command(...each)).toMatchObject({ status: 0 });
     }
   };
-  await Promise.all([
-    repeat(1, ["account", "erase", "--yes", "doomed-0"], ["account", "list"]),
-    repeat(1, ["account", "erase", "--yes", "doomed-1"], ["account", "show", "client-0"]),
-    repeat(5, ["account", "suspend", "suspended"], ["account", "resume", "suspended"]),
-  ]);
-  running = false;
-  await load;
+  try {
+    await Promise.all([
+      repeat(1, ["account", "erase", "--yes", "doomed-0"], ["account", "list"]),
+      repeat(1, ["account", "erase", "--yes", "doomed-1"], ["account", "show", "client-0"]),
+      repeat(5, ["account", "suspend", "suspended"], ["account", "resume", "suspended"]),
+    ]);
+  } finally {
+    running = false;
+    await load;
+  }
 
   const expected = [...CLIENTS.flatMap((account) => [`${account} 201`, `${account} 200`])];
   const others = [...statuses.keys()].filter(
