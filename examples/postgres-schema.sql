@@ -73,3 +73,9 @@ CREATE TABLE events (
   FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
 );
 CREATE INDEX ON events (reported_at);
+
+-- Since when each suspended account has been suspended, in epoch milliseconds.
+CREATE TABLE suspensions (
+  account text COLLATE "C" PRIMARY KEY,
+  since bigint NOT NULL
+);

@@ -269,10 +269,27 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         ),
     },
 
+    suspensions: {
+      find: (account) =>
+        run(sql`SELECT since FROM suspensions WHERE account = ${account}`, ([row]) =>
+          ok(row === undefined ? null : Number(row["since"])),
+        ),
+
+      suspend: (account, at) =>
+        run(
+          sql`INSERT INTO suspensions AS s VALUES (${account}, ${at})
+              ON CONFLICT (account) DO UPDATE SET since = least(s.since, excluded.since)`,
+          () => ok(),
+        ),
+
+      resume: (account) => run(sql`DELETE FROM suspensions WHERE account = ${account}`, () => ok()),
+    },
+
     accounts: ({ limit, after }) =>
       find(
         sql`(SELECT DISTINCT account AS data FROM aliases WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             UNION (SELECT DISTINCT account FROM recipients WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
+            UNION (SELECT account FROM suspensions WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             ORDER BY 1 LIMIT ${limit + 1}`,
         core.parseAccountId,
         (found) => pageOf(found, limit, (account) => account),

@@ -9,6 +9,7 @@ import { limitChecks } from "./checks/limit-checks.ts";
 import { mailLedgerChecks } from "./checks/mail-ledger-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { recipientChecks } from "./checks/recipient-checks.ts";
+import { suspensionChecks } from "./checks/suspension-checks.ts";
 import { tallyChecks } from "./checks/tally-checks.ts";
 import { tenancyChecks } from "./checks/tenancy-checks.ts";
 import { attachmentRaces } from "./races/attachment-races.ts";
@@ -18,6 +19,7 @@ import { identityRaces } from "./races/identity-races.ts";
 import { limitRaces } from "./races/limit-races.ts";
 import { mailLedgerRaces } from "./races/mail-ledger-races.ts";
 import { readRaces } from "./races/read-races.ts";
+import { suspensionRaces } from "./races/suspension-races.ts";
 import { versionRaces } from "./races/version-races.ts";
 
 /**
@@ -40,6 +42,7 @@ export const contract: readonly Check[] = [
   ...erasureChecks,
   ...limitChecks,
   ...mailLedgerChecks,
+  ...suspensionChecks,
   ...tenancyChecks,
   ...pageChecks,
   ...failureChecks,
@@ -50,6 +53,7 @@ export const contract: readonly Check[] = [
   ...readRaces,
   ...limitRaces,
   ...mailLedgerRaces,
+  ...suspensionRaces,
   ...crowdRaces,
   ...lifecycleChecks,
 ];

@@ -14,7 +14,7 @@ const isResult = (value: unknown): boolean =>
 export const guardPorts = (
   store: Store,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
-  const { aliases, recipients, mailLedger } = store;
+  const { aliases, recipients, mailLedger, suspensions } = store;
   const violations: Error[] = [];
 
   const guard =
@@ -67,6 +67,11 @@ export const guardPorts = (
         find: guard("mailLedger.find", (...args) => mailLedger.find(...args)),
         save: guard("mailLedger.save", (...args) => mailLedger.save(...args)),
         list: guard("mailLedger.list", (...args) => mailLedger.list(...args)),
+      },
+      suspensions: {
+        find: guard("suspensions.find", (...args) => suspensions.find(...args)),
+        suspend: guard("suspensions.suspend", (...args) => suspensions.suspend(...args)),
+        resume: guard("suspensions.resume", (...args) => suspensions.resume(...args)),
       },
       accounts: guard("accounts", (...args) => store.accounts(...args)),
       ping: guard("ping", () => store.ping()),

@@ -165,6 +165,9 @@ describe("the model", () => {
       "recipients.remove: ok",
       "mailLedger.find: ok",
       "mailLedger.save: ok",
+      "suspensions.find: ok",
+      "suspensions.suspend: ok",
+      "suspensions.resume: ok",
     ].filter((result) => (results.get(result) ?? 0) < 5);
     expect(rare).toEqual([]);
   });

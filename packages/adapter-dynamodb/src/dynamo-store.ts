@@ -7,6 +7,7 @@ import type { Database } from "./database.ts";
 import { dynamoMailLedger } from "./mail-ledger.ts";
 import { dynamoRecipients } from "./recipients.ts";
 import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
+import { dynamoSuspensions } from "./suspensions.ts";
 import { Key } from "./table.ts";
 
 export type DynamoStoreOptions = {
@@ -58,6 +59,7 @@ export const dynamoStore = ({
     aliases: dynamoAliases(database, () => clock.now()),
     recipients: dynamoRecipients(database),
     mailLedger: dynamoMailLedger(database),
+    suspensions: dynamoSuspensions(database),
     accounts: (page) => accountsOf(database, page),
     ping: async () => {
       const command = new GetCommand({ TableName: table, Key: { ...Key.nothing } });

@@ -57,6 +57,7 @@ const EVENT = "event#";
 const ADDRESS = "address#";
 const RETIRED = "retired";
 const USAGE = "usage#";
+const SUSPENSION = "suspension";
 const LEDGER = "ledger#";
 const LEDGER_ENTRY = "entry#";
 
@@ -94,6 +95,8 @@ export const Key = {
     pk: partition(account),
     sk: USAGE + counted,
   }),
+
+  suspension: (account: AccountId): Key => ({ pk: partition(account), sk: SUSPENSION }),
 
   /** Reserves the address for one alias across all accounts, and leads to it. */
   address: (email: EmailAddress): Key => ({ pk: ADDRESS + fingerprint(email), sk: "address" }),

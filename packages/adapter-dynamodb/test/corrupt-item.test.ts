@@ -108,3 +108,18 @@ describe("a corrupt address item is reported without the address, and unavailabl
     expect(await store.aliases.findByEmail(shop.email)).toMatchObject({ value: null });
   });
 });
+
+describe("a corrupt suspension is reported and unavailable", () => {
+  test.for<readonly [string, unknown]>([
+    ["schema", 2],
+    ["since", "yesterday"],
+    ["since", -1],
+    ["since", 1.5],
+    ["account", "another"],
+  ])("%s: %o", async ([attribute, value]) => {
+    valueOf(await store.suspensions.suspend(ACCOUNT, NOW));
+    await corrupt("account#account", "suspension", attribute, value);
+    expect(await store.suspensions.find(ACCOUNT)).toMatchObject(UNAVAILABLE);
+    expect(reported).toEqual(["account#account suspension"]);
+  });
+});

@@ -117,6 +117,9 @@ describe("the cost of", () => {
     ],
     // Each partition is queried once. AWS charges half a unit for an empty one, DynamoDB Local nothing.
     "listing the ledger": [() => store.mailLedger.list(page), ...LEDGER_QUERIES],
+    "finding out that an account is not suspended": [() => store.suspensions.find(ACCOUNT), "BatchGetItem 0"],
+    "suspending an account": [() => store.suspensions.suspend(ACCOUNT, NOW), "TransactWriteItems 1"],
+    "resuming an account": [() => store.suspensions.resume(ACCOUNT), "TransactWriteItems 1"],
     "a ping": [() => store.ping(), "GetItem 0.5"],
   };
 

@@ -14,6 +14,7 @@ import {
   Tallies,
 } from "@postern/core";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
+import { memorySuspensions } from "./memory-suspensions.ts";
 import { copy, newestFirst, pageBy } from "./page.ts";
 
 /** One account's data, in maps of its own: nothing in it can be reached through another account. */
@@ -39,6 +40,7 @@ const isReached = (limit: number, count: number): boolean => limit > 0 && count 
  */
 export const memoryStore = (): Store => {
   const tenants = new Map<AccountId, Tenant>();
+  const suspendedSince = new Map<AccountId, number>();
   const addresses = new Map<string, Owner>();
   /** The ids of the events counted for each alias. */
   const events = new Map<string, Set<string>>();
@@ -215,7 +217,12 @@ export const memoryStore = (): Store => {
 
     mailLedger: memoryMailLedger(),
 
-    accounts: async (request) => ok(pageBy(tenants.keys(), (account) => account, request)),
+    suspensions: memorySuspensions(suspendedSince),
+
+    accounts: async (request) => {
+      const accounts = new Set([...tenants.keys(), ...suspendedSince.keys()]);
+      return ok(pageBy(accounts, (account) => account, request));
+    },
 
     ping: async () => ok(),
   };

@@ -8,6 +8,7 @@ import {
   type Unavailable,
 } from "@postern/core";
 import { CLOSED, causeOf } from "./cause.ts";
+import { type Locking, LOCK_TIMEOUT_MS } from "./locking.ts";
 import { turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
@@ -31,19 +32,14 @@ export type Database = {
   transact<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Like `transact`, but also removes the deleted content from the write-ahead log. The log is emptied right after the
-   * commit or, if another process is reading the file, after the first commit without such a reader.
+   * commit or, if another process is reading the file, after the first commit without such a reader. A command next to a
+   * server empties it when it closes the file.
    */
   erase<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
   close(): void;
 };
 
-/**
- * How long a statement waits for a lock, in milliseconds. It waits only if another program is writing to the file; the
- * wait blocks the whole process.
- */
-export const BUSY_TIMEOUT_MS = 250;
-
-export const database = (db: DatabaseSync, close: () => void): Database => {
+export const database = (db: DatabaseSync, locking: Locking, close: () => void): Database => {
   const statements = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const statement = statements.get(text) ?? db.prepare(text);
@@ -63,8 +59,13 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     }
   };
 
-  /** Whether the log may contain erased content. Initially true: an earlier process may have died after a commit. */
-  let logToEmpty = true;
+  const ownsLog = locking.emptiesLog === "after transactions";
+
+  /**
+   * Whether the log may contain erased content. Initially true, because an earlier process may have died after a commit;
+   * but not for a command, which only has to remove what it has erased itself.
+   */
+  let logToEmpty = ownsLog;
 
   /** Writes the log to the file and truncates it, without waiting for readers. */
   const emptyLog = () => {
@@ -76,17 +77,31 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     } catch {
       // The commit is safe; the next transaction tries again.
     } finally {
-      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      db.exec(`PRAGMA busy_timeout = ${locking.busyTimeoutMs}`);
     }
+  };
+
+  /** A number that changes whenever another process has written to the file. */
+  const writesOfOthers = () => sql("PRAGMA data_version").get()?.["data_version"];
+  let seen = writesOfOthers();
+
+  /** Another process may have erased something, and may have ended before it could empty the log. */
+  const noticeOthers = () => {
+    const current = writesOfOthers();
+    logToEmpty ||= current !== seen;
+    seen = current;
   };
 
   const transact = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
     try {
       // Takes the write lock immediately, so nothing read from here on can change before the commit.
-      sql("BEGIN IMMEDIATE").run();
+      locking.retrying(() => sql("BEGIN IMMEDIATE").run());
+      const start = performance.now();
+      if (ownsLog) noticeOthers();
       const result = work();
       sql(result.isOk() ? "COMMIT" : "ROLLBACK").run();
-      emptyLog();
+      if (ownsLog) emptyLog();
+      locking.makeWay(performance.now() - start);
       return result;
     } catch (thrown) {
       const failure = unavailable(thrown);
@@ -97,7 +112,7 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
 
   const attempt = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
     try {
-      return work();
+      return locking.retrying(work);
     } catch (thrown) {
       return unavailable(thrown);
     }
@@ -113,7 +128,16 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
     }
   };
 
-  emptyLog();
+  /** If there is never a moment without readers and writers, the server empties the log after its next write. */
+  const emptyLogWhenPossible = () => {
+    const deadline = performance.now() + LOCK_TIMEOUT_MS / 2;
+    while (db.isOpen && logToEmpty && performance.now() < deadline) {
+      emptyLog();
+      if (logToEmpty) locking.makeWay(1);
+    }
+  };
+
+  if (ownsLog) emptyLog();
   const { inTurn, inTurns } = turns();
   // No id or key is empty.
   const keyOf = (party: Party): string => party ?? "";
@@ -130,6 +154,9 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
           return result;
         }),
       ),
-    close,
+    close: () => {
+      if (!ownsLog) emptyLogWhenPossible();
+      close();
+    },
   };
 };

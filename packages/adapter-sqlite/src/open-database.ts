@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "@postern/core";
-import { BUSY_TIMEOUT_MS, type Database, database } from "./database.ts";
+import { type Database, database } from "./database.ts";
 import { lockFile } from "./file-lock.ts";
 import { ensureFile, makePrivate } from "./files.ts";
+import { COMMAND, SERVER } from "./locking.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
-import { missing, newerVersion, notAStore, type OpenError, openFailed } from "./open-error.ts";
+import { missing, newerVersion, notAStore, type OpenError, olderVersion, openFailed } from "./open-error.ts";
 
 const IN_MEMORY = ":memory:";
 
@@ -13,10 +14,19 @@ const IN_MEMORY = ":memory:";
 type OpenedDatabase = { readonly database: Database; readonly created: boolean };
 
 /**
- * Opens the file, or creates it if `create` allows that, and brings its schema up to date. A file that is refused is left
- * unchanged.
+ * - `create`: as the only store on the file, which is created if it is missing or empty
+ * - `existing`: as the only store on the file
+ * - `alongside`: even if another store has the file open
  */
-export const openDatabase = (path: string, create: boolean): Result<OpenedDatabase, OpenError> => {
+export type Opening = "create" | "existing" | "alongside";
+
+/**
+ * Opens the file, and brings its schema up to date unless it is opened alongside another store. A file that is refused is
+ * left unchanged.
+ */
+export const openDatabase = (path: string, opening: Opening): Result<OpenedDatabase, OpenError> => {
+  const [create, alone] = [opening === "create", opening !== "alongside"];
+  const locking = alone ? SERVER : COMMAND;
   const opened: { close(): void }[] = [];
   const closeAll = () => {
     for (const each of opened.splice(0).reverse()) each.close();
@@ -28,8 +38,8 @@ export const openDatabase = (path: string, create: boolean): Result<OpenedDataba
   try {
     if (!create && !existsSync(path)) return err(missing(path));
     const file = path === IN_MEMORY ? path : ensureFile(path);
-    if (file !== IN_MEMORY) opened.push(lockFile(file));
-    const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    if (file !== IN_MEMORY && alone) opened.push(lockFile(file));
+    const db = new DatabaseSync(file, { timeout: locking.busyTimeoutMs });
     opened.push(db);
 
     // Change nothing, not even the journal mode (which is stored in the file), until the file is known to be Postern's.
@@ -38,14 +48,16 @@ export const openDatabase = (path: string, create: boolean): Result<OpenedDataba
     if (found === 0 && !create) return refuse(missing(path));
     if (found > supported) return refuse(newerVersion(path, found, supported));
 
+    if (found < supported && !alone) return refuse(olderVersion(path, found, supported));
+
     if (file !== IN_MEMORY) makePrivate(file);
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     // Without recursive triggers, a REPLACE would delete rows without the triggers that count them.
     db.exec("PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON");
     // Overwrites what is deleted, so that erased content does not survive in unused space of the file.
     db.exec("PRAGMA secure_delete = ON");
-    migrate(db, migrations);
-    return ok({ database: database(db, closeAll), created: found === 0 });
+    if (alone) migrate(db, migrations);
+    return ok({ database: database(db, locking, closeAll), created: found === 0 });
   } catch (cause) {
     return refuse(openFailed(path, cause));
   }

@@ -15,6 +15,13 @@ export type OpenError =
       readonly supported: number;
       readonly message: string;
     }
+  /** An older Postern wrote it, and a store opened alongside does not migrate it. */
+  | {
+      readonly code: "older_version";
+      readonly found: number;
+      readonly supported: number;
+      readonly message: string;
+    }
   /** The operating system or SQLite failed: for example, no permission, no space, or a damaged file. */
   | { readonly code: "cannot_open"; readonly message: string };
 
@@ -33,6 +40,13 @@ export const newerVersion = (path: string, found: number, supported: number): Op
   found,
   supported,
   message: `${path} has schema version ${found}, but this Postern supports versions up to ${supported}: run a newer Postern`,
+});
+
+export const olderVersion = (path: string, found: number, supported: number): OpenError => ({
+  code: "older_version",
+  found,
+  supported,
+  message: `${path} has schema version ${found}, but this Postern has ${supported}: start this version's server once, which migrates the file`,
 });
 
 /** The error thrown while opening `path`, as a value. */

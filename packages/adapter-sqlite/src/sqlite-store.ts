@@ -1,11 +1,12 @@
 import { type Clock, ok, parseAccountId, type Result, type Store } from "@postern/core";
 import { sqliteAliases } from "./aliases.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
-import { openDatabase } from "./open-database.ts";
+import { type Opening, openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
 import { pageOf } from "./page.ts";
 import { sqliteRecipients } from "./recipients.ts";
 import { stored } from "./row.ts";
+import { sqliteSuspensions } from "./suspensions.ts";
 
 export type SqliteStore = Store & {
   /** Whether the file was missing or empty, so that a new store was created. */
@@ -14,13 +15,21 @@ export type SqliteStore = Store & {
   close(): void;
 };
 
+const openingOf = (create: boolean, alongside: boolean): Opening => {
+  if (alongside) return "alongside";
+  return create ? "create" : "existing";
+};
+
 /**
  * Opens the store in the SQLite file `path`. A missing or empty file becomes a new store, and a missing directory is
  * created, unless `create` is false: then such a file is refused with `missing`. `:memory:` opens an empty store in
  * memory. `clock` only determines how long mail events and entries of the mail ledger are remembered.
  *
  * - Only one store can have the file open. Another one, in this process or any other, is refused with `in_use` until
- *   this one is closed or its process has ended for any reason.
+ *   this one is closed or its process has ended for any reason. The exception is `alongside`, for an operator's short
+ *   commands: it opens an existing store whether or not a server has it open. Its calls wait up to 10 seconds for a lock,
+ *   and rest after each write, so that the server's calls do not become `unavailable`; both block its process. It does not
+ *   migrate: a store of another schema version is refused with `older_version` or `newer_version`.
  * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and,
  *   provided that the disk really flushes, of the machine.
  * - A call that fails for an external reason, such as a full disk, returns `unavailable` and leaves nothing
@@ -45,21 +54,25 @@ export const sqliteStore = ({
   path,
   clock,
   create = true,
+  alongside = false,
 }: {
   readonly path: string;
   readonly clock: Pick<Clock, "now">;
   readonly create?: boolean;
+  readonly alongside?: boolean;
 }): Result<SqliteStore, OpenError> =>
-  openDatabase(path, create).map(({ database, created }) => ({
+  openDatabase(path, openingOf(create, alongside)).map(({ database, created }) => ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
     mailLedger: sqliteMailLedger(database, clock),
+    suspensions: sqliteSuspensions(database),
     accounts: ({ limit, after }) =>
       database.attempt(null, () => {
         const found = database
           .sql(`
-            SELECT account FROM (SELECT account FROM recipients UNION SELECT account FROM aliases)
-            WHERE account > ? ORDER BY account LIMIT ?`)
+            SELECT account FROM (
+              SELECT account FROM recipients UNION SELECT account FROM aliases UNION SELECT account FROM suspensions
+            ) WHERE account > ? ORDER BY account LIMIT ?`)
           .all(after ?? "", limit + 1)
           .map(({ account }) => stored("aliases or recipients", () => parseAccountId(account)));
         return ok(pageOf(found, limit, (account) => account));

@@ -7,6 +7,7 @@ import { err, LedgerEntry, NO_LIMITS, ok, parseEmailAddress, parseLedgerKey } fr
 import { valueOf } from "@postern/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { database } from "../src/database.ts";
+import { SERVER } from "../src/locking.ts";
 import { resultName } from "../src/result-names.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { ACCOUNT, aliasNumber, recipientNumber } from "./support/samples.ts";
@@ -27,7 +28,7 @@ const openPlain = () => {
     if (db.isOpen) db.close();
   });
   db.exec("CREATE TABLE things (thing TEXT UNIQUE)");
-  const { transact, attempt } = database(db, () => db.close());
+  const { transact, attempt } = database(db, SERVER, () => db.close());
   const insert = (thing: string) =>
     transact(null, () => {
       db.prepare("INSERT INTO things VALUES (?)").run(thing);

@@ -33,7 +33,13 @@ async function* walk<T, Id>(list: Listing<T, Id>): AsyncGenerator<Result<T, Unav
   } while (after !== null);
 }
 
-async function* recordsOf({ aliases, recipients }: Store, account: AccountId): Records {
+async function* recordsOf({ aliases, recipients, suspensions }: Store, account: AccountId): Records {
+  // First, so that an import suspends the account before it has anything.
+  const suspendedAt = await suspensions.find(account);
+  if (suspendedAt.isErr()) yield err(suspendedAt.error);
+  else if (suspendedAt.value !== null) {
+    yield ok({ kind: "suspension", suspension: { account, suspendedAt: suspendedAt.value } });
+  }
   for await (const recipient of walk((page: PageRequest<RecipientId>) => recipients.list(account, page))) {
     yield recipient.map(({ attached: _, ...recipient }) => ({ kind: "recipient", recipient }));
   }
@@ -60,9 +66,9 @@ async function* allRecords(store: Store): Records {
 }
 
 /**
- * Everything in the store, page by page: the recipients of each account before its aliases, which is the order that
- * `importRecord` needs, and finally the retired addresses and the mail ledger. With an `account`, only that account's
- * recipients and aliases, because the others do not belong to any account.
+ * Everything in the store, page by page: of each account its suspension, its recipients and then its aliases, which is the
+ * order that `importRecord` needs, and finally the retired addresses and the mail ledger. With an `account`, only what
+ * belongs to that account.
  *
  * A failure (`unavailable`) ends the export.
  *

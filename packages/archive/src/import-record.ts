@@ -20,7 +20,7 @@ import {
   type DestinationsDiffer,
   type ImportRules,
 } from "./import-rules.ts";
-import type { ArchivedLedgerEntry, ArchivedRecipient, ArchiveRecord } from "./record.ts";
+import type { ArchivedLedgerEntry, ArchivedRecipient, ArchivedSuspension, ArchiveRecord } from "./record.ts";
 
 /** `present`: the same record was already stored, and nothing changed. */
 export type Imported = "stored" | "present";
@@ -102,6 +102,18 @@ const importLedgerEntry = async (
     .mapErr((error) => (error.code === "conflict" ? CHANGED_MEANWHILE : error));
 };
 
+/** An account that is suspended in the archive or in the store stays suspended, since the earlier time. */
+const importSuspension = async (
+  { suspensions }: Store,
+  { account, suspendedAt }: ArchivedSuspension,
+): Promise<Result<Imported, ImportError>> => {
+  const found = await suspensions.find(account);
+  if (found.isErr()) return err(found.error);
+  if (found.value !== null && found.value <= suspendedAt) return ok("present");
+  const suspended = await suspensions.suspend(account, suspendedAt);
+  return suspended.map(() => "stored");
+};
+
 const importRetiredAddress = async (
   { aliases }: Store,
   email: EmailAddress,
@@ -139,6 +151,8 @@ export const importRecord = async (
   const checked = checkRecord(record, rules);
   if (checked.isErr()) return err(checked.error);
   switch (record.kind) {
+    case "suspension":
+      return importSuspension(store, record.suspension);
     case "recipient":
       return importRecipient(store, record.recipient);
     case "alias":

@@ -53,6 +53,7 @@ const checkAddress = (
     case "alias":
       if (!isOnAliasDomain(record.alias.email)) return refuse("not_an_alias_domain");
       return isReserved(record.alias.email) ? refuse("reserved") : ok();
+    case "suspension":
     case "mail_ledger_entry":
       return ok();
     case "retired_address":

@@ -5,6 +5,7 @@ export { MAX_LINE_LENGTH, readLines, type UnreadableLine } from "./read-lines.ts
 export {
   type ArchivedLedgerEntry,
   type ArchivedRecipient,
+  type ArchivedSuspension,
   type ArchiveRecord,
   readRecord,
   writeRecord,

@@ -1,10 +1,12 @@
 import {
+  type AccountId,
   type Alias,
   type EmailAddress,
   err,
   type InvalidRequest,
   type LedgerEntry,
   ok,
+  parseAccountId,
   parseAlias,
   parseEmailAddress,
   parseLedgerEntry,
@@ -29,8 +31,12 @@ export type ArchivedRecipient = Omit<Recipient, "attached">;
 /** An entry of the mail ledger without its version, which only matters to the store that it is in. */
 export type ArchivedLedgerEntry = Omit<LedgerEntry, "version">;
 
+/** Since when an account has been suspended, in epoch milliseconds. */
+export type ArchivedSuspension = { readonly account: AccountId; readonly suspendedAt: number };
+
 /** One complete item of a store. */
 export type ArchiveRecord =
+  | { readonly kind: "suspension"; readonly suspension: ArchivedSuspension }
   | { readonly kind: "recipient"; readonly recipient: ArchivedRecipient }
   | { readonly kind: "alias"; readonly alias: Alias }
   /** The address of an erased alias, in lower case (`EmailAddress.key`). It belongs to no account. */
@@ -49,13 +55,19 @@ const parseArchivedRecipient = (fields: Fields): Result<ArchivedRecipient, Inval
 const parseArchivedEntry = (fields: Fields): Result<ArchivedLedgerEntry, InvalidRequest> =>
   parseLedgerEntry({ ...fields, version: 1 }).map(({ version: _, ...entry }) => entry);
 
+const within = <T>(name: string, parsed: Result<T, InvalidRequest>): Result<T, InvalidRequest> =>
+  parsed.mapErr(({ code, issues }) => ({
+    code,
+    issues: issues.map(({ path, reason }) => ({ path: [name, ...path], reason })),
+  }));
+
+const parseSuspension = ({ account, suspendedAt }: Fields): Result<ArchivedSuspension, InvalidRequest> =>
+  typeof suspendedAt === "number" && Number.isSafeInteger(suspendedAt) && suspendedAt >= 0
+    ? within("account", parseAccountId(account)).map((account) => ({ account, suspendedAt }))
+    : invalid(["suspendedAt"], "must be a whole number, 0 or more");
+
 const parseRetiredAddress = ({ email }: Fields): Result<{ readonly email: EmailAddress }, InvalidRequest> =>
-  parseEmailAddress(email)
-    .map((parsed) => ({ email: parsed }))
-    .mapErr(({ code, issues }) => ({
-      code,
-      issues: issues.map(({ path, reason }) => ({ path: ["email", ...path], reason })),
-    }));
+  within("email", parseEmailAddress(email)).map((parsed) => ({ email: parsed }));
 
 /** Fails if parsing dropped a field, so that a field from a newer version is not silently lost. */
 const complete = <T extends object>(
@@ -70,6 +82,8 @@ const complete = <T extends object>(
 /** The fields of the record's line, besides its format and kind, in any order. */
 export const fieldsOf = (record: ArchiveRecord): object => {
   switch (record.kind) {
+    case "suspension":
+      return record.suspension;
     case "recipient":
       return record.recipient;
     case "alias":
@@ -82,6 +96,7 @@ export const fieldsOf = (record: ArchiveRecord): object => {
 };
 
 const parsers = {
+  suspension: parseSuspension,
   recipient: parseArchivedRecipient,
   alias: parseAlias,
   retired_address: parseRetiredAddress,
@@ -136,6 +151,8 @@ export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> 
       return invalid(["postern"], `must be ${OLD_FORM} or ${FORM}, the formats that this version reads`);
     }
     switch (kind) {
+      case "suspension":
+        return complete(fields, parsers[kind](fields)).map((suspension) => ({ kind, suspension }));
       case "recipient": {
         const { mailedAt: _, ...current } = fields;
         const known = postern === OLD_FORM ? current : fields;

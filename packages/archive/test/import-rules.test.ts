@@ -21,7 +21,7 @@ import {
   importRecord,
 } from "../src/index.ts";
 import { newDynamoStore } from "./support/dynamo-store.ts";
-import { alias, entry, recipient } from "./support/samples.ts";
+import { alias, entry, recipient, suspension } from "./support/samples.ts";
 
 const NOW = 1_700_000_000_000;
 const DAY = 86_400_000;
@@ -120,6 +120,11 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
     "with a version that cannot be incremented",
     aliasRecord({ version: Number.MAX_SAFE_INTEGER }),
     invalid("version"),
+  ],
+  [
+    "that suspends an account in the future",
+    { kind: "suspension", suspension: { ...suspension, suspendedAt: NOW + 2 * DAY } },
+    invalid("suspendedAt"),
   ],
   ["created in the future", aliasRecord({ createdAt: NOW + 2 * DAY }), invalid("createdAt")],
   ["deleted in the future", aliasRecord({ deletedAt: NOW + 2 * DAY }), invalid("deletedAt")],

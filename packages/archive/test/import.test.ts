@@ -12,7 +12,7 @@ import {
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
-import { alias, entry, recipient } from "./support/samples.ts";
+import { alias, entry, recipient, suspension } from "./support/samples.ts";
 
 const recordsOf = async (store: Store): Promise<readonly ArchiveRecord[]> => {
   const records: ArchiveRecord[] = [];
@@ -57,18 +57,20 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
 });
 
 test("reports an unavailable store", async () => {
-  const { aliases, recipients, mailLedger, ...rest } = memoryStore();
+  const { aliases, recipients, mailLedger, suspensions, ...rest } = memoryStore();
   const unavailable = async () => err({ code: "unavailable" } as const);
   const refusing: Store = {
     ...rest,
     aliases: { ...aliases, create: unavailable, retireAddress: unavailable },
     recipients: { ...recipients, create: unavailable },
     mailLedger: { ...mailLedger, save: unavailable },
+    suspensions: { ...suspensions, suspend: unavailable },
   };
   const down: Store = {
     ...refusing,
     recipients: { ...refusing.recipients, findAll: unavailable },
     mailLedger: { ...mailLedger, find: unavailable },
+    suspensions: { ...suspensions, find: unavailable },
   };
   valueOf(await recipients.create(recipient, NO_LIMITS));
   for (const store of [refusing, down]) {
@@ -77,9 +79,28 @@ test("reports an unavailable store", async () => {
       { kind: "alias", alias },
       { kind: "retired_address", email: retired },
       { kind: "mail_ledger_entry", entry },
+      { kind: "suspension", suspension },
     ] as const) {
       expect(failureOf(await importRecord(store, record, rules))).toEqual({ code: "unavailable" });
     }
+  }
+});
+
+test("an account that is suspended in the archive or in the store stays suspended, since the earlier time", async () => {
+  const { account } = suspension;
+  for (const [since, outcome, expected] of [
+    [null, "stored", 4],
+    [3, "present", 3],
+    [4, "present", 4],
+    [5, "stored", 4],
+  ] as const) {
+    const store = memoryStore();
+    if (since !== null) valueOf(await store.suspensions.suspend(account, since));
+    expect(valueOf(await importRecord(store, { kind: "suspension", suspension }, rules))).toBe(outcome);
+    expect(valueOf(await store.suspensions.find(account))).toBe(expected);
+    expect(await recordsOf(store)).toEqual([
+      { kind: "suspension", suspension: { account, suspendedAt: expected } },
+    ]);
   }
 });
 

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import {
   type ArchivedLedgerEntry,
   type ArchivedRecipient,
+  type ArchivedSuspension,
   type ArchiveRecord,
   readRecord,
   writeRecord,
@@ -71,7 +72,10 @@ const anyLedgerEntry = fc.record<Required<ArchivedLedgerEntry>>({
   expiresAt: fc.option(time),
 });
 
+const anySuspension = fc.record<Required<ArchivedSuspension>>({ account: accountId(), suspendedAt: time });
+
 const anyRecord: fc.Arbitrary<ArchiveRecord> = fc.oneof(
+  anySuspension.map((suspension) => ({ kind: "suspension", suspension }) as const),
   anyRecipient.map((recipient) => ({ kind: "recipient", recipient }) as const),
   anyAlias.map((alias) => ({ kind: "alias", alias }) as const),
   emailAddress().map((email) => ({ kind: "retired_address", email }) as const),

@@ -16,6 +16,15 @@ export type AliasInactive = {
   readonly aliasId: AliasId;
 };
 
+/** The operator has suspended the account: it can do nothing, and its aliases accept no mail. */
+export type AccountSuspended = { readonly code: "account_suspended" };
+
+/** The alias belongs to a suspended account: it currently accepts no mail. */
+export type AliasSuspended = AccountSuspended & {
+  readonly account: AccountId;
+  readonly aliasId: AliasId;
+};
+
 /** Some listed recipients cannot be attached. `recipients` names all of them, in the order listed. */
 export type RecipientsIneligible = {
   readonly code: "recipients_ineligible";
@@ -89,6 +98,8 @@ export type DomainError =
   | AliasNotFound
   | AliasDeleted
   | AliasInactive
+  | AccountSuspended
+  | AliasSuspended
   | RecipientsIneligible
   | RecipientNotFound
   | RecipientAttached

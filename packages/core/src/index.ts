@@ -18,11 +18,13 @@ export { parseAlias } from "./alias/stored-alias.ts";
 export { MAIL_OUTCOMES, type MailEvent, type MailOutcome, Tallies, type Tally } from "./alias/tallies.ts";
 export type { Cause } from "./cause.ts";
 export type {
+  AccountSuspended,
   AddressNotAllowed,
   AddressTaken,
   AliasDeleted,
   AliasInactive,
   AliasNotFound,
+  AliasSuspended,
   Conflict,
   DomainError,
   Ineligibility,
@@ -55,6 +57,7 @@ export type {
   Recipients,
   Secrets,
   Store,
+  Suspensions,
   VerificationMail,
 } from "./ports.ts";
 export { type Ports, type Postern, postern } from "./postern.ts";
@@ -67,6 +70,16 @@ export {
   type EraseAccountError,
   eraseAccount,
 } from "./use-cases/accounts/erase-account.ts";
+export {
+  type ResumeAccountCommand,
+  type ResumeAccountError,
+  resumeAccount,
+} from "./use-cases/accounts/resume-account.ts";
+export {
+  type SuspendAccountCommand,
+  type SuspendAccountError,
+  suspendAccount,
+} from "./use-cases/accounts/suspend-account.ts";
 export {
   type CreateAliasCommand,
   type CreateAliasError,
@@ -142,6 +155,11 @@ export {
   type ReassignRecipientError,
   reassignRecipient,
 } from "./use-cases/recipients/reassign-recipient.ts";
+export {
+  type ReleaseMailboxCommand,
+  type ReleaseMailboxError,
+  releaseMailbox,
+} from "./use-cases/recipients/release-mailbox.ts";
 export {
   type ResendVerificationCommand,
   type ResendVerificationError,

@@ -145,12 +145,34 @@ export type MailLedger = {
   list(page: PageRequest<LedgerKey>): PortResult<Page<LedgerEntry, LedgerKey>>;
 };
 
+/**
+ * The accounts that the operator has suspended. A store only remembers them: what a suspended account must not do is decided
+ * by the operations, so all other ports work for it as for any other account.
+ */
+export type Suspensions = {
+  /**
+   * Since when the account has been suspended, in epoch milliseconds; null if it is not. Sees every write that completed
+   * before the call.
+   */
+  find(account: AccountId): PortResult<number | null>;
+
+  /** Suspends the account since `at`, in epoch milliseconds; if it is suspended already, since the earlier of both times. */
+  suspend(account: AccountId, at: number): PortResult<void>;
+
+  /** Ends the suspension, and leaves nothing stored about it. Idempotent. */
+  resume(account: AccountId): PortResult<void>;
+};
+
 /** One store holds aliases and recipients, because the rules span them. */
 export type Store = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
   readonly mailLedger: MailLedger;
-  /** The accounts that have anything stored, each once, in an order of the store's choice. Pages can be short. */
+  readonly suspensions: Suspensions;
+  /**
+   * The accounts that have an alias, a recipient or a suspension, each once, in an order of the store's choice. Pages can
+   * be short.
+   */
   accounts(page: PageRequest<AccountId>): PortResult<Page<AccountId, AccountId>>;
   /** Whether the store responds. */
   ping(): PortResult<void>;

@@ -1,9 +1,13 @@
-import type { Result } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import { type AccountLimits, parseAccountLimits } from "./account/limits.ts";
+import { rememberedSuspensions } from "./account/remembered-suspensions.ts";
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
 import { parseAliasDomains } from "./alias/alias-domains.ts";
+import type { AccountSuspended, Unavailable } from "./errors.ts";
 import type { Clock, Ids, OnRetry, Secrets, Store, VerificationMail } from "./ports.ts";
 import { eraseAccount } from "./use-cases/accounts/erase-account.ts";
+import { resumeAccount } from "./use-cases/accounts/resume-account.ts";
+import { suspendAccount } from "./use-cases/accounts/suspend-account.ts";
 import { createAlias } from "./use-cases/aliases/create-alias.ts";
 import { deleteAlias } from "./use-cases/aliases/delete-alias.ts";
 import { eraseAlias } from "./use-cases/aliases/erase-alias.ts";
@@ -20,15 +24,18 @@ import { deleteRecipient } from "./use-cases/recipients/delete-recipient.ts";
 import { getRecipient } from "./use-cases/recipients/get-recipient.ts";
 import { listRecipients } from "./use-cases/recipients/list-recipients.ts";
 import { reassignRecipient } from "./use-cases/recipients/reassign-recipient.ts";
+import { releaseMailbox } from "./use-cases/recipients/release-mailbox.ts";
 import { resendVerification } from "./use-cases/recipients/resend-verification.ts";
 import { suppressMailbox } from "./use-cases/recipients/suppress-mailbox.ts";
 import { updateRecipient } from "./use-cases/recipients/update-recipient.ts";
 import { verifyRecipient } from "./use-cases/recipients/verify-recipient.ts";
+import { admitted, type Operation } from "./use-cases/shared/operation.ts";
+import type { AccountId } from "./values/identifiers.ts";
 import type { InvalidRequest } from "./values/parse.ts";
 
 /** Everything that Postern needs from its environment. */
 export type Ports = {
-  readonly store: Pick<Store, "aliases" | "recipients" | "mailLedger" | "ping">;
+  readonly store: Pick<Store, "aliases" | "recipients" | "mailLedger" | "suspensions" | "ping">;
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
   readonly aliasDomains: readonly string[];
   /**
@@ -63,8 +70,10 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
   const given = new Map(Object.entries(ports));
   const missing = Object.keys(REQUIRED_PORTS).filter((name) => given.get(name) === undefined);
   const { store } = ports;
-  // Stores for version 0.1 have no mail ledger.
-  if (store !== undefined && store.mailLedger === undefined) missing.push("store.mailLedger");
+  // Stores for version 0.1 have neither.
+  for (const name of ["mailLedger", "suspensions"] as const) {
+    if (store !== undefined && store[name] === undefined) missing.push(`store.${name}`);
+  }
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
 };
 
@@ -84,6 +93,10 @@ const configured = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
  *
  * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
+ * Everything that an account does itself fails with `account_suspended` while the account is suspended (`suspendAccount`):
+ * all operations on its aliases and recipients, except `eraseAlias`, which is for the operator. Whether an account is
+ * suspended is remembered for 10 seconds.
+ *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
  *   name, or a limit is not a whole number
  * @example
@@ -101,36 +114,50 @@ export const postern = (all: Ports) => {
   requirePorts(all);
   const { store, aliasDomains, reservedNames = [], limits = {}, ...others } = all;
   const { aliases, recipients, mailLedger } = store;
+  const suspensions = rememberedSuspensions(store.suspensions, all.clock);
   const ports = {
     ...others,
     aliases,
     recipients,
     mailLedger,
+    suspensions,
     aliasDomains: configured("aliasDomains", parseAliasDomains(aliasDomains)),
     reservedNames: configured("reservedNames", parseReservedNames(reservedNames)),
     limits: configured("limits", parseAccountLimits(limits)),
   };
+  const admit = async (account: AccountId): Promise<Result<void, AccountSuspended | Unavailable>> => {
+    const suspendedSince = await suspensions.find(account);
+    if (suspendedSince.isErr()) return err(suspendedSince.error);
+    return suspendedSince.value === null ? ok() : err({ code: "account_suspended" });
+  };
+  /** For what an account does itself: a suspended account cannot. */
+  const own = <Input extends { readonly account: string }, Value, Failure>(
+    operation: Operation<Input, Value, Failure>,
+  ) => admitted<Input, Value, Failure, AccountSuspended | Unavailable>(operation, admit);
   return {
-    replaceRecipients: replaceRecipients(ports),
-    createAlias: createAlias(ports),
-    getAlias: getAlias(ports),
-    listAliases: listAliases(ports),
-    updateAlias: updateAlias(ports),
-    deleteAlias: deleteAlias(ports),
-    restoreAlias: restoreAlias(ports),
+    replaceRecipients: own(replaceRecipients(ports)),
+    createAlias: own(createAlias(ports)),
+    getAlias: own(getAlias(ports)),
+    listAliases: own(listAliases(ports)),
+    updateAlias: own(updateAlias(ports)),
+    deleteAlias: own(deleteAlias(ports)),
+    restoreAlias: own(restoreAlias(ports)),
     resolveAlias: resolveAlias(ports),
     recordMailOutcome: recordMailOutcome(ports),
     eraseAlias: eraseAlias(ports),
-    addRecipient: addRecipient(ports),
-    adoptRecipient: adoptRecipient(ports),
+    addRecipient: own(addRecipient(ports)),
+    adoptRecipient: own(adoptRecipient(ports)),
     verifyRecipient: verifyRecipient(ports),
-    resendVerification: resendVerification(ports),
+    resendVerification: own(resendVerification(ports)),
     suppressMailbox: suppressMailbox(ports),
-    getRecipient: getRecipient(ports),
-    listRecipients: listRecipients(ports),
-    updateRecipient: updateRecipient(ports),
-    deleteRecipient: deleteRecipient(ports),
-    reassignRecipient: reassignRecipient(ports),
+    releaseMailbox: releaseMailbox(ports),
+    getRecipient: own(getRecipient(ports)),
+    listRecipients: own(listRecipients(ports)),
+    updateRecipient: own(updateRecipient(ports)),
+    deleteRecipient: own(deleteRecipient(ports)),
+    reassignRecipient: own(reassignRecipient(ports)),
+    suspendAccount: suspendAccount(ports),
+    resumeAccount: resumeAccount(ports),
     eraseAccount: eraseAccount(ports),
     /** Whether the store responds. */
     ping: () => store.ping(),

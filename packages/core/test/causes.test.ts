@@ -21,11 +21,12 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
         },
       ]),
     ) as Ports;
-  const { aliases, recipients, mailLedger, ...own } = store;
+  const { aliases, recipients, mailLedger, suspensions, ...own } = store;
   return {
     aliases: failing(aliases),
     recipients: failing(recipients),
     mailLedger: failing(mailLedger),
+    suspensions: failing(suspensions),
     ...failing(own),
   };
 };
@@ -71,12 +72,15 @@ const open = async (fails: (call: number) => boolean) => {
     verifyRecipient: () => failing.verifyRecipient({ token }),
     resendVerification: () => failing.resendVerification({ account, recipientId: fresh.id }),
     suppressMailbox: () => failing.suppressMailbox({ token }),
+    releaseMailbox: () => failing.releaseMailbox({ email: "new@example.org" }),
     getRecipient: () => failing.getRecipient({ account, recipientId: home }),
     listRecipients: () => failing.listRecipients({ account }),
     updateRecipient: () => failing.updateRecipient({ account, recipientId: home, active: false }),
     deleteRecipient: () => failing.deleteRecipient({ account, recipientId: home }),
     reassignRecipient: () => failing.reassignRecipient({ account, recipientId: home, to: work }),
     eraseAccount: () => failing.eraseAccount({ account }),
+    suspendAccount: () => failing.suspendAccount({ account }),
+    resumeAccount: () => failing.resumeAccount({ account }),
     ping: () => failing.ping(),
   };
   return operations;

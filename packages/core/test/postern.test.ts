@@ -30,6 +30,10 @@ describe("postern", () => {
       { ...testPorts(), store: { ...memoryStore(), mailLedger: undefined }, aliasDomains },
       "postern needs the ports store.mailLedger",
     ],
+    [
+      { ...testPorts(), store: { ...memoryStore(), suspensions: undefined }, aliasDomains },
+      "postern needs the ports store.suspensions",
+    ],
   ])("names the ports that an untyped caller has forgotten", (ports, message) => {
     // @ts-expect-error: a caller without types can do this
     expect(() => postern(ports)).toThrow(new TypeError(message));

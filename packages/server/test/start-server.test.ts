@@ -52,6 +52,7 @@ class CustomStore implements Store {
   readonly aliases = this.#inner.aliases;
   readonly recipients = this.#inner.recipients;
   readonly mailLedger = this.#inner.mailLedger;
+  readonly suspensions = this.#inner.suspensions;
 
   accounts(page: PageRequest<AccountId>) {
     return this.#inner.accounts(page);

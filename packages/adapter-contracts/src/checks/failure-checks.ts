@@ -61,6 +61,11 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     save: () => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })]),
     list: () => store.mailLedger.list(page),
   };
+  const suspensions: Calls<Store["suspensions"]> = {
+    find: () => store.suspensions.find(account),
+    suspend: () => store.suspensions.suspend(account, NOW),
+    resume: () => store.suspensions.resume(account),
+  };
   const others: Calls<Pick<Store, "accounts" | "ping">> = {
     accounts: () => store.accounts(page),
     ping: () => store.ping(),
@@ -71,6 +76,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     ...named("aliases.", aliases),
     ...named("recipients.", recipients),
     ...named("mailLedger.", mailLedger),
+    ...named("suspensions.", suspensions),
     ...named("", others),
   ]);
 };

@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import {
+  type AccountId,
   Alias,
   AliasFilter,
   attachments,
@@ -128,6 +129,10 @@ const NOTICED_BY = {
     "two saves that have an entry in common race: exactly one is stored, completely",
     "many saves with common entries race: those that succeed have none in common and are stored completely",
   ],
+  "time in suspensions.suspend": [
+    "two suspensions of an account race: it is suspended since the earlier time",
+    "suspending an account again races with resuming it: one takes effect after the other",
+  ],
 } satisfies Record<string, readonly string[]>;
 
 type FactName = keyof typeof NOTICED_BY;
@@ -188,6 +193,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
   const retired = new Set<string>();
   const events = new Set<string>();
   const entries = new Map<LedgerKey, LedgerEntry>();
+  const suspended = new Map<AccountId, number>();
 
   const write = async <R>(prepare: (fact: Fact) => () => R): Promise<R> => {
     if (latency !== undefined) await latency();
@@ -449,9 +455,28 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
       list: async (page) => ok(pageOf([...entries.values()], ({ key }) => key, page)),
     },
 
+    suspensions: {
+      find: async (account) => ok(suspended.get(account) ?? null),
+
+      suspend: (account, at) =>
+        write((fact) => {
+          const since = fact("time in suspensions.suspend", () => suspended.get(account) ?? at);
+          return () => {
+            suspended.set(account, Math.min(at, since()));
+            return ok();
+          };
+        }),
+
+      resume: (account) =>
+        write(() => () => {
+          suspended.delete(account);
+          return ok();
+        }),
+    },
+
     accounts: async (page) => {
-      const all = [...aliases.values(), ...recipients.values()].map(({ account }) => account);
-      return ok(pageOf([...new Set(all)], (account) => account, page));
+      const owners = [...aliases.values(), ...recipients.values()].map(({ account }) => account);
+      return ok(pageOf([...new Set([...owners, ...suspended.keys()])], (account) => account, page));
     },
 
     ping: async () => ok(),

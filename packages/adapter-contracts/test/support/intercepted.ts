@@ -23,6 +23,7 @@ export const intercepted = (intercept: Intercept): Store => {
     aliases: intercepting(store.aliases, "aliases.", intercept),
     recipients: intercepting(store.recipients, "recipients.", intercept),
     mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),
+    suspensions: intercepting(store.suspensions, "suspensions.", intercept),
     accounts,
     ping,
   };

@@ -25,6 +25,8 @@ export const detail = (failure: Failure): string => {
       return "The request is not valid. Correct what `errors` lists and send it again.";
     case "link_invalid":
       return "The link has expired, was replaced by a newer one, or was not issued by this service. Request a new one.";
+    case "account_suspended":
+      return "The operator of this service has suspended the account. Nothing was changed. Ask the operator what to do.";
     case "too_many_aliases":
       return `The account has reached its limit of ${failure.limit} aliases, deleted ones included. Restore or reuse one of them, or ask the operator to raise the limit.`;
     case "too_many_recipients":

@@ -37,3 +37,5 @@ export const entry = {
   suppressedAt: 3,
   expiresAt: null,
 };
+
+export const suspension = { account, suspendedAt: 4 };

@@ -39,6 +39,9 @@ export const MAILBOX_LIMITS: readonly MessageLimit[] = [
 
 export const dailyLimit = (messages: number): readonly MessageLimit[] => [{ messages, period: DAY }];
 
+const longestPeriod = (limits: readonly MessageLimit[]): number =>
+  Math.max(...limits.map(({ period }) => period));
+
 /** When the limits allow the next message. */
 const nextAllowed = (chargedAt: readonly number[], limits: readonly MessageLimit[]): number =>
   Math.max(0, ...limits.map(({ messages, period }) => (chargedAt.at(-messages) ?? -period) + period));
@@ -68,7 +71,7 @@ export const LedgerEntry = {
     if (entry.suppressedAt !== null) return err({ code: "mailbox_suppressed" });
     const allowed = nextAllowed(entry.chargedAt, limits);
     if (allowed > now) return err({ code: "rate_limited", retryAfter: allowed - now });
-    const longest = Math.max(...limits.map(({ period }) => period));
+    const longest = longestPeriod(limits);
     const chargedAt = [...entry.chargedAt.filter((at) => at > now - longest), now];
     return ok(changed(entry, { chargedAt, expiresAt: now + longest }));
   },
@@ -82,6 +85,14 @@ export const LedgerEntry = {
   /** The entry of a mailbox that gets no more verification messages. Idempotent: keeps the first time. */
   suppress: (entry: LedgerEntry, now: number): LedgerEntry =>
     entry.suppressedAt === null ? changed(entry, { suppressedAt: now, expiresAt: null }) : entry,
+
+  /** The entry of a mailbox that may get messages again, as if it had never been suppressed. Idempotent. */
+  release: (entry: LedgerEntry, limits: readonly MessageLimit[], now: number): LedgerEntry => {
+    if (entry.suppressedAt === null) return entry;
+    const last = entry.chargedAt.at(-1);
+    const expiresAt = last === undefined ? now : last + longestPeriod(limits);
+    return changed(entry, { suppressedAt: null, expiresAt });
+  },
 };
 
 const ledgerKey = z

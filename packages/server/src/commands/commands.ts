@@ -1,13 +1,21 @@
+import { accountCommand } from "./account.ts";
+import { aliasCommand } from "./alias.ts";
 import { backupCommand } from "./backup.ts";
 import type { Command } from "./command.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { mailboxCommand } from "./mailbox.ts";
+import { recipientCommand } from "./recipient.ts";
 import { tableCommand } from "./table.ts";
 
 /** Every command by the first word of its usage. */
 export const commands: Readonly<Record<string, Command>> = {
+  account: accountCommand,
+  alias: aliasCommand,
   backup: backupCommand,
   export: exportCommand,
   import: importCommand,
+  mailbox: mailboxCommand,
+  recipient: recipientCommand,
   table: tableCommand,
 };

@@ -8,11 +8,22 @@ export type Configuration = ReturnType<typeof named>;
 /** Where the store is. */
 export type StoreConfiguration = ReturnType<typeof storeNamed>;
 
-/** What commands need: where the store is and, only for `import`, the alias domains and the names reserved on them. */
+/**
+ * What commands need: where the store is; only for `import`, the alias domains and the names reserved on them; and what few
+ * commands need, which is not an error for the others: the secrets, and what sends mail.
+ */
 export type CommandConfiguration = StoreConfiguration & {
   readonly aliasDomains: AliasDomains | undefined;
   readonly reservedNames: readonly string[];
+  readonly secrets: Result<SecretConfiguration, readonly ConfigurationProblem[]>;
+  readonly mail: Result<MailConfiguration, readonly ConfigurationProblem[]>;
 };
+
+/** The secrets of links and of the mail ledger. */
+export type SecretConfiguration = ReturnType<typeof secretsNamed>;
+
+/** Everything that sending verification mail needs. */
+export type MailConfiguration = ReturnType<typeof mailNamed>;
 
 const StoreVariables = Variables.pick({
   POSTERN_STORE: true,
@@ -26,6 +37,17 @@ const CommandVariables = StoreVariables.extend({
   POSTERN_ALIAS_DOMAINS: Variables.shape.POSTERN_ALIAS_DOMAINS.optional(),
   POSTERN_RESERVED_NAMES: Variables.shape.POSTERN_RESERVED_NAMES,
   POSTERN_MAIL_FROM: Variables.shape.POSTERN_MAIL_FROM.optional(),
+});
+
+const SecretVariables = Variables.pick({ POSTERN_LINK_SECRET: true, POSTERN_MAILBOX_SECRET: true });
+
+const MailVariables = SecretVariables.extend({
+  ...Variables.pick({
+    POSTERN_PUBLIC_URL: true,
+    POSTERN_SMTP_URL: true,
+    POSTERN_MAIL_FROM: true,
+    POSTERN_MAX_VERIFICATION_MESSAGES: true,
+  }).shape,
 });
 
 const ServerVariables = Variables.refine(
@@ -54,6 +76,19 @@ const storeNamed = (variables: z.output<typeof StoreVariables>) => ({
   awsRegion: variables.AWS_REGION,
 });
 
+const secretsNamed = (variables: z.output<typeof SecretVariables>) => ({
+  linkSecrets: variables.POSTERN_LINK_SECRET,
+  mailboxSecret: variables.POSTERN_MAILBOX_SECRET,
+});
+
+const mailNamed = (variables: z.output<typeof MailVariables>) => ({
+  ...secretsNamed(variables),
+  publicUrl: variables.POSTERN_PUBLIC_URL,
+  smtpUrl: variables.POSTERN_SMTP_URL,
+  mailFrom: variables.POSTERN_MAIL_FROM,
+  verificationMessages: variables.POSTERN_MAX_VERIFICATION_MESSAGES,
+});
+
 /** The names that the operator adds, and that of the sender: messages that bounce return to it, with their verification links. */
 const reservedNamesOf = ({
   POSTERN_RESERVED_NAMES: own,
@@ -75,8 +110,7 @@ const named = (variables: z.output<typeof Variables>) => ({
   aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
   reservedNames: reservedNamesOf(variables),
   publicUrl: variables.POSTERN_PUBLIC_URL,
-  linkSecrets: variables.POSTERN_LINK_SECRET,
-  mailboxSecret: variables.POSTERN_MAILBOX_SECRET,
+  ...secretsNamed(variables),
   smtpUrl: variables.POSTERN_SMTP_URL,
   mailFrom: variables.POSTERN_MAIL_FROM,
   corsOrigins: variables.POSTERN_CORS_ORIGINS,
@@ -146,4 +180,6 @@ export const readCommandConfiguration = (
     ...storeNamed(variables),
     aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
     reservedNames: reservedNamesOf(variables),
+    secrets: read(SecretVariables, environment).map(secretsNamed),
+    mail: read(MailVariables, environment).map(mailNamed),
   }));

@@ -35,7 +35,7 @@ export const measuredStore = (
   };
 
   // Methods are called on their object, because a custom store can be a class that needs `this`.
-  const { aliases, recipients, mailLedger } = store;
+  const { aliases, recipients, mailLedger, suspensions } = store;
   const measured: Store = {
     aliases: {
       findWithRecipients: (...input) =>
@@ -62,6 +62,11 @@ export const measuredStore = (
       find: (...input) => measure("mailLedger.find", () => mailLedger.find(...input)),
       save: (...input) => measure("mailLedger.save", () => mailLedger.save(...input)),
       list: (...input) => measure("mailLedger.list", () => mailLedger.list(...input)),
+    },
+    suspensions: {
+      find: (...input) => measure("suspensions.find", () => suspensions.find(...input)),
+      suspend: (...input) => measure("suspensions.suspend", () => suspensions.suspend(...input)),
+      resume: (...input) => measure("suspensions.resume", () => suspensions.resume(...input)),
     },
     accounts: (...input) => measure("accounts", () => store.accounts(...input)),
     ping: (...input) => measure("ping", () => store.ping(...input)),

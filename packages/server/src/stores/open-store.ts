@@ -8,8 +8,11 @@ export type OpenedStore = Store & { close(): void };
 /** The store cannot be used. `message` tells the operator what is wrong, and where. */
 export type CannotOpenStore = { readonly code: "cannot_open_store"; readonly message: string };
 
-/** Whether a missing store may be created. DynamoDB tables are only ever created by `table create`. */
-export type Creation = "create" | "must exist";
+/**
+ * Whether a missing store may be created; DynamoDB tables are only ever created by `table create`. `alongside`: it must exist,
+ * and a server may be using it, for which a SQLite store has to be opened specially.
+ */
+export type Creation = "create" | "must exist" | "alongside";
 
 export type OpenStore = (
   configuration: StoreConfiguration,

@@ -1,7 +1,7 @@
 import { valueOf } from "@postern/core/testing";
-import { expectEqual } from "../../expect.ts";
+import { expectEqual, expectMatch } from "../../expect.ts";
 import { type Command, command } from "./command.ts";
-import { accountOf, eraseFrom } from "./model.ts";
+import { accountOf, eraseFrom, UNKNOWN } from "./model.ts";
 
 const MAX_ERASURES = 100;
 
@@ -21,3 +21,48 @@ export const eraseAccount = (owner: number): Command =>
     for (const alias of aliases) eraseFrom(model, alias);
     for (const recipient of recipients) model.recipients.splice(model.recipients.indexOf(recipient), 1);
   });
+
+/** Suspends the account, tries what it could do itself, which changes nothing, and resumes it. */
+export const suspendForAWhile = (owner: number): Command =>
+  command(`suspend account ${owner} for a while`, async (model, { service }) => {
+    const account = accountOf(model, owner);
+    const aliases = model.aliases.filter((alias) => alias.account === account);
+    const aliasId = aliases[0]?.id ?? UNKNOWN;
+    const recipientId = model.recipients.find((recipient) => recipient.account === account)?.id ?? UNKNOWN;
+    const recipientIds = [recipientId];
+    const email = "suspended@recipient.example";
+    valueOf(await service.suspendAccount({ account }));
+    for (const refused of [
+      await service.createAlias({ account, recipientIds }),
+      await service.getAlias({ account, aliasId }),
+      await service.listAliases({ account }),
+      await service.replaceRecipients({ account, aliasId, recipientIds }),
+      await service.updateAlias({ account, aliasId, active: false }),
+      await service.deleteAlias({ account, aliasId }),
+      await service.restoreAlias({ account, aliasId }),
+      await service.addRecipient({ account, email }),
+      await service.adoptRecipient({ account, email }),
+      await service.resendVerification({ account, recipientId }),
+      await service.getRecipient({ account, recipientId }),
+      await service.listRecipients({ account }),
+      await service.updateRecipient({ account, recipientId, active: false }),
+      await service.deleteRecipient({ account, recipientId }),
+      await service.reassignRecipient({ account, recipientId, to: "other" }),
+    ]) {
+      expectMatch(refused, { error: { code: "account_suspended" } });
+    }
+    for (const { id, email: address } of aliases) {
+      const resolved = await service.resolveAlias({ address });
+      expectMatch(resolved, { error: { code: "account_suspended", account, aliasId: id } });
+    }
+    valueOf(await service.resumeAccount({ account }));
+  });
+
+/** Erases the account while it is suspended, which also ends the suspension. */
+export const eraseSuspended = (owner: number): Command => {
+  const { run } = eraseAccount(owner);
+  return command(`erase account ${owner} while it is suspended`, async (model, real) => {
+    valueOf(await real.service.suspendAccount({ account: accountOf(model, owner) }));
+    await run(model, real);
+  });
+};

@@ -1,6 +1,6 @@
 import { type AccountLimits, MAIL_OUTCOMES } from "@postern/core";
 import * as fc from "fast-check";
-import { eraseAccount } from "./account-commands.ts";
+import { eraseAccount, eraseSuspended, suspendForAWhile } from "./account-commands.ts";
 import { create, type Expectation, erase, remove, replace, restore, update } from "./alias-commands.ts";
 import { type Command, wait } from "./command.ts";
 import { report, resolve } from "./mail-commands.ts";
@@ -66,6 +66,8 @@ export const commands = fc.commands(
     fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
     // Mostly the second account, so that the first one keeps its data for the other commands.
     fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
+    fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseSuspended),
+    owner.map(suspendForAWhile),
     fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
     fc.tuple(address, fc.constantFrom(null, null, "news"), fc.boolean()).map((args) => resolve(...args)),
     fc.tuple(fc.nat(3), fc.nat(2), outcome, fc.nat(3), fc.boolean()).map((args) => report(...args)),

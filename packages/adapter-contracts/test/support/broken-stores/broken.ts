@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import type { Alias, Aliases, MailLedger, Recipients, Result, Store } from "@postern/core";
+import type { Alias, Aliases, MailLedger, Recipients, Result, Store, Suspensions } from "@postern/core";
 
 /** A store with one flaw: a mistake that the author of an adapter might make. */
 export type Broken = {
@@ -33,6 +33,14 @@ export const mailLedger =
   () => {
     const store = memoryStore();
     return { ...store, mailLedger: { ...store.mailLedger, ...flawed(store.mailLedger) } };
+  };
+
+/** The correct store with some ports of `suspensions` replaced. */
+export const suspensions =
+  (flawed: (real: Suspensions, store: Store) => Partial<Suspensions>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, suspensions: { ...store.suspensions, ...flawed(store.suspensions, store) } };
   };
 
 /** The stored alias, at any version. */

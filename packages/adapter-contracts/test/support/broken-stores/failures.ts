@@ -11,6 +11,7 @@ const ports: readonly string[] = [
   ...Object.keys(memoryStore().aliases).map((name) => `aliases.${name}`),
   ...Object.keys(memoryStore().recipients).map((name) => `recipients.${name}`),
   ...Object.keys(memoryStore().mailLedger).map((name) => `mailLedger.${name}`),
+  ...Object.keys(memoryStore().suspensions).map((name) => `suspensions.${name}`),
   "accounts",
   "ping",
 ];

@@ -11,6 +11,7 @@ import { brokenMailLedger } from "./mail-ledger.ts";
 import { brokenPages } from "./pages.ts";
 import { brokenRaces } from "./races.ts";
 import { brokenRecipients } from "./recipients.ts";
+import { brokenSuspensions } from "./suspensions.ts";
 
 /** Stores that each have exactly one flaw, because each is the correct store with one change. */
 export const brokenStores: readonly Broken[] = [
@@ -22,6 +23,7 @@ export const brokenStores: readonly Broken[] = [
   ...brokenErasure,
   ...brokenLimits,
   ...brokenMailLedger,
+  ...brokenSuspensions,
   ...brokenAccounts,
   ...brokenPages,
   ...brokenFailures,

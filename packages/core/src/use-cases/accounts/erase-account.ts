@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { AliasNotFound, Conflict, Unavailable } from "../../errors.ts";
-import type { Aliases, Page, PageRequest, Recipients } from "../../ports.ts";
+import type { Aliases, Page, PageRequest, Recipients, Suspensions } from "../../ports.ts";
 import { type AccountId, accountId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { erase } from "../aliases/erase-alias.ts";
@@ -61,12 +61,13 @@ const removeEach = async <T>(
 };
 
 /**
- * Permanently removes everything an account has: its aliases, including deleted ones, and its recipients. Only the
- * addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
+ * Permanently removes everything an account has: its aliases, including deleted ones, its recipients and, last of all, its
+ * suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
  *
  * Each call erases at most 100 aliases and 100 recipients: repeat it until `done`. It can be interrupted at any time
  * and resumed by calling it again, including after `unavailable`. It does not lock the account: anything created in
- * the meantime is erased by a later call, so stop the account's requests first.
+ * the meantime is erased by a later call, so suspend the account first. Once it is erased, nothing is known about it: a
+ * user who still has a valid sign-in can start anew, with an empty account.
  *
  * @example
  * ```ts
@@ -80,10 +81,12 @@ const removeEach = async <T>(
 export const eraseAccount = ({
   aliases,
   recipients,
+  suspensions,
   ...retry
 }: RetryPorts & {
   readonly aliases: Pick<Aliases, "list" | "findWithRecipients" | "erase">;
   readonly recipients: Pick<Recipients, "list" | "remove">;
+  readonly suspensions: Pick<Suspensions, "resume">;
 }): Operation<EraseAccountCommand, AccountErasure, EraseAccountError> => {
   const eraseAliases = async (
     account: AccountId,
@@ -123,6 +126,7 @@ export const eraseAccount = ({
     if (removed.isErr()) return err(removed.error);
     // A recipient that was not removed has been attached or changed in the meantime.
     const done = found.value.all && removed.value === found.value.items.length;
-    return ok({ aliases: erased, recipients: removed.value, done });
+    const summary = { aliases: erased, recipients: removed.value, done };
+    return done ? (await suspensions.resume(account)).map(() => summary) : ok(summary);
   });
 };

@@ -7,9 +7,10 @@ import type {
   AliasDeleted,
   AliasInactive,
   AliasNotFound,
+  AliasSuspended,
   Unavailable,
 } from "../../errors.ts";
-import type { Aliases } from "../../ports.ts";
+import type { Aliases, Suspensions } from "../../ports.ts";
 import { EmailAddress, emailAddress } from "../../values/email-address.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { type Operation, operation } from "../shared/operation.ts";
@@ -33,11 +34,21 @@ export type ResolveAliasError =
   | AliasNotFound
   | AliasDeleted
   | AliasInactive
+  | AliasSuspended
   | Unavailable;
 
 type Failure = Exclude<ResolveAliasError, InvalidRequest>;
 
-const accepting = (alias: Alias, tag: string | null): Result<ResolvedAlias, AliasDeleted | AliasInactive> => {
+const accepting = async (
+  suspensions: Pick<Suspensions, "find">,
+  alias: Alias,
+  tag: string | null,
+): Promise<Result<ResolvedAlias, AliasSuspended | AliasDeleted | AliasInactive | Unavailable>> => {
+  const suspendedSince = await suspensions.find(alias.account);
+  if (suspendedSince.isErr()) return err(suspendedSince.error);
+  if (suspendedSince.value !== null) {
+    return err({ code: "account_suspended", account: alias.account, aliasId: alias.id });
+  }
   if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
   if (!alias.active) return err({ code: "alias_inactive", account: alias.account, aliasId: alias.id });
   return ok({ alias, tag });
@@ -48,7 +59,8 @@ const accepting = (alias: Alias, tag: string | null): Result<ResolvedAlias, Alia
  * mail server of a forwarding domain, not for an account's owner.
  *
  * The exact address is tried first. If no alias has it, its tag is removed (`shop+news@` finds `shop@`; RFC 5233). Case
- * does not matter. Reads the current state: a message accepted after a replacement goes to the new recipients.
+ * does not matter. Reads the current state: a message accepted after a replacement goes to the new recipients. Only a
+ * suspension of the account can take up to 10 seconds to be noticed. It takes precedence over the state of the alias.
  *
  * @example
  * ```ts
@@ -58,9 +70,11 @@ const accepting = (alias: Alias, tag: string | null): Result<ResolvedAlias, Alia
  */
 export const resolveAlias = ({
   aliases,
+  suspensions,
   aliasDomains,
 }: {
   readonly aliases: Pick<Aliases, "findByEmail">;
+  readonly suspensions: Pick<Suspensions, "find">;
   readonly aliasDomains: AliasDomains;
 }): Operation<ResolveAliasQuery, ResolvedAlias, ResolveAliasError> =>
   operation(query, async ({ address }): Promise<Result<ResolvedAlias, Failure>> => {
@@ -69,11 +83,13 @@ export const resolveAlias = ({
     }
     const exact = await aliases.findByEmail(address);
     if (exact.isErr()) return err(exact.error);
-    if (exact.value !== null) return accepting(exact.value, null);
+    if (exact.value !== null) return accepting(suspensions, exact.value, null);
 
     const subaddress = EmailAddress.withoutTag(address);
     if (subaddress === null) return err({ code: "alias_not_found" });
     const base = await aliases.findByEmail(subaddress.address);
     if (base.isErr()) return err(base.error);
-    return base.value === null ? err({ code: "alias_not_found" }) : accepting(base.value, subaddress.tag);
+    return base.value === null
+      ? err({ code: "alias_not_found" })
+      : accepting(suspensions, base.value, subaddress.tag);
   });

@@ -73,3 +73,17 @@ export const suppress = (ports: LedgerPorts, mailbox: LedgerKey): Promise<Result
   const now = ports.clock.now();
   return changeEntries(ports, [mailbox], (entry) => ok(LedgerEntry.suppress(entry, now)));
 };
+
+/** Allows verification messages to a suppressed mailbox again. */
+export const release = async (
+  ports: LedgerPorts,
+  mailbox: LedgerKey,
+): Promise<Result<"released" | "not_suppressed", Unavailable>> => {
+  const now = ports.clock.now();
+  let released = false;
+  const changed = await changeEntries(ports, [mailbox], (entry) => {
+    released = entry.suppressedAt !== null;
+    return ok(LedgerEntry.release(entry, MAILBOX_LIMITS, now));
+  });
+  return changed.map(() => (released ? "released" : "not_suppressed"));
+};

@@ -1,5 +1,6 @@
 import { err, type Result } from "neverthrow";
 import type * as z from "zod";
+import type { AccountId } from "../../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../../values/parse.ts";
 
 declare const parsed: unique symbol;
@@ -19,6 +20,29 @@ export type Operation<Input, Value, Failure> = {
   readonly run: (input: Parsed<Input>) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>;
 };
 
+/**
+ * An operation that an account performs itself, which runs only if `admit` lets the account. Invalid input is reported
+ * first, without asking.
+ */
+export const admitted = <Input extends { readonly account: string }, Value, Failure, Refusal>(
+  { parse, run }: Operation<Input, Value, Failure>,
+  admit: (account: AccountId) => Promise<Result<void, Exclude<Refusal, InvalidRequest>>>,
+): Operation<Input, Value, Failure | Refusal | InvalidRequest> => {
+  const runAdmitted = async (
+    input: Parsed<Input>,
+  ): Promise<Result<Value, Exclude<Failure | Refusal, InvalidRequest>>> => {
+    // Sound because the schema of each such operation leaves the account as it is, as an `AccountId`.
+    const { account } = input as unknown as { readonly account: AccountId };
+    const admission = await admit(account);
+    return admission.isErr() ? err(admission.error) : run(input);
+  };
+  const call = async (input: Input): Promise<Result<Value, Failure | Refusal | InvalidRequest>> => {
+    const command = parse(input);
+    return command.isErr() ? err(command.error) : runAdmitted(command.value);
+  };
+  return Object.assign(call, { parse, run: runAdmitted });
+};
+
 /** Makes an operation from the schema that parses its input and the function that runs it. */
 export const operation = <Input, Command, Value, Failure>(
   schema: z.ZodType<Command>,
@@ -29,7 +53,7 @@ export const operation = <Input, Command, Value, Failure>(
     return command.isErr() ? err(command.error) : execute(command.value);
   };
   return Object.assign(call, {
-    // Both casts are sound because nothing else makes or reads a `Parsed<Input>`.
+    // Both casts are sound because nothing but this file makes or reads a `Parsed<Input>`.
     parse: (input: unknown) => parse(schema, input).map((command) => command as unknown as Parsed<Input>),
     run: (input: Parsed<Input>) => execute(input as unknown as Command),
   });

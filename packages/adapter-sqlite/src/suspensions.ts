@@ -1,0 +1,25 @@
+import { ok, type Suspensions } from "@postern/core";
+import type { Database } from "./database.ts";
+
+export const sqliteSuspensions = ({ sql, attempt, transact, erase }: Database): Suspensions => ({
+  find: (account) =>
+    attempt(account, () => {
+      const found = sql("SELECT since FROM suspensions WHERE account = ?").get(account);
+      return ok(found === undefined ? null : Number(found["since"]));
+    }),
+
+  suspend: (account, at) =>
+    transact(account, () => {
+      sql(`
+        INSERT INTO suspensions VALUES (?, ?)
+        ON CONFLICT DO UPDATE SET since = excluded.since WHERE excluded.since < since`).run(account, at);
+      return ok();
+    }),
+
+  // Nothing may remain of an erased account, not even in the write-ahead log.
+  resume: (account) =>
+    erase(account, () => {
+      sql("DELETE FROM suspensions WHERE account = ?").run(account);
+      return ok();
+    }),
+});

@@ -1,0 +1,206 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
+import { NO_LIMITS, parseAccountId } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { migrate, migrations } from "../src/migrations.ts";
+import { newPath, openStore } from "./support/directory.ts";
+import { brokenRules } from "./support/rules.ts";
+import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
+
+const clock = { now: () => 0 };
+
+const openAlongside = (path: string): SqliteStore => {
+  const store = valueOf(sqliteStore({ path, clock, alongside: true }));
+  onTestFinished(() => store.close());
+  return store;
+};
+
+const refusal = (path: string) => failureOf(sqliteStore({ path, clock, alongside: true }));
+
+test("a store opened alongside sees what the other one writes, and the other way round", async () => {
+  const path = newPath();
+  const server = openStore(path);
+  const command = openAlongside(path);
+  expect(command.created).toBe(false);
+  const home = recipientNumber(0);
+  valueOf(await server.recipients.create(home, NO_LIMITS));
+  expect(valueOf(await command.recipients.find(ACCOUNT, home.id))).toEqual(home);
+  const alias = aliasNumber(0, [home]);
+  valueOf(await command.aliases.create(alias, NO_LIMITS));
+  expect(valueOf(await server.aliases.findByEmail(alias.email))).toEqual(alias);
+  valueOf(await command.suspensions.suspend(ACCOUNT, NOW));
+  expect(valueOf(await server.suspensions.find(ACCOUNT))).toBe(NOW);
+  command.close();
+  valueOf(await server.suspensions.resume(ACCOUNT));
+  expect(brokenRules(path)).toEqual([]);
+});
+
+test("any number can be open alongside, and the place of the only other store stays free for a server", async () => {
+  const path = newPath();
+  openStore(path).close();
+  const commands = [openAlongside(path), openAlongside(path)];
+  const server = openStore(path);
+  for (const [n, store] of [...commands, server].entries()) {
+    valueOf(await store.recipients.create(recipientNumber(n), NO_LIMITS));
+  }
+  expect(failureOf(sqliteStore({ path, clock })).code).toBe("in_use");
+});
+
+test("a store that is closed while another one is open alongside leaves nothing but the files of the other", async () => {
+  const path = newPath();
+  const server = openStore(path);
+  const command = openAlongside(path);
+  valueOf(await server.recipients.create(recipientNumber(0), NO_LIMITS));
+  server.close();
+  valueOf(await command.recipients.create(recipientNumber(1), NO_LIMITS));
+  command.close();
+  expect(readdirSync(dirname(path)).sort()).toEqual(["postern.db", "postern.db-lock"]);
+  const page = { limit: 10, after: null };
+  expect(valueOf(await openStore(path).recipients.list(ACCOUNT, page)).items).toHaveLength(2);
+});
+
+test("nothing is created or migrated: another file is refused and left unchanged", () => {
+  const path = newPath();
+  expect(refusal(path).code).toBe("missing");
+  writeFileSync(path, "");
+  expect(refusal(path).code).toBe("missing");
+  expect(refusal(join(dirname(path), "none/postern.db")).code).toBe("missing");
+  expect(readdirSync(dirname(path))).toEqual(["postern.db"]);
+
+  const LATEST = migrations.length;
+  const old = newPath();
+  const db = new DatabaseSync(old);
+  migrate(db, migrations.slice(0, LATEST - 1));
+  db.close();
+  const before = readFileSync(old);
+  expect(refusal(old)).toEqual({
+    code: "older_version",
+    found: LATEST - 1,
+    supported: LATEST,
+    message: expect.stringMatching(/schema version .* start this version's server once/),
+  });
+  expect(readFileSync(old)).toEqual(before);
+  expect(readdirSync(dirname(old))).toEqual(["postern.db"]);
+
+  const newer = newPath();
+  openStore(newer).close();
+  const raw = new DatabaseSync(newer);
+  raw.exec(`PRAGMA user_version = ${LATEST + 1}`);
+  raw.close();
+  expect(refusal(newer).code).toBe("newer_version");
+});
+
+/** Another program that holds the write lock for a time, in milliseconds. Resolves once it has the lock. */
+const lock = async (path: string, milliseconds: number): Promise<void> => {
+  const worker = new Worker(
+    `const { parentPort, workerData: { path, milliseconds } } = require("node:worker_threads");
+     const { DatabaseSync } = require("node:sqlite");
+     const db = new DatabaseSync(path);
+     db.exec("BEGIN IMMEDIATE");
+     parentPort.postMessage("locked");
+     setTimeout(() => { db.exec("ROLLBACK"); db.close(); }, milliseconds);`,
+    { eval: true, workerData: { path, milliseconds } },
+  );
+  onTestFinished(async () => void (await worker.terminate()));
+  await new Promise((resolve) => worker.once("message", resolve));
+};
+
+test("it waits for the write lock for longer than a server does", async () => {
+  const path = newPath();
+  const server = openStore(path);
+  const command = openAlongside(path);
+  await lock(path, 1_500);
+  expect(await server.recipients.create(recipientNumber(0), NO_LIMITS)).toMatchObject({
+    error: { code: "unavailable" },
+  });
+  valueOf(await command.recipients.create(recipientNumber(1), NO_LIMITS));
+  valueOf(await server.recipients.create(recipientNumber(0), NO_LIMITS));
+});
+
+test("it does not wait forever", { timeout: 30_000 }, async () => {
+  const path = newPath();
+  openStore(path);
+  const command = openAlongside(path);
+  await lock(path, 20_000);
+  const start = performance.now();
+  expect(await command.recipients.create(recipientNumber(1), NO_LIMITS)).toMatchObject({
+    error: { code: "unavailable" },
+  });
+  expect(performance.now() - start).toBeGreaterThan(9_000);
+});
+
+const foundIn = (path: string, text: string): boolean =>
+  ["", "-wal", "-shm"]
+    .map((suffix) => path + suffix)
+    .filter(existsSync)
+    .some((file) => readFileSync(file).includes(text));
+
+/** A store with an alias to erase, and one opened alongside. */
+const withAlias = async () => {
+  const path = newPath();
+  const server = openStore(path);
+  const home = recipientNumber(0);
+  valueOf(await server.recipients.create(home, NO_LIMITS));
+  const alias = { ...aliasNumber(0, [home]), description: "the erased description" };
+  valueOf(await server.aliases.create(alias, NO_LIMITS));
+  expect(foundIn(path, alias.description)).toBe(true);
+  return { path, server, alias, command: openAlongside(path) };
+};
+
+test("what it erases is gone from all files when it is closed", async () => {
+  const { path, server, alias, command } = await withAlias();
+  valueOf(await command.aliases.erase(alias));
+  command.close();
+  expect(foundIn(path, alias.description)).toBe(false);
+  valueOf(await server.ping());
+});
+
+test("if it is killed, or somebody reads the old state, the server's next write removes what it erased", {
+  timeout: 30_000,
+}, async () => {
+  const { path, server, alias, command } = await withAlias();
+  const reader = new DatabaseSync(path);
+  onTestFinished(() => reader[Symbol.dispose]());
+  reader.exec("BEGIN; SELECT count(*) FROM aliases");
+  valueOf(await command.aliases.erase(alias));
+  command.close();
+  expect(foundIn(path, alias.description)).toBe(true);
+  reader.close();
+  valueOf(await server.recipients.create(recipientNumber(1), NO_LIMITS));
+  expect(foundIn(path, alias.description)).toBe(false);
+});
+
+test("the log is emptied only after others have written", async () => {
+  const { path, server, command } = await withAlias();
+  const logSize = async (store: SqliteStore, n: number) => {
+    valueOf(await store.recipients.create(recipientNumber(n), NO_LIMITS));
+    return statSync(`${path}-wal`).size;
+  };
+  const sizes = [await logSize(server, 1), await logSize(server, 2), await logSize(server, 3)];
+  expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+  expect(sizes[0]).toBeGreaterThan(0);
+  expect(await logSize(command, 4)).toBeGreaterThan(0);
+  expect(await logSize(server, 5)).toBe(0);
+  expect(await logSize(server, 6)).toBeGreaterThan(0);
+});
+
+test("a suspension that is over leaves no trace of its account", async () => {
+  const { path, server } = await withAlias();
+  const suspended = valueOf(parseAccountId("account-that-was-suspended"));
+  valueOf(await server.suspensions.suspend(suspended, NOW));
+  expect(foundIn(path, suspended)).toBe(true);
+  valueOf(await server.suspensions.resume(suspended));
+  expect(foundIn(path, suspended)).toBe(false);
+});
+
+test("a copy of the file can be opened alongside too", async () => {
+  const { path, server } = await withAlias();
+  server.close();
+  const copy = newPath();
+  copyFileSync(path, copy);
+  valueOf(await openAlongside(copy).suspensions.suspend(ACCOUNT, NOW));
+});

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import type { Unavailable } from "../../errors.ts";
+import type { Suspensions } from "../../ports.ts";
+import { accountId } from "../../values/identifiers.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+
+const command = z.object({ account: accountId });
+
+export type ResumeAccountCommand = { readonly account: string };
+
+export type ResumeAccountError = InvalidRequest | Unavailable;
+
+/**
+ * Ends the suspension of an account: everything is as it was before. Idempotent. Takes effect as `suspendAccount` does.
+ *
+ * @example
+ * ```ts
+ * await service.resumeAccount({ account });
+ * ```
+ */
+export const resumeAccount = ({
+  suspensions,
+}: {
+  readonly suspensions: Pick<Suspensions, "resume">;
+}): Operation<ResumeAccountCommand, void, ResumeAccountError> =>
+  operation(command, ({ account }) => suspensions.resume(account));

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import type { Unavailable } from "../../errors.ts";
+import type { Clock, Suspensions } from "../../ports.ts";
+import { accountId } from "../../values/identifiers.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+
+const command = z.object({ account: accountId });
+
+export type SuspendAccountCommand = { readonly account: string };
+
+export type SuspendAccountError = InvalidRequest | Unavailable;
+
+/**
+ * Suspends an account, for its operator: everything that the account does itself fails with `account_suspended` and changes
+ * nothing, and `resolveAlias` refuses the addresses of its aliases. Nothing is removed, and the account need not have
+ * anything stored. Mailbox owners can still use their links, and mail outcomes are still counted. Idempotent.
+ *
+ * Takes effect at once for this `postern`, and within 10 seconds for every other one on the same store.
+ *
+ * @example
+ * ```ts
+ * await service.suspendAccount({ account });
+ * ```
+ */
+export const suspendAccount = ({
+  suspensions,
+  clock,
+}: {
+  readonly suspensions: Pick<Suspensions, "suspend">;
+  readonly clock: Pick<Clock, "now">;
+}): Operation<SuspendAccountCommand, void, SuspendAccountError> =>
+  operation(command, ({ account }) => suspensions.suspend(account, clock.now()));

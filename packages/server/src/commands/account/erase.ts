@@ -1,0 +1,72 @@
+import { createInterface } from "node:readline";
+import { type AccountId, eraseAccount, err, ok, type Result, type Store } from "@postern/core";
+import { systemClock } from "@postern/node";
+import type { Command } from "../command.ts";
+import { printable } from "../printable.ts";
+import { progress } from "../progress.ts";
+import { withStore } from "../with-store.ts";
+import { accountArgument } from "./account-argument.ts";
+
+/** Calls in a row that erase nothing. Then requests undo what the command does, or the store does not find what is left. */
+const MAX_IDLE_CALLS = 20;
+
+export const erase: Command["run"] = async (configuration, args, flags) => {
+  const account = accountArgument(args);
+  if (account === null) return null;
+  if (account.isErr()) return err(account.error);
+  if (!flags.has("yes")) {
+    const confirmed = await confirm(account.value);
+    if (confirmed.isErr()) return err(confirmed.error);
+  }
+  return withStore(configuration, "alongside", (store) => eraseAll(store, account.value));
+};
+
+/** Asks for the account once more, if there is a person to ask. */
+const confirm = async (account: AccountId): Promise<Result<void, string>> => {
+  if (!process.stdin.isTTY) {
+    return err("Nothing was erased: this cannot be undone, so confirm it with --yes.");
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  terminal.setPrompt(
+    `This erases everything that ${printable(account)} has, and cannot be undone. Type the account id to go on: `,
+  );
+  const { promise: typed, resolve } = Promise.withResolvers<string>();
+  terminal.once("line", resolve).once("close", () => resolve(""));
+  terminal.prompt();
+  const answer = await typed;
+  terminal.close();
+  return answer === account ? ok() : err("Nothing was erased: that is not the account id.");
+};
+
+const WARNING =
+  "Warning: the account is not suspended, so its requests can create things in the meantime. To be sure, run `account suspend` first, and wait for 10 seconds.";
+
+const REMAINS =
+  "What remains: the addresses of its aliases, which stay taken, without a link to the account; keyed hashes in the ledger of verification mail until they expire, a month at most, and for good if the owner of a mailbox wants no more mail; copies in backups. A user who can still sign in can start anew, with an empty account.";
+
+const eraseAll = async (store: Store, account: AccountId): Promise<Result<string, string>> => {
+  const since = await store.suspensions.find(account);
+  if (since.isErr()) return err("The store did not respond: nothing was erased. Run the command again.");
+  if (since.value === null) process.stderr.write(`${WARNING}\n`);
+
+  const { aliases, recipients, suspensions } = store;
+  const eraseSome = eraseAccount({ aliases, recipients, suspensions, clock: systemClock });
+  const total = { aliases: 0, recipients: 0 };
+  const count = progress("erased");
+  const end = (result: Result<string, string>) => {
+    count.end();
+    const erased = `Aliases erased: ${total.aliases}, recipients: ${total.recipients}.`;
+    return result.map((text) => `${erased} ${text}`).mapErr((text) => `${text} ${erased}`);
+  };
+  for (let idle = 0; idle < MAX_IDLE_CALLS; ) {
+    const erased = await eraseSome({ account });
+    if (erased.isErr()) return end(err("The store did not respond: run the command again."));
+    total.aliases += erased.value.aliases;
+    total.recipients += erased.value.recipients;
+    const erasedNow = erased.value.aliases + erased.value.recipients;
+    for (let n = 0; n < erasedNow; n += 1) count.one();
+    if (erased.value.done) return end(ok(REMAINS));
+    idle = erasedNow > 0 ? 0 : idle + 1;
+  }
+  return end(err("Not everything could be erased: suspend the account, and run the command again."));
+};

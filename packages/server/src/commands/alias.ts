@@ -1,0 +1,77 @@
+import {
+  EmailAddress,
+  err,
+  ok,
+  type PageRequest,
+  parseEmailAddress,
+  type Result,
+  type Store,
+} from "@postern/core";
+import { actions } from "./actions.ts";
+import type { Command } from "./command.ts";
+import { printLines } from "./print-lines.ts";
+import { printable } from "./printable.ts";
+import { walk } from "./walk.ts";
+import { withStore } from "./with-store.ts";
+
+const owner: Command["run"] = async (configuration, [text, ...more]) => {
+  if (text === undefined || more.length > 0) return null;
+  const email = parseEmailAddress(text);
+  if (email.isErr()) return err("ADDRESS is not an email address such as name@example.com.");
+  return withStore(configuration, "alongside", (store) => findOwner(store, email.value));
+};
+
+const NO_RESPONSE = "The store did not respond: try again.";
+
+/** Finds the alias as mail does: with the exact address or, if there is none, without its tag. */
+const findOwner = async (store: Store, email: EmailAddress): Promise<Result<string, string>> => {
+  const subaddress = EmailAddress.withoutTag(email);
+  const candidates = subaddress === null ? [email] : [email, subaddress.address];
+  for (const candidate of candidates) {
+    const alias = await store.aliases.findByEmail(candidate);
+    if (alias.isErr()) return err(NO_RESPONSE);
+    if (alias.value === null) continue;
+    const { account, id, active, deletedAt } = alias.value;
+    const since = await store.suspensions.find(account);
+    if (since.isErr()) return err(NO_RESPONSE);
+    const printed = await printLines([
+      `account: ${printable(account)}`,
+      `alias: ${printable(id)}`,
+      `state: ${stateOf(active, deletedAt !== null)}${since.value === null ? "" : ", account suspended"}`,
+    ]);
+    const found =
+      candidate === email ? "An alias has this address." : "An alias has this address without its tag.";
+    return printed.map(() => found).mapErr((reason) => `${reason}.`);
+  }
+  const retired = await isRetired(store, candidates);
+  if (retired.isErr()) return err(NO_RESPONSE);
+  return err(
+    retired.value
+      ? "The alias with this address was erased: the address stays taken, and who had it is not stored."
+      : "No alias has this address.",
+  );
+};
+
+const stateOf = (active: boolean, deleted: boolean): string => {
+  if (deleted) return "deleted";
+  return active ? "active" : "inactive";
+};
+
+/** A store only lists retired addresses, so all of them have to be read. */
+const isRetired = async (
+  { aliases }: Store,
+  candidates: readonly EmailAddress[],
+): Promise<Result<boolean, { readonly code: "unavailable" }>> => {
+  const keys = candidates.map(EmailAddress.key);
+  for await (const retired of walk((page: PageRequest<EmailAddress>) => aliases.listRetiredAddresses(page))) {
+    if (retired.isErr()) return err(retired.error);
+    if (keys.includes(EmailAddress.key(retired.value))) return ok(true);
+  }
+  return ok(false);
+};
+
+export const aliasCommand: Command = {
+  usage: "alias owner ADDRESS",
+  meaning: "says which account and alias an address belongs to. A server may be using the store",
+  run: actions({ owner }),
+};

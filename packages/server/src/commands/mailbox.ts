@@ -1,0 +1,34 @@
+import { err, ok, releaseMailbox } from "@postern/core";
+import { nodePorts } from "@postern/node";
+import { actions } from "./actions.ts";
+import type { Command } from "./command.ts";
+import { missingVariables } from "./missing-variables.ts";
+import { withStore } from "./with-store.ts";
+
+const release: Command["run"] = async (configuration, [email, ...more]) => {
+  if (email === undefined || more.length > 0) return null;
+  const { secrets } = configuration;
+  if (secrets.isErr()) return err(missingVariables(secrets.error));
+  return withStore(configuration, "alongside", async ({ mailLedger }) => {
+    const released = await releaseMailbox({ mailLedger, ...nodePorts(secrets.value) })({ email });
+    if (released.isErr()) {
+      return err(
+        released.error.code === "invalid_request"
+          ? "ADDRESS is not an email address such as name@example.com."
+          : "The store did not respond: run the command again.",
+      );
+    }
+    return released.value === "released"
+      ? ok("Released: verification messages can be sent to this mailbox again.")
+      : err(
+          "This mailbox is not suppressed. If it should be, check that POSTERN_LINK_SECRET and POSTERN_MAILBOX_SECRET are those of the server.",
+        );
+  });
+};
+
+export const mailboxCommand: Command = {
+  usage: "mailbox release ADDRESS",
+  meaning:
+    "allows verification messages to a mailbox whose owner had asked for no more, and now asks for them again; needs the secrets of the server. A server may be using the store",
+  run: actions({ release }),
+};

@@ -1,0 +1,105 @@
+import { smtpMail } from "@postern/adapter-smtp";
+import {
+  type AccountId,
+  err,
+  NO_LIMITS,
+  ok,
+  parseAccountId,
+  type ResendVerificationError,
+  type Result,
+  resendVerification,
+  type Store,
+} from "@postern/core";
+import { nodePorts } from "@postern/node";
+import type { MailConfiguration } from "../configuration/configuration.ts";
+import { actions } from "./actions.ts";
+import type { Command } from "./command.ts";
+import { missingVariables } from "./missing-variables.ts";
+import { withStore } from "./with-store.ts";
+
+type Target = { readonly account: AccountId; readonly recipientId: string };
+
+const resend: Command["run"] = async (configuration, [account, recipientId, ...more]) => {
+  if (account === undefined || recipientId === undefined || more.length > 0) return null;
+  const { mail } = configuration;
+  if (mail.isErr()) return err(missingVariables(mail.error));
+  const owner = parseAccountId(account);
+  if (owner.isErr()) return err("ACCOUNT is not an account id.");
+  const target = { account: owner.value, recipientId };
+  return withStore(configuration, "alongside", (store) => send(store, mail.value, target));
+};
+
+const send = async (
+  store: Store,
+  {
+    smtpUrl: url,
+    mailFrom: from,
+    publicUrl,
+    verificationMessages,
+    linkSecrets,
+    mailboxSecret,
+  }: MailConfiguration,
+  target: Target,
+): Promise<Result<string, string>> => {
+  const { recipients, mailLedger, suspensions } = store;
+  const since = await suspensions.find(target.account);
+  if (since.isErr()) return err(NO_RESPONSE);
+  if (since.value !== null)
+    return err("Nothing was sent: the account is suspended. Run `account resume` first.");
+  const verificationMail = smtpMail({ url, from, publicUrl });
+  const limits = { ...NO_LIMITS, verificationMessages };
+  const ports = {
+    recipients,
+    mailLedger,
+    verificationMail,
+    limits,
+    ...nodePorts({ linkSecrets, mailboxSecret }),
+  };
+  try {
+    const resent = await resendVerification(ports)(target);
+    if (resent.isErr()) return err(explain(resent.error));
+    switch (resent.value.verification) {
+      case "sent":
+        return ok("Sent a new verification link. Earlier links to this recipient no longer work.");
+      case "not_sent":
+        return err("The message was not sent: check POSTERN_SMTP_URL and the mail server, and try again.");
+      case "not_needed":
+        return ok("The recipient is verified already: nothing was sent.");
+    }
+  } finally {
+    verificationMail.close();
+  }
+};
+
+const NO_RESPONSE = "The store did not respond: try again.";
+
+const explain = (error: ResendVerificationError): string => {
+  switch (error.code) {
+    case "invalid_request":
+      return "RECIPIENT is not the id of a recipient.";
+    case "recipient_not_found":
+      return "The account has no recipient with this id: nothing was sent.";
+    case "rate_limited":
+      return `Nothing was sent: too many messages were sent to this mailbox or for this account. Try again in ${waitOf(error.retryAfter)}.`;
+    case "mailbox_suppressed":
+      return "Nothing was sent: the owner of this mailbox has asked never to be sent a verification message again. Only if they have changed their mind, run `mailbox release`.";
+    case "unavailable":
+      return NO_RESPONSE;
+  }
+};
+
+const MINUTE = 60_000;
+
+const waitOf = (milliseconds: number): string => {
+  const minutes = Math.ceil(milliseconds / MINUTE);
+  if (minutes < 120) return minutes === 1 ? "a minute" : `${minutes} minutes`;
+  const hours = Math.ceil(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.ceil(hours / 24)} days`;
+};
+
+export const recipientCommand: Command = {
+  usage: "recipient resend ACCOUNT RECIPIENT",
+  meaning:
+    "sends a new verification link, within the limits that apply to the account; needs the variables for mail and links. A server may be using the store",
+  run: actions({ resend }),
+};

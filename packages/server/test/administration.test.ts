@@ -1,0 +1,292 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { parseAccountId } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+import { sharedStores, startAdministered } from "./support/administered.ts";
+import { newDirectory, run } from "./support/run-command.ts";
+
+const ACCOUNT = "the-account";
+const OTHER = "other-account";
+
+const done = (errors: string | RegExp, output: string | RegExp = "") => ({
+  status: 0,
+  output: typeof output === "string" ? output : expect.stringMatching(output),
+  errors: typeof errors === "string" ? errors : expect.stringMatching(errors),
+});
+const refused = (errors: string) => ({ status: 1, output: "", errors });
+
+/** Fails unless `read` returns the value within 10 seconds. */
+const within10Seconds = (read: () => Promise<unknown>, value: unknown) =>
+  expect.poll(read, { timeout: 10_000, interval: 200 }).toBe(value);
+
+describe.each(Object.entries(sharedStores))("on a running server with %s", (_, open) => {
+  test("an account is suspended, resumed and erased", { timeout: 180_000 }, async () => {
+    const { call, command, addRecipient, addAlias, newestLink, confirm, resolve } = await startAdministered(
+      await open(),
+    );
+    const { recipient_id } = await addRecipient(ACCOUNT, "me@example.org");
+    expect(await confirm(newestLink(), "confirm")).toBe(200);
+    await addRecipient(ACCOUNT, "new@example.org");
+    const alias = await addAlias(ACCOUNT, [recipient_id]);
+    const gone = await addAlias(ACCOUNT, [recipient_id]);
+    expect((await call(ACCOUNT, "DELETE", `/aliases/${gone.alias_id}`)).status).toBe(200);
+    await addRecipient(OTHER, "me@example.org");
+    const status = async (account: string) => (await call(account, "GET", "/aliases")).status;
+
+    const listed = await command("account", "list");
+    expect(listed).toEqual(
+      done("Accounts listed: 2.\n", /^(the-account|other-account)\n(?!\1)(the-account|other-account)\n$/),
+    );
+    expect(await command("account", "show", ACCOUNT)).toEqual(
+      done(
+        "Shown as it is now.\n",
+        "account: the-account\nsuspended: no\naliases: 1 active, 0 inactive, 1 deleted\nrecipients: 1 active, 0 inactive, 1 unverified\n",
+      ),
+    );
+    expect(await command("alias", "owner", alias.alias_email.replace("@", "+tag@").toUpperCase())).toEqual(
+      done(
+        "An alias has this address without its tag.\n",
+        `account: the-account\nalias: ${alias.alias_id}\nstate: active\n`,
+      ),
+    );
+    expect(await command("alias", "owner", gone.alias_email)).toMatchObject({
+      output: expect.stringContaining("\nstate: deleted\n"),
+    });
+
+    expect(await command("account", "suspend", ACCOUNT)).toEqual(
+      done(
+        "Suspended: the account can do nothing, and its aliases accept no mail. Servers that are running notice within 10 seconds.\n",
+      ),
+    );
+    await within10Seconds(() => status(ACCOUNT), 403);
+    expect(
+      await call(ACCOUNT, "PUT", `/aliases/${alias.alias_id}/recipients`, { recipient_ids: [recipient_id] }),
+    ).toMatchObject({
+      status: 403,
+      body: { code: "account_suspended", detail: expect.stringContaining("Ask the operator") },
+    });
+    expect(await status(OTHER)).toBe(200);
+    expect(failureOf(await resolve(alias.alias_email))).toEqual({
+      code: "account_suspended",
+      account: ACCOUNT,
+      aliasId: alias.alias_id,
+    });
+    const { output } = await command("account", "list", "--json");
+    const suspendedAt = expect.toSatisfy((time: number) => Math.abs(Date.now() - time) < 120_000);
+    expect(
+      output
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(
+      expect.arrayContaining([
+        { account: ACCOUNT, suspendedAt },
+        { account: OTHER, suspendedAt: null },
+      ]),
+    );
+    expect(await command("alias", "owner", alias.alias_email)).toMatchObject({
+      output: expect.stringContaining("\nstate: active, account suspended\n"),
+    });
+    expect((await command("account", "show", "--json", ACCOUNT)).output).toBe(
+      `${JSON.stringify({
+        account: ACCOUNT,
+        suspendedAt: JSON.parse(output.split("\n").find((line) => line.includes(ACCOUNT)) ?? "").suspendedAt,
+        aliases: { active: 1, inactive: 0, deleted: 1 },
+        recipients: { active: 1, inactive: 0, unverified: 1 },
+      })}\n`,
+    );
+    expect(await command("account", "suspend", ACCOUNT)).toEqual(
+      done(/^The account has been suspended since 2\d{3}-.*Z\.\n$/),
+    );
+
+    expect(await command("account", "resume", ACCOUNT)).toMatchObject(
+      done(/^Resumed: the account is as it was/),
+    );
+    expect(await command("account", "resume", ACCOUNT)).toEqual(done("The account is not suspended.\n"));
+    await within10Seconds(() => status(ACCOUNT), 200);
+    expect(valueOf(await resolve(alias.alias_email)).alias.id).toBe(alias.alias_id);
+
+    expect(await command("account", "erase", ACCOUNT)).toEqual(
+      refused("Nothing was erased: this cannot be undone, so confirm it with --yes.\n"),
+    );
+    await command("account", "suspend", ACCOUNT);
+    expect(await command("account", "erase", "--yes", ACCOUNT)).toEqual(
+      done(/^Aliases erased: 2, recipients: 2\. What remains: the addresses of its aliases/),
+    );
+    expect(await command("account", "show", ACCOUNT)).toEqual(
+      refused("Nothing is stored for this account: check its id.\n"),
+    );
+    expect((await command("account", "list")).output).toBe("other-account\n");
+    expect(await command("alias", "owner", alias.alias_email)).toEqual(
+      refused(
+        "The alias with this address was erased: the address stays taken, and who had it is not stored.\n",
+      ),
+    );
+    expect(await command("alias", "owner", "nobody@alias.example.com")).toEqual(
+      refused("No alias has this address.\n"),
+    );
+    expect(await command("account", "erase", "--yes", OTHER)).toMatchObject(
+      done(/^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 1\. What remains/),
+    );
+  });
+
+  test("verification links are sent again, within the limits", { timeout: 120_000 }, async () => {
+    const { command, addUnsent, newestLink, confirm, mailbox, variables } = await startAdministered(
+      await open(),
+    );
+    const resend = (id: string) => command("recipient", "resend", ACCOUNT, id);
+    const [first, second] = [
+      await addUnsent(ACCOUNT, "me@example.org"),
+      await addUnsent(ACCOUNT, "you@example.org"),
+    ];
+    for (const [id, sent] of [first, second].map((each, i) => [each, i + 1] as const)) {
+      expect(await resend(id)).toEqual(
+        done("Sent a new verification link. Earlier links to this recipient no longer work.\n"),
+      );
+      expect(mailbox.messages).toHaveLength(sent);
+    }
+    const limited = refused(
+      "Nothing was sent: too many messages were sent to this mailbox or for this account. Try again in a minute.\n",
+    );
+    expect(await resend(second)).toEqual(limited);
+    expect(await confirm(newestLink(), "suppress")).toBe(200);
+    expect(await resend(second)).toMatchObject({
+      errors: expect.stringMatching(/^Nothing was sent: the owner of this mailbox has asked never/),
+    });
+    expect(await command("mailbox", "release", "YOU+x@example.org")).toEqual(
+      done("Released: verification messages can be sent to this mailbox again.\n"),
+    );
+    expect(await command("mailbox", "release", "you@example.org")).toMatchObject({
+      status: 1,
+      errors: expect.stringMatching(/^This mailbox is not suppressed\./),
+    });
+    expect(await resend(second)).toEqual(limited);
+
+    await command("account", "suspend", ACCOUNT);
+    expect(await resend(second)).toEqual(
+      refused("Nothing was sent: the account is suspended. Run `account resume` first.\n"),
+    );
+    await command("account", "resume", ACCOUNT);
+    expect(await confirm(newestLink(), "confirm")).toBe(200);
+    expect(await resend(second)).toEqual(done("The recipient is verified already: nothing was sent.\n"));
+    expect(await resend("unknown")).toEqual(
+      refused("The account has no recipient with this id: nothing was sent.\n"),
+    );
+    expect(mailbox.messages).toHaveLength(2);
+
+    const third = await addUnsent(ACCOUNT, "they@example.org");
+    expect(
+      await run(
+        { ...variables, POSTERN_SMTP_URL: "smtp://127.0.0.1:1" },
+        "recipient",
+        "resend",
+        ACCOUNT,
+        third,
+      ),
+    ).toEqual(
+      refused("The message was not sent: check POSTERN_SMTP_URL and the mail server, and try again.\n"),
+    );
+    const { POSTERN_SMTP_URL: _, POSTERN_LINK_SECRET: __, ...others } = variables;
+    expect(await run(others, "recipient", "resend", ACCOUNT, third)).toEqual(
+      refused(
+        "Set these variables as for the server: POSTERN_LINK_SECRET is required; POSTERN_SMTP_URL is required.\n",
+      ),
+    );
+    expect(await run(others, "mailbox", "release", "me@example.org")).toEqual(
+      refused("Set these variables as for the server: POSTERN_LINK_SECRET is required.\n"),
+    );
+  });
+});
+
+/** A store with one account, and the variables that locate it. */
+const stored = async (account: string) => {
+  const path = join(await newDirectory(), "postern.db");
+  const store = valueOf(sqliteStore({ path, clock: Date }));
+  valueOf(await store.suspensions.suspend(valueOf(parseAccountId(account)), 0));
+  store.close();
+  return { POSTERN_SQLITE_PATH: path };
+};
+
+test("what a terminal would act on is escaped, and JSON has the account as it is", {
+  timeout: 60_000,
+}, async () => {
+  const account = "a\u202eb\u200d";
+  const variables = await stored(account);
+  expect((await run(variables, "account", "list")).output).toBe(
+    "a\\u{202e}b\\u{200d}\tsuspended since 1970-01-01T00:00:00.000Z\n",
+  );
+  expect((await run(variables, "account", "list", "--json")).output).toBe(
+    `{"account":${JSON.stringify(account)},"suspendedAt":0}\n`,
+  );
+  expect((await run(variables, "account", "show", account)).output).toMatch(/^account: a\\u\{202e\}b/);
+});
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/**
+ * Runs a command on a terminal (of the `script` command), and types the text when it is asked. Returns what the terminal
+ * shows.
+ */
+const onTerminal = async (variables: Record<string, string>, command: string, typed: string) => {
+  const child = spawn(
+    "script",
+    ["--quiet", "--return", "--command", `${process.execPath} ${main} ${command}`, "/dev/null"],
+    { env: { PATH: process.env["PATH"] ?? "", ...variables } },
+  );
+  let shown = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const asked = shown.includes("to go on: ");
+    shown += text;
+    if (!asked && shown.includes("to go on: ")) child.stdin.write(typed);
+  });
+  await once(child, "close");
+  return shown;
+};
+
+test("on a terminal, erasing asks for the account", { timeout: 60_000 }, async () => {
+  const variables = await stored(ACCOUNT);
+  for (const typed of ["yes\r", "\u0004"]) {
+    const shown = await onTerminal(variables, `account erase ${ACCOUNT}`, typed);
+    expect(shown).toContain(`This erases everything that ${ACCOUNT} has, and cannot be undone.`);
+    expect(shown).toContain("Nothing was erased: that is not the account id.");
+  }
+  expect((await run(variables, "account", "list")).output).toContain(ACCOUNT);
+  expect(await onTerminal(variables, `account erase ${ACCOUNT}`, `${ACCOUNT}\r`)).toContain("What remains");
+  expect((await run(variables, "account", "list")).output).toBe("");
+});
+
+test.each([
+  [["account"], /^Usage: account list/],
+  [["account", "drop", "a"], /^Usage: account list/],
+  [["account", "list", "a"], /^Usage: account list/],
+  [["account", "suspend"], /^Usage: account list/],
+  [["account", "erase", "a", "b"], /^Usage: account list/],
+  [
+    ["account", "show", "a\u0007"],
+    /^ACCOUNT is not an account id: it must be text without control characters\.\n$/,
+  ],
+  [
+    ["account", "resume", "x".repeat(129)],
+    /^ACCOUNT is not an account id: it must be at most 128 characters\.\n$/,
+  ],
+  [["alias", "owner"], /^Usage: alias owner ADDRESS\n$/],
+  [["alias", "owner", "shop"], /^ADDRESS is not an email address such as name@example\.com\.\n$/],
+  [["recipient", "resend", "a"], /^Usage: recipient resend ACCOUNT RECIPIENT\n$/],
+  [["mailbox", "release"], /^Usage: mailbox release ADDRESS\n$/],
+  [["account", "list"], /^\/nowhere\/postern\.db is missing or empty: there is no store in it\.\n$/],
+])("%j is refused with one line", { timeout: 60_000 }, async (args, line) => {
+  const { status, output, errors } = await run({ POSTERN_SQLITE_PATH: "/nowhere/postern.db" }, ...args);
+  expect({ status, output }).toEqual({ status: 1, output: "" });
+  expect(errors).toMatch(line);
+  expect(errors.split("\n")).toHaveLength(2);
+});
+
+test("the memory store cannot be administered", { timeout: 60_000 }, async () => {
+  const { status, errors } = await run({ POSTERN_STORE: "memory" }, "account", "list");
+  expect(status).toBe(1);
+  expect(errors).toMatch(/^The memory store does not outlive a process/);
+});
