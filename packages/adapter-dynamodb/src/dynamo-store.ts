@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type Clock, err, ok, type Store } from "@postern/core";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
@@ -60,11 +60,16 @@ export const dynamoStore = ({
     mailLedger: dynamoMailLedger(database),
     accounts: (page) => accountsOf(database, page),
     ping: async () => {
-      const command = new GetCommand({ TableName: table, Key: { ...Key.nothing } });
-      const output = await sendUntilDeadline(deadline(PING_TIMEOUT_MS), (options) =>
-        documents.send(command, options),
-      );
-      return output.isOk() ? ok() : err(UNAVAILABLE);
+      const signal = deadline(PING_TIMEOUT_MS);
+      const [read, written] = await Promise.all([
+        sendUntilDeadline(signal, (options) =>
+          documents.send(new GetCommand({ TableName: table, Key: { ...Key.probe } }), options),
+        ),
+        sendUntilDeadline(signal, (options) =>
+          documents.send(new PutCommand({ TableName: table, Item: { ...Key.probe } }), options),
+        ),
+      ]);
+      return read.isOk() && written.isOk() ? ok() : err(UNAVAILABLE);
     },
     close: () => client.destroy(),
   };

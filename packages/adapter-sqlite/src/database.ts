@@ -3,10 +3,12 @@ import {
   type AccountId,
   err,
   type LedgerKey,
+  ok,
   type PortResult,
   type Result,
   type Unavailable,
 } from "@postern/core";
+import { saysDamaged } from "./sqlite-error.ts";
 import { turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
@@ -33,6 +35,12 @@ export type Database = {
    * commit or, if another process is reading the file, after the first commit without such a reader.
    */
   erase<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
+  /**
+   * Whether transactions succeed, found out by one that writes a page to the write-ahead log and changes nothing. It is
+   * `unavailable` also if the file is no longer in its place, or if anything found it damaged in the last 10 seconds: pages
+   * in memory could hide both.
+   */
+  probe(): PortResult<void>;
   close(): void;
 };
 
@@ -42,14 +50,36 @@ export type Database = {
  */
 export const BUSY_TIMEOUT_MS = 250;
 
+/** How long the file counts as damaged after SQLite has found damage. */
+const DAMAGED_MS = 10_000;
+
 const unavailable = () => err<never, Unavailable>({ code: "unavailable" });
 
-export const database = (db: DatabaseSync, close: () => void): Database => {
+/** @param isInPlace whether the file that `db` has open is still the one at its path */
+export const database = (db: DatabaseSync, isInPlace: () => boolean, close: () => void): Database => {
   const statements = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const statement = statements.get(text) ?? db.prepare(text);
     statements.set(text, statement);
     return statement;
+  };
+
+  /** When SQLite last found the file damaged, in the time of `performance.now`. */
+  let damagedAt = Number.NEGATIVE_INFINITY;
+  const forgetPages = () => {
+    try {
+      db.exec("PRAGMA shrink_memory");
+    } catch {
+      // Closed, or too damaged for that.
+    }
+  };
+  const failed = (cause: unknown) => {
+    if (saysDamaged(cause)) {
+      damagedAt = performance.now();
+      // Otherwise the damaged pages would stay in memory, even after the file has been repaired.
+      forgetPages();
+    }
+    return unavailable();
   };
 
   /** Does nothing if SQLite has already rolled back, as it does after some errors. */
@@ -86,17 +116,17 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
       sql(result.isOk() ? "COMMIT" : "ROLLBACK").run();
       emptyLog();
       return result;
-    } catch {
+    } catch (cause) {
       rollBack();
-      return unavailable();
+      return failed(cause);
     }
   };
 
   const attempt = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
     try {
       return work();
-    } catch {
-      return unavailable();
+    } catch (cause) {
+      return failed(cause);
     }
   };
 
@@ -105,9 +135,20 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
   ): Generator<void, Result<T, E | Unavailable>> {
     try {
       return yield* work();
-    } catch {
-      return unavailable();
+    } catch (cause) {
+      return failed(cause);
     }
+  };
+
+  const probe = (): Result<void, Unavailable> => {
+    if (performance.now() - damagedAt < DAMAGED_MS) return unavailable();
+    return transact(() => {
+      if (!isInPlace()) return unavailable();
+      // Writes the first page, even though the value stays the same.
+      const version = Number(sql("PRAGMA user_version").get()?.["user_version"]);
+      db.exec(`PRAGMA user_version = ${version}`);
+      return ok();
+    });
   };
 
   emptyLog();
@@ -127,6 +168,7 @@ export const database = (db: DatabaseSync, close: () => void): Database => {
           return result;
         }),
       ),
+    probe: () => inTurn(keyOf(null), probe),
     close,
   };
 };

@@ -132,7 +132,7 @@ export const postern = (all: Ports) => {
     deleteRecipient: deleteRecipient(ports),
     reassignRecipient: reassignRecipient(ports),
     eraseAccount: eraseAccount(ports),
-    /** Whether the store responds. */
+    /** Whether the store can be read and written; otherwise `unavailable`. Each call writes to the store. */
     ping: () => store.ping(),
   };
 };
