@@ -6,6 +6,7 @@ import { whenOver } from "./connection/open-requests.ts";
 import { callerOf } from "./limits/caller.ts";
 import { places } from "./limits/places.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
+import type { Turns } from "./limits/turns.ts";
 import { type Observer, observe } from "./observer.ts";
 import type { ReportException } from "./problems/error-handler.ts";
 import type { TooManyAtOnce } from "./problems/failure.ts";
@@ -32,12 +33,14 @@ export const admission = ({
   corsOrigins = [],
   observer,
   limiter,
+  line,
   reportException,
 }: {
   readonly authorizer: Authorizer;
   readonly corsOrigins?: readonly string[] | undefined;
   readonly observer?: Observer | undefined;
   readonly limiter: RateLimiter | null;
+  readonly line: Turns;
   readonly reportException: ReportException;
 }): Admit => {
   const { take } = places();
@@ -48,12 +51,14 @@ export const admission = ({
       route: request.routeOptions.config?.[POSTERN] ?? null,
       account: null,
       observation: null,
+      body: null,
       place: null,
       over: false,
     };
     request[POSTERN] = state;
     const observed = observer === undefined ? null : observe(observer, request, state, reply);
     state.observation = observed?.observation ?? null;
+    state.body = observed;
     whenOver(request.raw, reply.raw, () => {
       state.over = true;
       state.place?.leave();
@@ -72,6 +77,10 @@ export const admission = ({
       return err(ambiguous);
     }
     if (cors(corsOrigins, request, reply)) return ok(emptyResponse(204));
+    if (state.route?.unlimited !== true) {
+      const isInTime = await line.take(request.raw.socket);
+      if (!isInTime || state.over) return err({ code: "unavailable" });
+    }
     if (state.route?.open !== true) {
       const account = await authorizer.authorize(authorizationRequest(request.raw, request));
       if (account.isErr()) return err(account.error);

@@ -1,7 +1,7 @@
 import type { AccountId } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Place } from "./limits/places.ts";
-import type { Observation } from "./observer.ts";
+import type { Observation, Observed } from "./observer.ts";
 
 /** Where Fastify stores what belongs to Postern. A symbol, so that it cannot collide with a host's own names. */
 export const POSTERN: unique symbol = Symbol("postern");
@@ -26,6 +26,8 @@ export type RequestState = {
   /** The account that makes the request; null until it is authenticated, and on open routes. */
   account: AccountId | null;
   observation: Observation | null;
+  /** Called when the body begins to be received, and when it has been. Null if nobody observes the request. */
+  body: Pick<Observed, "bodyBegins" | "bodyEnds"> | null;
   /** Null until the request is admitted, and on unlimited routes. */
   place: Place | null;
   /** Whether the response has been sent completely, or the client is gone. */
