@@ -1,9 +1,7 @@
-import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -21,6 +19,7 @@ import {
   Recipient,
 } from "../packages/core/src/index.ts";
 import { valueOf } from "../packages/core/src/testing/index.ts";
+import { DOMAIN, startIssuer, startServer } from "./support/server.ts";
 
 /*
  * How long one account's requests take while another account sends the most expensive requests possible, on as many
@@ -94,7 +93,6 @@ const runClient = async (client: Client): Promise<Measured> => {
 /* What the accounts have stored. */
 
 const NOW = Date.now();
-const DOMAIN = "alias.example.com";
 const pad = (n: number) => String(n).padStart(6, "0");
 
 const recipientOf = (account: string, n: number, email: string): Recipient => ({
@@ -184,61 +182,6 @@ const ATTACKS = [
 ];
 const VICTIM = [get("/aliases/alias-000003"), get("/aliases?limit=20"), search("news"), get("/recipients")];
 
-/* The real server, and an issuer for its tokens. */
-
-const tokenOf = (issuer: string, account: string, key: KeyObject): string => {
-  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
-  const iat = Math.floor(NOW / 1000);
-  const claims = { iss: issuer, aud: "client", sub: account, token_use: "id", iat, exp: iat + 3600 };
-  const signed = `${encode({ alg: "RS256", kid: "key" })}.${encode(claims)}`;
-  return `${signed}.${sign("sha256", Buffer.from(signed), key).toString("base64url")}`;
-};
-
-const startIssuer = async () => {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "key", alg: "RS256", use: "sig" }];
-  const server = createServer((_, response) => response.end(JSON.stringify({ keys })));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
-    token: (account: string) => tokenOf(url, account, privateKey),
-    stop: () => server.close().closeAllConnections(),
-  };
-};
-
-const startServer = async (path: string, issuer: string) => {
-  const pinned = spawnSync("taskset", ["--version"]).status === 0;
-  const main = fileURLToPath(new URL("../packages/server/src/main.ts", import.meta.url));
-  const [command = "", ...args] = [...(pinned ? ["taskset", "-c", "0"] : []), process.execPath, main];
-  const server = spawn(command, args, {
-    env: {
-      PATH: process.env["PATH"],
-      PORT: "0",
-      POSTERN_SQLITE_PATH: path,
-      POSTERN_ISSUER: issuer,
-      POSTERN_AUDIENCE: "client",
-      POSTERN_ALIAS_DOMAINS: DOMAIN,
-      POSTERN_PUBLIC_URL: "https://postern.example.com",
-      POSTERN_LINK_SECRET: "0123456789abcdef0123456789abcdef",
-      POSTERN_SMTP_URL: "smtp://127.0.0.1:1",
-      POSTERN_MAIL_FROM: "postern@example.com",
-      POSTERN_RATE_LIMIT: "0",
-      POSTERN_ACCESS_LOG: "false",
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [output] = await once(server.stdout.setEncoding("utf8"), "data");
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(output))?.[0];
-  server.stdout.resume();
-  if (url === undefined) throw new Error(`the server does not say where it listens: ${output}`);
-  const stop = async () => {
-    server.kill("SIGTERM");
-    await once(server, "close");
-  };
-  return { url, pinned, stop };
-};
-
 const measure = async (client: Client): Promise<Measured> => {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [
     ...["--client", JSON.stringify(client), "--seconds", options.seconds],
@@ -257,7 +200,10 @@ const bench = async () => {
   try {
     const path = join(directory, "postern.db");
     await populate(path);
-    const { url, pinned, stop } = await startServer(path, issuer.url);
+    const { url, pinned, stop } = await startServer({
+      POSTERN_SQLITE_PATH: path,
+      POSTERN_ISSUER: issuer.url,
+    });
     const victim = { url, token: issuer.token("victim"), calls: VICTIM, connections: 2, rest: 5 };
     const row = (name: string, alone: number | undefined, { times, statuses }: Measured, other: string) =>
       console.log(

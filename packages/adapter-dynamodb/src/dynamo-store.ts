@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { Clock, Store } from "@postern/core";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
@@ -62,11 +62,16 @@ export const dynamoStore = ({
     suspensions: dynamoSuspensions(database),
     accounts: (page) => accountsOf(database, page),
     ping: async () => {
-      const command = new GetCommand({ TableName: table, Key: { ...Key.nothing } });
-      const output = await readUntilDeadline(deadline(PING_TIMEOUT_MS), (options) =>
-        documents.send(command, options),
-      );
-      return output.map(() => undefined);
+      const signal = deadline(PING_TIMEOUT_MS);
+      const [read, written] = await Promise.all([
+        readUntilDeadline(signal, (options) =>
+          documents.send(new GetCommand({ TableName: table, Key: { ...Key.probe } }), options),
+        ),
+        readUntilDeadline(signal, (options) =>
+          documents.send(new PutCommand({ TableName: table, Item: { ...Key.probe } }), options),
+        ),
+      ]);
+      return read.andThen(() => written).map(() => undefined);
     },
     close: () => client.destroy(),
   };

@@ -106,8 +106,8 @@ export const Key = {
 
   ledgerEntry: (key: LedgerKey): Key => ({ pk: ledgerPartition(key), sk: LEDGER_ENTRY + key }),
 
-  /** No item ever has this key: reading it shows whether the table responds. */
-  nothing: { pk: "nothing", sk: "nothing" } satisfies Key,
+  /** The item that is read and written to find out whether the table responds. It contains nothing else. */
+  probe: { pk: "probe", sk: "probe" } satisfies Key,
 
   same: (a: Key, b: Key): boolean => a.pk === b.pk && a.sk === b.sk,
 };

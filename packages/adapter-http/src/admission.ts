@@ -6,6 +6,7 @@ import { whenOver } from "./connection/open-requests.ts";
 import { callerOf } from "./limits/caller.ts";
 import { CLIENT_GONE, places } from "./limits/places.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
+import { TOO_BUSY, type Turns } from "./limits/turns.ts";
 import { type Observer, observe } from "./observer.ts";
 import type { ReportException } from "./problems/error-handler.ts";
 import type { TooManyAtOnce } from "./problems/failure.ts";
@@ -32,12 +33,14 @@ export const admission = ({
   corsOrigins = [],
   observer,
   limiter,
+  line,
   reportException,
 }: {
   readonly authorizer: Authorizer;
   readonly corsOrigins?: readonly string[] | undefined;
   readonly observer?: Observer | undefined;
   readonly limiter: RateLimiter | null;
+  readonly line: Turns;
   readonly reportException: ReportException;
 }): Admit => {
   const { take } = places();
@@ -48,6 +51,7 @@ export const admission = ({
       route: request.routeOptions.config?.[POSTERN] ?? null,
       account: null,
       observation: null,
+      body: null,
       place: null,
       failure: null,
       over: false,
@@ -55,6 +59,7 @@ export const admission = ({
     request[POSTERN] = state;
     const observed = observer === undefined ? null : observe(observer, request, state, reply);
     state.observation = observed?.observation ?? null;
+    state.body = observed;
     whenOver(request.raw, reply.raw, () => {
       state.over = true;
       state.place?.leave();
@@ -73,6 +78,10 @@ export const admission = ({
       return err(ambiguous);
     }
     if (cors(corsOrigins, request, reply)) return ok(emptyResponse(204));
+    if (state.route?.unlimited !== true) {
+      if (!(await line.take(request.raw.socket))) return err(TOO_BUSY);
+      if (state.over) return err(CLIENT_GONE);
+    }
     if (state.route?.open !== true) {
       const account = await authorizer.authorize(authorizationRequest(request.raw, request));
       if (account.isErr()) return err(account.error);

@@ -23,7 +23,10 @@ export type Observation = {
 export type CompletedResponse = {
   /** 499 if the client closed the connection before the end of the response. */
   readonly status: number;
-  /** From reading the headers to sending the last byte of the response, in milliseconds. */
+  /**
+   * From reading the headers to sending the last byte of the response, in milliseconds, without the time in which the body
+   * was received: a client that sends slowly must not look like a slow server.
+   */
   readonly duration: number;
   /** Null if the request was not authenticated. */
   readonly account: AccountId | null;
@@ -36,16 +39,34 @@ export type CompletedResponse = {
 /** As in nginx: there is no registered status for a response that the client did not wait for. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Begins to observe a request. `end` reports its end, and must be called exactly once, however the request ends. */
+/** A request that is being observed. */
+export type Observed = {
+  readonly observation: Observation;
+  /** From now until `bodyEnds` or `end`, the duration does not increase. */
+  readonly bodyBegins: () => void;
+  readonly bodyEnds: () => void;
+  /** Reports the end of the request. Must be called exactly once, however it ends. */
+  readonly end: () => void;
+};
+
+/** Begins to observe a request. */
 export const observe = (
   observer: Observer,
   { method, headers }: FastifyRequest,
   state: RequestState,
   reply: FastifyReply,
-): { readonly observation: Observation; readonly end: () => void } => {
-  const start = performance.now();
+): Observed => {
+  let start = performance.now();
+  /** When the body began; null if none is being received. */
+  let bodyStart: number | null = null;
+  const bodyEnds = () => {
+    if (bodyStart !== null) start += performance.now() - bodyStart;
+    bodyStart = null;
+  };
   const observation = observer({ id: state.id, method, route: state.route?.path ?? "unknown", headers });
   const end = () => {
+    // The client may leave within the body.
+    bodyEnds();
     const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
     const { account, failure } = state;
     observation.answered({
@@ -56,5 +77,8 @@ export const observe = (
       refusal: (failure?.code === "unauthorized" && failure.reason) || null,
     });
   };
-  return { observation, end };
+  const bodyBegins = () => {
+    bodyStart = performance.now();
+  };
+  return { observation, bodyBegins, bodyEnds, end };
 };

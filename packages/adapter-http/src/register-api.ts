@@ -2,7 +2,9 @@ import { err, type Postern } from "@postern/core";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
+import { health } from "./limits/health.ts";
 import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
+import { turns } from "./limits/turns.ts";
 import type { Logger } from "./logger.ts";
 import type { Observer } from "./observer.ts";
 import { bodyFailure, exceptionReporter } from "./problems/error-handler.ts";
@@ -43,7 +45,10 @@ export const registerApi = (
 ): Admit => {
   const reportException = exceptionReporter(logger);
   const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
-  const admit = admission({ authorizer, corsOrigins, observer, limiter, reportException });
+  const line = turns();
+  // An application's server is its own.
+  if (!mount.hosted) instance.server.on("connection", line.connected);
+  const admit = admission({ authorizer, corsOrigins, observer, limiter, line, reportException });
 
   const missingRoute = (request: FastifyRequest): Outcome | null => {
     if (stateOf(request).route !== null) return null;
@@ -53,7 +58,8 @@ export const registerApi = (
   };
 
   const runHandler = async (handle: Handler, request: FastifyRequest): Promise<Outcome> => {
-    const { account, observation, place } = stateOf(request);
+    const { account, observation, place, body } = stateOf(request);
+    body?.bodyEnds();
     const run = () => observation?.within(() => handle(request, account)) ?? handle(request, account);
     try {
       return await (place?.work(run) ?? run());
@@ -68,9 +74,12 @@ export const registerApi = (
   instance.addHook("onClose", async () => authorizer.stop?.());
   instance.addHook("onRequest", async (request, reply) => {
     const outcome = (await admit(request, reply)) ?? missingRoute(request);
-    return outcome === null ? undefined : send(reply, outcome);
+    if (outcome !== null) return send(reply, outcome);
+    stateOf(request).body?.bodyBegins();
+    return undefined;
   });
   instance.setErrorHandler((thrown: unknown, request, reply) => {
+    request[POSTERN]?.body?.bodyEnds();
     const failure = bodyFailure(thrown);
     if (failure !== null) return send(reply, err(failure));
     // The error comes from one of the host's hooks: Fastify passes it on to the host's error handler.
@@ -78,9 +87,10 @@ export const registerApi = (
     return send(reply, err(reportException(thrown, request)));
   });
 
+  const storeHealth = health(postern);
   for (const prefix of PREFIXES) {
     for (const { method, path, open = false, unlimited = false, creates = false, handler } of ROUTES) {
-      const handle = handler({ postern, linkBase: mount.path + prefix });
+      const handle = handler({ postern, linkBase: mount.path + prefix, health: storeHealth });
       instance.route({
         method,
         // The router would accept an empty parameter: `/aliases/` is not an alias.

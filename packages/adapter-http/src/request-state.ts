@@ -2,7 +2,7 @@ import type { AccountId } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Unauthorized } from "./authentication/authorizer.ts";
 import type { Place } from "./limits/places.ts";
-import type { Observation } from "./observer.ts";
+import type { Observation, Observed } from "./observer.ts";
 import type { Failure } from "./problems/failure.ts";
 
 /** Where Fastify stores what belongs to Postern. A symbol, so that it cannot collide with a host's own names. */
@@ -28,6 +28,8 @@ export type RequestState = {
   /** The account that makes the request; null until it is authenticated, and on open routes. */
   account: AccountId | null;
   observation: Observation | null;
+  /** Called when the body begins to be received, and when it has been. Null if nobody observes the request. */
+  body: Pick<Observed, "bodyBegins" | "bodyEnds"> | null;
   /** Null until the request is admitted, and on unlimited routes. */
   place: Place | null;
   /** The failure that its response reports; null while there is no response, and if that reports none. */

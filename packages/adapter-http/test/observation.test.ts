@@ -1,6 +1,7 @@
 import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
-import { err, parseAccountId, parseRecipientId, type Store } from "@postern/core";
+import { err, ok, parseAccountId, parseRecipientId, type Store, type Unavailable } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CompletedResponse } from "../src/index.ts";
@@ -166,6 +167,54 @@ describe("an observer", () => {
     release();
   });
 
+  test.each([
+    ["a body that arrives late", "7.abc", 404],
+    ["a body that is refused when it has arrived", "7,abc", 400],
+  ])("does not count the time in which it receives %s", async (_, rest, status) => {
+    const { port, authorization } = await listen();
+    const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+    onTestFinished(() => void socket.destroy());
+    const body = `{"description": "${rest}"}`.replace("7,", '"');
+    socket.write(
+      `PATCH /aliases/a HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+    );
+    await setTimeout(700);
+    socket.write(body.slice(1));
+    expect((await socket.toArray()).join("")).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    await expect.poll(() => seen[0]?.responses).toMatchObject([{ status }]);
+    expect(seen[0]?.responses[0]?.duration).toBeLessThan(500);
+  });
+
+  test("does not count the time in which it waits for a body whose client leaves", async () => {
+    const { port, authorization } = await listen();
+    const socket = connect(port, "127.0.0.1");
+    socket.write(
+      `PATCH /aliases/a HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
+        "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    );
+    await setTimeout(700);
+    socket.destroy();
+    await expect.poll(() => seen[0]?.responses).toMatchObject([{ status: 499 }]);
+    expect(seen[0]?.responses[0]?.duration).toBeLessThan(500);
+  });
+
+  test("counts the time that the store takes after a body", async () => {
+    const store = memoryStore();
+    const findWithRecipients: Store["aliases"]["findWithRecipients"] = async (...input) => {
+      await setTimeout(300);
+      return store.aliases.findWithRecipients(...input);
+    };
+    const { url, authorization } = await listen({
+      ...store,
+      aliases: { ...store.aliases, findWithRecipients },
+    });
+    const headers = { authorization, "content-type": "application/json" };
+    await fetch(`${url}/aliases/a`, { method: "PATCH", headers, body: '{"active":false}' });
+    await expect.poll(() => seen[0]?.responses).toMatchObject([{ status: 404 }]);
+    expect(seen[0]?.responses[0]?.duration).toBeGreaterThan(290);
+  });
+
   test("sees 499 if the client closes the connection", async () => {
     const { store, release } = slow();
     const { url, authorization } = await listen(store);
@@ -192,9 +241,30 @@ test("concurrent requests to /health share a call to the store", async () => {
   release();
   expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200]));
   expect(pings).toBe(1);
-  expect((await fetch(`${url}/health`)).status).toBe(200);
-  expect(pings).toBe(2);
 });
+
+test.each([
+  ["success", ok<void, Unavailable>(), 200],
+  ["failure", err<void, Unavailable>({ code: "unavailable" }), 503],
+])(
+  "a %s of the store is the response to /health for two seconds, on both paths",
+  async (_, result, status) => {
+    let pings = 0;
+    const ping = async () => {
+      pings += 1;
+      return result;
+    };
+    const { url } = await listen({ ...memoryStore(), ping });
+    const begun = performance.now();
+    const statuses = new Set<number>();
+    while (pings < 3) {
+      for (const path of ["/health", "/v1/health"]) statuses.add((await fetch(url + path)).status);
+      await setTimeout(10);
+    }
+    expect(performance.now() - begun).toBeGreaterThan(3990);
+    expect([...statuses]).toEqual([status]);
+  },
+);
 
 test("/health responds within a second if the store hangs", async () => {
   const { url } = await listen({ ...memoryStore(), ping: () => new Promise(() => {}) });

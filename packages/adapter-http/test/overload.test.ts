@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Cause, Store } from "@postern/core";
 import { fastify } from "fastify";
@@ -215,6 +216,63 @@ test("a fetch request that is aborted within its body holds no place", async () 
     await expect(handle(new Request("https://app.example/recipients", init))).rejects.toThrow(/abort/i);
   }
   expect((await handle(new Request("https://app.example/aliases", { headers }))).status).toBe(200);
+});
+
+describe("while the event loop is busy", () => {
+  /** A store whose lists block the process for this long. */
+  const blocking = (ms: number): Store => {
+    const store = memoryStore();
+    const list: Store["aliases"]["list"] = async (...request) => {
+      const end = performance.now() + ms;
+      while (performance.now() < end);
+      return store.aliases.list(...request);
+    };
+    return { ...store, aliases: { ...store.aliases, list } };
+  };
+
+  test("requests that have waited for more than a second are refused; others, /health and later ones are served", async () => {
+    const { get, port, tokenOf } = await listen(blocking(150));
+    const health = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+    const clients = Array.from({ length: 30 }, async (_, account) => {
+      const authorization = `Authorization: Bearer ${await tokenOf(`account-${account}`)}`;
+      const list = `GET /aliases HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`;
+      // All connections are open before any of them sends what blocks the process.
+      return exchange(port, [health, list], { count: 2, pause: 1500, timeoutMs: 20_000 });
+    });
+    await setTimeout(2000);
+    expect((await get("/health", "alice")).status).toBe(200);
+    const responses = (await Promise.all(clients)).flatMap(({ responses: [, listed] }) => listed ?? []);
+    const served = responses.filter(({ statusCode }) => statusCode === 200);
+    const refused = responses.filter(({ statusCode }) => statusCode === 503);
+    expect(served.length + refused.length).toBe(30);
+    // While those that are served block it, the others wait.
+    expect(served.length).toBeGreaterThanOrEqual(4);
+    expect(refused.length).toBeGreaterThanOrEqual(15);
+    expect(refused[0]?.headers["retry-after"]).toBe("1");
+    expect(JSON.parse(refused[0]?.body ?? "")).toMatchObject({ code: "unavailable" });
+    expect((await get("/aliases", "alice")).status).toBe(200);
+  });
+
+  test("a single long pause refuses nothing", async () => {
+    const { get } = await listen(blocking(1500));
+    const first = get("/aliases", "mallory");
+    await setTimeout(100);
+    const others = Array.from({ length: 10 }, () => get("/recipients", "alice"));
+    expect((await first).status).toBe(200);
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
+  });
+
+  test("a connection that sends many requests ahead delays others no more than one request at a time", async () => {
+    const { get, send, tokenOf } = await listen(blocking(100));
+    await get("/recipients", "alice");
+    const request = `GET /aliases HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await tokenOf("mallory")}\r\n\r\n`;
+    send(request.repeat(16));
+    await setTimeout(50);
+    const begun = performance.now();
+    expect((await get("/recipients", "alice")).status).toBe(200);
+    // All 16 take 1.6 seconds.
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
 });
 
 describe("a connection", () => {

@@ -7,6 +7,8 @@ const because = (reason: string): Cause => ({ source: "sqlite", reason });
 
 export const CLOSED = because("the store is closed");
 
+export const MOVED = because("the file is no longer in its place");
+
 /**
  * Why a call failed. Never SQLite's message, which can name what a constraint is about; and of an error that is not SQLite's,
  * a defect, only its class.

@@ -1,14 +1,17 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import {
   type AccountId,
+  type Cause,
   err,
   type LedgerKey,
+  ok,
   type PortResult,
   type Result,
   type Unavailable,
 } from "@postern/core";
-import { CLOSED, causeOf } from "./cause.ts";
-import { type Locking, LOCK_TIMEOUT_MS } from "./locking.ts";
+import { CLOSED, causeOf, MOVED } from "./cause.ts";
+import { LOCK_TIMEOUT_MS, type Locking } from "./locking.ts";
+import { saysDamaged } from "./sqlite-error.ts";
 import { turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
@@ -36,10 +39,24 @@ export type Database = {
    * server empties it when it closes the file.
    */
   erase<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
+  /**
+   * Whether transactions succeed, found out by one that writes a page to the write-ahead log and changes nothing. It is
+   * `unavailable` also if the file is no longer in its place, or if anything found it damaged in the last 10 seconds: pages
+   * in memory could hide both.
+   */
+  probe(): PortResult<void>;
   close(): void;
 };
 
-export const database = (db: DatabaseSync, locking: Locking, close: () => void): Database => {
+/** How long the file counts as damaged after SQLite has found damage. */
+const DAMAGED_MS = 10_000;
+
+/** @param file.isInPlace whether the file that `db` has open is still the one at its path */
+export const database = (
+  db: DatabaseSync,
+  { locking, isInPlace }: { readonly locking: Locking; readonly isInPlace: () => boolean },
+  close: () => void,
+): Database => {
   const statements = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const statement = statements.get(text) ?? db.prepare(text);
@@ -47,8 +64,25 @@ export const database = (db: DatabaseSync, locking: Locking, close: () => void):
     return statement;
   };
 
-  const unavailable = (thrown: unknown) =>
-    err<never, Unavailable>({ code: "unavailable", cause: db.isOpen ? causeOf(thrown) : CLOSED });
+  /** What SQLite last found damaged, and when, in the time of `performance.now`. */
+  let damage: { readonly cause: Cause; readonly at: number } | null = null;
+  const forgetPages = () => {
+    try {
+      db.exec("PRAGMA shrink_memory");
+    } catch {
+      // Closed, or too damaged for that.
+    }
+  };
+  const unavailable = (cause: Cause) => err<never, Unavailable>({ code: "unavailable", cause });
+  const failed = (thrown: unknown) => {
+    const cause = db.isOpen ? causeOf(thrown) : CLOSED;
+    if (saysDamaged(thrown)) {
+      damage = { cause, at: performance.now() };
+      // Otherwise the damaged pages would stay in memory, even after the file has been repaired.
+      forgetPages();
+    }
+    return unavailable(cause);
+  };
 
   /** Does nothing if SQLite has already rolled back, as it does after some errors. */
   const rollBack = () => {
@@ -104,7 +138,7 @@ export const database = (db: DatabaseSync, locking: Locking, close: () => void):
       locking.makeWay(performance.now() - start);
       return result;
     } catch (thrown) {
-      const failure = unavailable(thrown);
+      const failure = failed(thrown);
       rollBack();
       return failure;
     }
@@ -114,7 +148,7 @@ export const database = (db: DatabaseSync, locking: Locking, close: () => void):
     try {
       return locking.retrying(work);
     } catch (thrown) {
-      return unavailable(thrown);
+      return failed(thrown);
     }
   };
 
@@ -124,8 +158,19 @@ export const database = (db: DatabaseSync, locking: Locking, close: () => void):
     try {
       return yield* work();
     } catch (thrown) {
-      return unavailable(thrown);
+      return failed(thrown);
     }
+  };
+
+  const probe = (): Result<void, Unavailable> => {
+    if (damage !== null && performance.now() - damage.at < DAMAGED_MS) return unavailable(damage.cause);
+    return transact(() => {
+      if (!isInPlace()) return unavailable(MOVED);
+      // Writes the first page, even though the value stays the same.
+      const version = Number(sql("PRAGMA user_version").get()?.["user_version"]);
+      db.exec(`PRAGMA user_version = ${version}`);
+      return ok();
+    });
   };
 
   /** If there is never a moment without readers and writers, the server empties the log after its next write. */
@@ -154,6 +199,7 @@ export const database = (db: DatabaseSync, locking: Locking, close: () => void):
           return result;
         }),
       ),
+    probe: () => inTurn(keyOf(null), probe),
     close: () => {
       if (!ownsLog) emptyLogWhenPossible();
       close();

@@ -85,6 +85,19 @@ export const makePrivate = (path: string): void => {
   }
 };
 
+/**
+ * Remembers which file is at `path`. The result says whether it is still there: a file that was deleted or replaced while it
+ * is open can be written to, but what is written is lost when it is closed.
+ */
+export const watchFile = (path: string): (() => boolean) => {
+  const { dev, ino } = statSync(path);
+  return () => {
+    // Does not open the file either: see `ensureFile`.
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.dev === dev && found.ino === ino;
+  };
+};
+
 /** Flushes the file or directory to the disk. */
 export const flush = (path: string): void => {
   const file = openSync(path, "r");

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "@postern/core";
 import { type Database, database } from "./database.ts";
 import { lockFile } from "./file-lock.ts";
-import { ensureFile, makePrivate } from "./files.ts";
+import { ensureFile, makePrivate, watchFile } from "./files.ts";
 import { COMMAND, SERVER } from "./locking.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
 import { missing, newerVersion, notAStore, type OpenError, olderVersion, openFailed } from "./open-error.ts";
@@ -57,7 +57,8 @@ export const openDatabase = (path: string, opening: Opening): Result<OpenedDatab
     // Overwrites what is deleted, so that erased content does not survive in unused space of the file.
     db.exec("PRAGMA secure_delete = ON");
     if (alone) migrate(db, migrations);
-    return ok({ database: database(db, locking, closeAll), created: found === 0 });
+    const isInPlace = file === IN_MEMORY ? () => true : watchFile(file);
+    return ok({ database: database(db, { locking, isInPlace }, closeAll), created: found === 0 });
   } catch (cause) {
     return refuse(openFailed(path, cause));
   }

@@ -13,6 +13,10 @@ export const resultCode = (cause: unknown): number | null => {
   return code === null ? null : code & 0xff;
 };
 
+/** Whether the error says that the file is damaged. */
+export const saysDamaged = (cause: unknown): boolean =>
+  [CORRUPT, NOT_A_DATABASE].some((code) => code === resultCode(cause));
+
 /** The error message of the operating system or SQLite. It can name files, but never contains their content. */
 export const reasonOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : "unknown reason";

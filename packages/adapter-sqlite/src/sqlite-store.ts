@@ -77,12 +77,7 @@ export const sqliteStore = ({
           .map(({ account }) => stored("aliases or recipients", () => parseAccountId(account)));
         return ok(pageOf(found, limit, (account) => account));
       }),
-    ping: () =>
-      database.attempt(null, () => {
-        // `SELECT 1` would not read the file.
-        database.sql("PRAGMA user_version").get();
-        return ok();
-      }),
+    ping: () => database.probe(),
     created,
     close: database.close,
   }));

@@ -28,7 +28,7 @@ const openPlain = () => {
     if (db.isOpen) db.close();
   });
   db.exec("CREATE TABLE things (thing TEXT UNIQUE)");
-  const { transact, attempt } = database(db, SERVER, () => db.close());
+  const { transact, attempt } = database(db, { locking: SERVER, isInPlace: () => true }, () => db.close());
   const insert = (thing: string) =>
     transact(null, () => {
       db.prepare("INSERT INTO things VALUES (?)").run(thing);

@@ -174,7 +174,11 @@ export type Store = {
    * be short.
    */
   accounts(page: PageRequest<AccountId>): PortResult<Page<AccountId, AccountId>>;
-  /** Whether the store responds. */
+  /**
+   * Whether the store can be read and written at the moment; otherwise `unavailable`. Finds out by doing so: the write must
+   * be cheap, reach the same place as other writes, and change nothing that another call returns. Any number of calls can be
+   * made at the same time.
+   */
   ping(): PortResult<void>;
 };
 

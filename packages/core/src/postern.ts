@@ -159,7 +159,7 @@ export const postern = (all: Ports) => {
     suspendAccount: suspendAccount(ports),
     resumeAccount: resumeAccount(ports),
     eraseAccount: eraseAccount(ports),
-    /** Whether the store responds. */
+    /** Whether the store can be read and written; otherwise `unavailable`. Each call writes to the store. */
     ping: () => store.ping(),
   };
 };

@@ -1,6 +1,7 @@
 import type { AccountId, InvalidRequest, Operation, Postern } from "@postern/core";
 import { err } from "@postern/core";
 import type { FastifyRequest } from "fastify";
+import type { Health } from "../limits/health.ts";
 import type { NamedSchema } from "../openapi/schema.ts";
 import type { Failure, ProblemCode } from "../problems/failure.ts";
 import { type InputDescription, inputReader } from "../requests/input-reader.ts";
@@ -47,6 +48,7 @@ type Environment = {
   readonly postern: Postern;
   /** What the path of every link begins with: the path the API is mounted under, and the version prefix. */
   readonly linkBase: string;
+  readonly health: Health;
 };
 
 /** @param account the account that makes the request; null on open routes */

@@ -62,7 +62,7 @@ export const prometheusMetrics = (): Metrics => {
 
   const requests = new Histogram({
     name: "postern_http_request_duration_seconds",
-    help: "From reading the request headers to writing the response; status 499 means that the client hung up first",
+    help: "From reading the request to writing the response, without the time in which its body was received; status 499 means that the client hung up first",
     labelNames: ["route", "method", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,

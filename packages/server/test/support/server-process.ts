@@ -42,6 +42,7 @@ export const startServerProcess = async (variables: Record<string, string>) => {
   if (!serves) throw new Error(`the server did not start: ${output}`);
   return {
     url,
+    pid: server.pid,
     /** Everything that it has written so far. */
     output: () => output,
     /** Stops it, and returns its complete output. */

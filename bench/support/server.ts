@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from "node:child_process";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+
+/* The real server, and an issuer for its tokens. */
+
+export const DOMAIN = "alias.example.com";
+
+const tokenOf = (issuer: string, account: string, key: KeyObject): string => {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = { iss: issuer, aud: "client", sub: account, token_use: "id", iat, exp: iat + 3600 };
+  const signed = `${encode({ alg: "RS256", kid: "key" })}.${encode(claims)}`;
+  return `${signed}.${sign("sha256", Buffer.from(signed), key).toString("base64url")}`;
+};
+
+export const startIssuer = async () => {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "key", alg: "RS256", use: "sig" }];
+  const server = createServer((_, response) => response.end(JSON.stringify({ keys })));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    token: (account: string) => tokenOf(url, account, privateKey),
+    stop: () => server.close().closeAllConnections(),
+  };
+};
+
+/** Starts the server with these variables, without a rate limit, pinned to one core where `taskset` exists. */
+export const startServer = async (variables: Readonly<Record<string, string>>) => {
+  const pinned = spawnSync("taskset", ["--version"]).status === 0;
+  const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
+  const [command = "", ...args] = [...(pinned ? ["taskset", "-c", "0"] : []), process.execPath, main];
+  const server = spawn(command, args, {
+    env: {
+      PATH: process.env["PATH"],
+      PORT: "0",
+      POSTERN_AUDIENCE: "client",
+      POSTERN_ALIAS_DOMAINS: DOMAIN,
+      POSTERN_PUBLIC_URL: "https://postern.example.com",
+      POSTERN_LINK_SECRET: "0123456789abcdef0123456789abcdef",
+      POSTERN_SMTP_URL: "smtp://127.0.0.1:1",
+      POSTERN_MAIL_FROM: "postern@example.com",
+      POSTERN_RATE_LIMIT: "0",
+      POSTERN_ACCESS_LOG: "false",
+      ...variables,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    server.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    server.once("close", () => reject(new Error(`the server did not start: ${output}`)));
+  });
+  const stop = async () => {
+    server.kill("SIGTERM");
+    await once(server, "close");
+  };
+  return { url, pinned, stop };
+};

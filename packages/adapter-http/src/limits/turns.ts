@@ -1,0 +1,87 @@
+import type { Socket } from "node:net";
+import type { Unavailable } from "@postern/core";
+
+/** A request that has waited longer for its turn is refused: its client may have given up, and those behind it wait too. */
+const MAX_WAIT_MS = 1000;
+
+export const TOO_BUSY: Unavailable = {
+  code: "unavailable",
+  cause: { source: "postern", reason: `the event loop was too busy for ${MAX_WAIT_MS} ms` },
+};
+
+/** How long requests are begun, one after the other, before the event loop continues with everything else. */
+const MAX_SLICE_MS = 20;
+
+/**
+ * When requests begin. If the event loop reads many requests at once, beginning them all would keep it from everything
+ * else for a long time: from new connections, of which Node accepts only one each time round, and from `GET /health`. So
+ * requests take turns, for about as long as the event loop needs for everything else each time round.
+ *
+ * A connection has one request in line at a time, so one that sends many ahead delays others no more than one that sends
+ * them one by one.
+ */
+export type Turns = {
+  /** Resolves when it is the turn of a request of the connection; to false if the event loop was too busy until now. */
+  take(connection: Socket): Promise<boolean>;
+  /** To be called for each new connection. As long as more arrive, requests are begun one each time round. */
+  connected(): void;
+};
+
+/** The requests of a connection, and since when the first of them has been next. */
+type Line = { readonly since: number; readonly begin: ((isInTime: boolean) => void)[] };
+
+export const turns = (): Turns => {
+  /** The requests that wait, by connection; lists are never empty. The first connection is next. */
+  const waiting = new Map<Socket, Line>();
+  /** Whether a slice is running or going to run. */
+  let active = false;
+  let lastEnd = 0;
+  let connecting = false;
+
+  const beginOne = () => {
+    for (const [connection, { since, begin }] of waiting) {
+      const now = performance.now();
+      begin.shift()?.(now - since <= MAX_WAIT_MS);
+      waiting.delete(connection);
+      if (begin.length > 0) waiting.set(connection, { since: now, begin });
+      return;
+    }
+  };
+
+  const slice = () => {
+    const begun = performance.now();
+    const end = connecting ? begun : begun + Math.min(begun - lastEnd, MAX_SLICE_MS);
+    connecting = false;
+    const next = () => {
+      lastEnd = performance.now();
+      if (waiting.size === 0) active = false;
+      else if (lastEnd < end) step();
+      else setImmediate(slice);
+    };
+    const step = () => {
+      beginOne();
+      // A tick that is requested by a microtask runs after all others, so after what the request did at once.
+      queueMicrotask(() => process.nextTick(next));
+    };
+    step();
+  };
+
+  return {
+    connected: () => {
+      connecting = true;
+    },
+    take: (connection) => {
+      if (!active) {
+        active = true;
+        lastEnd = performance.now();
+        setImmediate(slice);
+        return Promise.resolve(true);
+      }
+      return new Promise((resolve) => {
+        const line = waiting.get(connection);
+        if (line === undefined) waiting.set(connection, { since: performance.now(), begin: [resolve] });
+        else line.begin.push(resolve);
+      });
+    },
+  };
+};
