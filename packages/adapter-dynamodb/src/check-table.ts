@@ -10,14 +10,7 @@ import {
 import { err, ok, type Result } from "@postern/core";
 import { type DynamoLocation, tableClient } from "./client.ts";
 import { TABLE } from "./table.ts";
-
-/** DynamoDB refused the request or could not be reached; `reason` is the name of its error. */
-export type TableError = { readonly code: "table_error"; readonly reason: string };
-
-export const tableError = (error: unknown): TableError => ({
-  code: "table_error",
-  reason: error instanceof Error ? error.name : "unknown",
-});
+import { type TableError, tableError } from "./table-error.ts";
 
 /** DynamoDB's description of a table. DynamoDB Local, which does not support backups, omits their description. */
 export type TableDescription = Pick<DescribeTableCommandOutput, "Table"> &
@@ -102,7 +95,7 @@ export const checkTable = async (
   try {
     return ok(differences(await describeTable(client, table)));
   } catch (error) {
-    return err(tableError(error));
+    return err(await tableError(client, error));
   } finally {
     client.destroy();
   }
