@@ -5,6 +5,7 @@ import type { AbstractNewable } from "inversify";
 import type { Logger } from "pino";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import type { StoreLocation } from "../stores/open-store.ts";
 
 /**
  * A key of the container that carries the type of its value. The compiler sees a class, because inversify infers the type
@@ -21,6 +22,7 @@ export const tokens = {
   /** The store itself, without measurements. Only `store` depends on it. */
   unmeasuredStore: token<Store>("unmeasuredStore"),
   store: token<Store>("store"),
+  storeLocation: token<StoreLocation | { readonly kind: "custom" }>("storeLocation"),
   verificationMail: token<VerificationMail>("verificationMail"),
   postern: token<Postern>("postern"),
   authorizer: token<Authorizer>("authorizer"),

@@ -9,9 +9,11 @@ const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toStr
 export const startIdentityProvider = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let hangs = false;
+  let asked = false;
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = { ...publicKey.export({ format: "jwk" }), kid: "test", alg: "RS256", use: "sig" };
   const server = createServer(async (_request, response) => {
+    asked = true;
     await released;
     if (hangs) return;
     response.setHeader("content-type", "application/json").end(JSON.stringify({ keys: [key] }));
@@ -34,6 +36,8 @@ export const startIdentityProvider = async () => {
     /** The same for another account, or with the id of another key in its header. */
     tokenOf,
     release,
+    /** Whether a key has been requested. */
+    asked: () => asked,
     /** From now on, requests for the key get no response. */
     hang: () => {
       hangs = true;
