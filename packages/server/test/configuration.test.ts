@@ -273,6 +273,24 @@ describe("names", () => {
     ]);
   });
 
+  test("that Kubernetes sets for a service named postern are ignored, and misspelt ones that look similar are not", () => {
+    const links = {
+      POSTERN_SERVICE_HOST: "10.0.0.1",
+      POSTERN_SERVICE_PORT: "80",
+      POSTERN_SERVICE_PORT_HTTP: "80",
+      POSTERN_PORT: "tcp://10.0.0.1:80",
+      POSTERN_PORT_80_TCP: "tcp://10.0.0.1:80",
+      POSTERN_PORT_80_TCP_PROTO: "tcp",
+      POSTERN_PORT_80_TCP_PORT: "80",
+      POSTERN_PORT_80_TCP_ADDR: "10.0.0.1",
+      POSTERN_API_SERVICE_HOST: "10.0.0.2",
+    };
+    expect(problems(links)).toEqual([]);
+    expect(problems({ POSTERN_METRIC_PORT: "9464" })).toEqual([
+      { variable: "POSTERN_METRIC_PORT", problem: "is not a variable; did you mean POSTERN_METRICS_PORT?" },
+    ]);
+  });
+
   test("of other programs are ignored, and so are empty variables", () => {
     expect(problems({ PSOTERN_STORE: "sqlite", HOSTS: "x", POSTERN_SOTRE: "" })).toEqual([]);
   });
@@ -312,10 +330,10 @@ describe("secrets in files", () => {
   const fromFile = (path: string) => ({ POSTERN_LINK_SECRET: undefined, POSTERN_LINK_SECRET_FILE: path });
 
   test.each(["", "\n", "\r\n"])("are read without the last line break (%j)", (end) => {
-    const configuration = valueOf(
-      readConfiguration({ ...environment, ...fromFile(fileWith(`${SECRET},${"t".repeat(32)}${end}`)) }),
-    );
-    expect(configuration.linkSecrets).toEqual([SECRET, "t".repeat(32)]);
+    // Not the link secret, of which spaces and line breaks are removed anyway.
+    const file = { POSTERN_MAILBOX_SECRET_FILE: fileWith(` ${SECRET}\n${end}`, 0o640) };
+    const configuration = valueOf(readConfiguration({ ...environment, ...file }));
+    expect(configuration.mailboxSecret).toBe(end === "" ? ` ${SECRET}` : ` ${SECRET}\n`);
     expect(configuration.warnings).toEqual([]);
   });
 

@@ -395,8 +395,12 @@ describe("options", () => {
 });
 
 test("an unexpected error is one line without its message; its stack is shown on request", async () => {
-  // Part of what prints the version.
-  const broken = 'data:text/javascript,JSON.parse = () => { throw new RangeError("ada@private.test"); }';
+  // The program reads its version from its package.json.
+  const code = `const { parse } = JSON; JSON.parse = (text) => {
+    if (text.includes('"@postern/server"')) throw new RangeError("ada@private.test");
+    return parse(text);
+  };`;
+  const broken = `data:text/javascript,${encodeURIComponent(code)}`;
   const runWith = async (variables: Record<string, string>) => {
     const child = spawn(process.execPath, ["--import", broken, main, "--version"], { env: variables });
     onTestFinished(() => void child.kill("SIGKILL"));

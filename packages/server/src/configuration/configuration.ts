@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { nearestName } from "./nearest-name.ts";
 import { placeholderProblem } from "./placeholder.ts";
 import { readSecretFile } from "./secret-file.ts";
+import { isServiceLink } from "./service-link.ts";
 import { descriptions, fileVariable, secretNames, Variables } from "./variables.ts";
 
 /** Everything that an operator configures. */
@@ -109,9 +110,10 @@ const names = descriptions.map(({ name }) => name);
 
 /** Variables that begin like those of the server, but are not read by it. */
 const unknownNames = (set: Environment): readonly ConfigurationProblem[] =>
-  Object.keys(set)
-    .filter((name) => name.startsWith("POSTERN_") && !names.includes(name))
-    .map((variable) => {
+  Object.entries(set)
+    .filter(([name]) => name.startsWith("POSTERN_") && !names.includes(name))
+    .filter(([name, value = ""]) => !isServiceLink(name, value))
+    .map(([variable]) => {
       const nearest = nearestName(variable, names);
       const suggestion = nearest === undefined ? "--help lists all" : `did you mean ${nearest}?`;
       return { variable, problem: `is not a variable; ${suggestion}` };
