@@ -11,14 +11,7 @@ import { err, ok, type Result } from "@postern/core";
 import { nameOf } from "./cause.ts";
 import { type DynamoLocation, tableClient } from "./client.ts";
 import { TABLE } from "./table.ts";
-
-/** DynamoDB refused the request or could not be reached; `reason` is the name of the error, AWS's or the system's. */
-export type TableError = { readonly code: "table_error"; readonly reason: string };
-
-export const tableError = (error: unknown): TableError => ({
-  code: "table_error",
-  reason: nameOf(error),
-});
+import { type TableError, tableError } from "./table-error.ts";
 
 /** DynamoDB's description of a table. DynamoDB Local, which does not support backups, omits their description. */
 export type TableDescription = Pick<DescribeTableCommandOutput, "Table"> &
@@ -103,7 +96,7 @@ export const checkTable = async (
   try {
     return ok(differences(await describeTable(client, table)));
   } catch (error) {
-    return err(tableError(error));
+    return err(await tableError(client, error));
   } finally {
     client.destroy();
   }

@@ -10,8 +10,9 @@ export type DynamoLocation = Pick<DynamoDBClientConfig, "endpoint" | "region" | 
 const REQUEST_TIMEOUT_MS = 700;
 const CONNECTION_TIMEOUT_MS = 500;
 
-/** Creating and describing tables takes longer. */
+/** Creating and describing tables takes longer; connecting does not. */
 const TABLE_TIMEOUT_MS = 10_000;
+const TABLE_CONNECTION_TIMEOUT_MS = 2_000;
 
 /**
  * A client for `dynamoStore`: every request times out after 700 ms and is sent only once. The store itself decides
@@ -40,7 +41,7 @@ export const tableClient = (location: DynamoLocation): DynamoDBClient =>
   new DynamoDBClient({
     ...location,
     requestHandler: {
-      connectionTimeout: TABLE_TIMEOUT_MS,
+      connectionTimeout: TABLE_CONNECTION_TIMEOUT_MS,
       requestTimeout: TABLE_TIMEOUT_MS,
       throwOnRequestTimeout: true,
     },

@@ -7,16 +7,10 @@ import {
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import { err, ok, type Result } from "@postern/core";
-import {
-  describeTable,
-  differences,
-  expiryOf,
-  recoveryOf,
-  type TableError,
-  tableError,
-} from "./check-table.ts";
+import { describeTable, differences, expiryOf, recoveryOf } from "./check-table.ts";
 import { type DynamoLocation, tableClient } from "./client.ts";
 import { TABLE } from "./table.ts";
+import { type TableError, tableError } from "./table-error.ts";
 
 /** A new table is usually ready within ten seconds. */
 const CREATION_TIMEOUT_SECONDS = 120;
@@ -58,7 +52,7 @@ export const createTable = async (
     }
     return ok(differences(await describeTable(client, TableName)));
   } catch (error) {
-    return err(tableError(error));
+    return err(await tableError(client, error));
   } finally {
     client.destroy();
   }

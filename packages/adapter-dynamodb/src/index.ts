@@ -1,5 +1,7 @@
-export { checkTable, type TableError } from "./check-table.ts";
+export { checkTable } from "./check-table.ts";
 export { type DynamoLocation, dynamoClient } from "./client.ts";
 export { createTable } from "./create-table.ts";
 export { type DynamoStoreOptions, dynamoStore } from "./dynamo-store.ts";
+export { readTable } from "./read-table.ts";
 export type { Key } from "./table.ts";
+export type { TableError } from "./table-error.ts";

@@ -4,8 +4,11 @@ import { err, ok, type Result } from "@postern/core";
 import { compose, type Replacements } from "./composition/compose.ts";
 import { tokens } from "./composition/tokens.ts";
 import type { Configuration } from "./configuration/configuration.ts";
+import { featuresOff } from "./configuration/features-off.ts";
+import { flushed } from "./observability/logger.ts";
 import { serveMetrics } from "./observability/metrics-listener.ts";
 import type { CannotOpenStore } from "./stores/open-store.ts";
+import { version } from "./version.ts";
 
 /** How long running requests may take to finish when the server stops. */
 const DRAIN_TIMEOUT_MS = 10_000;
@@ -16,8 +19,10 @@ export type RunningServer = {
   /**
    * Stops accepting requests, lets running ones finish (for up to 10 seconds), and closes everything that the server
    * opened. Idempotent.
+   *
+   * @param signal what caused it, such as SIGTERM, for the log
    */
-  stop(): Promise<void>;
+  stop(signal?: string): Promise<void>;
 };
 
 /** The server cannot listen on the address of the API or of the metrics. `reason` is the system's code, such as EADDRINUSE. */
@@ -60,8 +65,8 @@ const listening = async <T>(start: Promise<T>): Promise<Result<T, string>> => {
  * if (started.isErr()) throw new Error(started.error.code);
  * console.log(`Serving on ${started.value.url}`);
  *
- * process.once("SIGTERM", async () => {
- *   await started.value.stop();
+ * process.once("SIGTERM", async (signal) => {
+ *   await started.value.stop(signal);
  *   await store.close();
  * });
  * ```
@@ -82,16 +87,25 @@ export const startServer = async (
     if (stopping) reply.header("connection", "close");
   });
   let stopMetrics = async () => {};
-  const stop = async () => {
+  /** Resolves to the number of connections that were cut. */
+  const stop = async (): Promise<number> => {
     stopping = true;
-    const deadline = setTimeout(() => api.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+    let cut = 0;
+    const deadline = setTimeout(() => {
+      api.server.getConnections((_error, open) => {
+        cut = open;
+      });
+      api.server.closeAllConnections();
+    }, DRAIN_TIMEOUT_MS);
     await api.close();
     clearTimeout(deadline);
     await container.unbindAllAsync();
     // Last, so that the shutdown can be observed.
     await stopMetrics();
+    return cut;
   };
 
+  let metricsUrl: string | undefined;
   if (metricsPort !== undefined) {
     const address = { host: metricsHost, port: metricsPort };
     const metrics = await listening(serveMetrics(container.get(tokens.metrics), address));
@@ -100,6 +114,7 @@ export const startServer = async (
       return err({ code: "cannot_listen", what: "metrics", ...address, reason: metrics.error });
     }
     stopMetrics = metrics.value.stop;
+    metricsUrl = metrics.value.url;
   }
   const served = await listening(api.listen({ host, port }));
   if (served.isErr()) {
@@ -108,18 +123,41 @@ export const startServer = async (
   }
 
   const logger = container.get(tokens.logger);
-  logger.info({ url: served.value }, "serving");
+  const store = container.get(tokens.storeLocation);
+  const off = featuresOff(configuration);
+  logger.info(
+    {
+      url: served.value,
+      version: version(),
+      store,
+      ...(metricsUrl !== undefined && { metrics: metricsUrl }),
+      off,
+    },
+    "serving",
+  );
+  if (store.kind === "memory")
+    logger.warn("everything is lost when this server stops: POSTERN_STORE is memory");
+  for (const warning of configuration.warnings) logger.warn(warning);
   if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
     logger.warn(
       { host },
       "the signatures of tokens are not verified here: anyone who knows POSTERN_GATEWAY_SECRET and reaches this port can act as any account",
     );
   }
+  const stopAndLog = async (signal: string | undefined) => {
+    logger.info(signal === undefined ? {} : { signal }, "stopping");
+    const start = performance.now();
+    const connectionsCut = await stop();
+    const milliseconds = Math.round(performance.now() - start);
+    if (connectionsCut === 0) logger.info({ milliseconds }, "stopped");
+    else logger.warn({ milliseconds, connectionsCut }, "stopped");
+    await flushed(logger);
+  };
   let stopped: Promise<void> | undefined;
   return ok({
     url: served.value,
-    stop: () => {
-      stopped ??= stop();
+    stop: (signal) => {
+      stopped ??= stopAndLog(signal);
       return stopped;
     },
   });

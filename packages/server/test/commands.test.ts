@@ -1,11 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS, parseAccountId, parseEmailAddress, parseRecipientId, Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { expect, onTestFinished, test } from "vitest";
-import { newDirectory, run } from "./support/run-command.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { environment } from "./support/environment.ts";
+import { main, newDirectory, run } from "./support/run-command.ts";
 
 test("table create creates the table and can be repeated; table check checks it", {
   timeout: 120_000,
@@ -19,9 +23,10 @@ test("table create creates the table and can be repeated; table check checks it"
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
   };
-  expect(await run(variables, "table", "check")).toMatchObject({
+  expect(await run(variables, "table", "check")).toEqual({
     status: 1,
-    errors: "The DynamoDB table by-command: ResourceNotFoundException.\n",
+    output: "",
+    errors: `The DynamoDB table by-command in eu-central-1 at ${dynamoDb.endpoint} does not exist: create it with \`table create\`, or correct POSTERN_DYNAMODB_TABLE or AWS_REGION.\n`,
   });
   for (const action of ["create", "create", "check"]) {
     expect(await run(variables, "table", action)).toEqual({
@@ -59,6 +64,161 @@ test("backup copies an open store", { timeout: 60_000 }, async () => {
     status: 1,
     errors: `${to} exists already.\n`,
   });
+});
+
+test.each([
+  [
+    "dynamodb",
+    "`backup` copies a SQLite store, and POSTERN_STORE is dynamodb. Use DynamoDB's point-in-time recovery (see docs/dynamodb.md), or `export`.\n",
+  ],
+  [
+    "memory",
+    "`backup` copies a SQLite store, and POSTERN_STORE is memory. The memory store does not outlive a process: there is nothing to copy.\n",
+  ],
+])("backup of the %s store says what to do instead", async (store, errors) => {
+  const file = join(await newDirectory(), "backup.db");
+  expect(await run({ POSTERN_STORE: store }, "backup", file)).toEqual({ status: 1, output: "", errors });
+});
+
+describe("output that cannot be written", () => {
+  const incomplete = (reason: string) =>
+    `Standard output cannot be written (${reason}): what was written is incomplete.\n`;
+  /** Runs the program with its standard output in a shell's `to`, which can use "$@". */
+  const piped = async (variables: Record<string, string>, to: string, ...args: string[]) => {
+    const [program = "", ...rest] = [
+      "bash",
+      "--norc",
+      "-c",
+      `set -o pipefail; "$@" ${to}`,
+      "bash",
+      process.execPath,
+      main,
+    ];
+    const child = spawn(program, [...rest, ...args], { env: { ...variables, PATH: process.env["PATH"] } });
+    const [errors, [status]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    return { errors, status };
+  };
+  /** An export of this store is larger than what fits into a pipe. */
+  const newStore = async (recipients: number) => {
+    const path = join(await newDirectory(), "postern.db");
+    const store = valueOf(sqliteStore({ path, clock: Date }));
+    const account = valueOf(parseAccountId("account"));
+    for (let n = 0; n < recipients; n += 1) {
+      const id = valueOf(parseRecipientId(`recipient-${n}`));
+      const email = valueOf(parseEmailAddress(`me-${n}@example.org`));
+      valueOf(await store.recipients.create(Recipient.add({ id, account, email, nonce: "n" }, 1), NO_LIMITS));
+    }
+    store.close();
+    return { POSTERN_SQLITE_PATH: path };
+  };
+
+  test.each([1, 2_000])("to a full disk: export of %d records", async (records) => {
+    const store = await newStore(records);
+    expect(await piped(store, "> /dev/full", "export")).toEqual({ status: 1, errors: incomplete("ENOSPC") });
+  });
+
+  test("to a closed pipe: export", async () => {
+    const store = await newStore(2_000);
+    expect(await piped(store, "| head -n 1 > /dev/null", "export")).toEqual({
+      status: 1,
+      errors: incomplete("EPIPE"),
+    });
+  });
+
+  test.each(["--help", "--version"])("to a full disk: %s", async (option) => {
+    expect(await piped({}, "> /dev/full", option)).toEqual({ status: 1, errors: incomplete("ENOSPC") });
+  });
+});
+
+describe("a DynamoDB that cannot be used is named, with what to do", () => {
+  const aws = {
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "id",
+    AWS_SECRET_ACCESS_KEY: "secret-access-key",
+  };
+  const dead = { ...aws, POSTERN_STORE: "dynamodb", POSTERN_DYNAMODB_ENDPOINT: "http://127.0.0.1:1" };
+  const isDead =
+    "DynamoDB at http://127.0.0.1:1 does not respond (ECONNREFUSED): check POSTERN_DYNAMODB_ENDPOINT, and that it runs.\n";
+
+  test.each([[[]], [["table", "check"]], [["table", "create"]], [["export"]]])(
+    "nothing at the endpoint: %j",
+    async (args) => {
+      expect(await run({ ...environment, ...dead }, ...args)).toEqual({
+        status: 1,
+        output: "",
+        errors: isDead,
+      });
+    },
+  );
+
+  test.each([
+    [{ AWS_REGION: "" }, "No AWS region is configured: set AWS_REGION to the region of the table.\n"],
+    [
+      { AWS_ACCESS_KEY_ID: "" },
+      "No AWS credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role.\n",
+    ],
+    [
+      { POSTERN_DYNAMODB_TABLE: "not a name" },
+      "POSTERN_DYNAMODB_TABLE is not the name of a table: 3 to 255 of A-Z a-z 0-9 . _ -.\n",
+    ],
+  ])("%j", async (missing, errors) => {
+    // Otherwise the SDK asks for the machine's role at an address that does not exist here.
+    const alone = { AWS_EC2_METADATA_DISABLED: "true", HOME: await newDirectory() };
+    for (const args of [[], ["table", "check"]]) {
+      expect(await run({ ...environment, ...dead, ...alone, ...missing }, ...args)).toEqual({
+        status: 1,
+        output: "",
+        errors,
+      });
+    }
+  });
+
+  test("no such table, and a table with other keys", { timeout: 120_000 }, async () => {
+    const dynamoDb = await startDynamoDbLocal();
+    onTestFinished(dynamoDb.stop);
+    // The signature is not checked.
+    const created = await fetch(dynamoDb.endpoint, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-amz-json-1.0",
+        "x-amz-target": "DynamoDB_20120810.CreateTable",
+        authorization:
+          "AWS4-HMAC-SHA256 Credential=local/20260101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
+      },
+      body: JSON.stringify({
+        TableName: "other-keys",
+        KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+        AttributeDefinitions: [{ AttributeName: "id", AttributeType: "N" }],
+        BillingMode: "PAY_PER_REQUEST",
+      }),
+    });
+    expect(created.status).toBe(200);
+    const start = (table: string) =>
+      run({
+        ...environment,
+        ...dead,
+        POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,
+        POSTERN_DYNAMODB_TABLE: table,
+        AWS_ACCESS_KEY_ID: "local",
+        AWS_SECRET_ACCESS_KEY: "local",
+      });
+    expect(await start("missing")).toEqual({
+      status: 1,
+      output: "",
+      errors: `The DynamoDB table missing in eu-central-1 at ${dynamoDb.endpoint} does not exist: create it with \`table create\`, or correct POSTERN_DYNAMODB_TABLE or AWS_REGION.\n`,
+    });
+    expect(await start("other-keys")).toEqual({
+      status: 1,
+      output: "",
+      errors: `The DynamoDB table other-keys in eu-central-1 at ${dynamoDb.endpoint} has other keys than Postern needs (ValidationException): \`table check\` lists the differences.\n`,
+    });
+  });
+});
+
+test("a command explains a misspelt variable", async () => {
+  const { status, output, errors } = await run({ POSTERN_SQLITE_PAHT: "a.db" }, "export");
+  expect([status, output]).toEqual([1, ""]);
+  expect(errors).toContain("POSTERN_SQLITE_PAHT is not a variable; did you mean POSTERN_SQLITE_PATH?\n");
 });
 
 test("an export of a store that does not exist fails, and creates nothing", { timeout: 60_000 }, async () => {

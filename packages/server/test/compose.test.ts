@@ -98,7 +98,7 @@ test("reports a store that cannot be opened", async () => {
     [{ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: file }, `${file} is not a Postern database`],
     [
       { ...dynamoEnvironment, POSTERN_DYNAMODB_TABLE: "missing" },
-      "The DynamoDB table missing cannot be used (ResourceNotFoundException)",
+      `The DynamoDB table missing in eu-central-1 at ${dynamoEnvironment.POSTERN_DYNAMODB_ENDPOINT} does not exist: create it with \`table create\`, or correct POSTERN_DYNAMODB_TABLE or AWS_REGION`,
     ],
   ] as const;
   for (const [variables, message] of cases) {

@@ -1,10 +1,23 @@
-import { describe, expect, test } from "vitest";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Result } from "@postern/core";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { help } from "../src/cli/messages.ts";
-import { readConfiguration } from "../src/configuration/configuration.ts";
+import {
+  type ConfigurationProblem,
+  readCommandConfiguration,
+  readConfiguration,
+} from "../src/configuration/configuration.ts";
 import { descriptions } from "../src/configuration/variables.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { environment } from "./support/environment.ts";
 
+const valueOf = <T>(read: Result<T, readonly ConfigurationProblem[]>): T =>
+  read.match(
+    (value) => value,
+    (problems) => expect.unreachable(JSON.stringify(problems)),
+  );
 const problemsOf = (variables: Record<string, string | undefined>) =>
   readConfiguration(variables).match(
     () => [],
@@ -28,21 +41,22 @@ describe("readConfiguration", () => {
       dynamodbTable: "postern",
       dynamodbEndpoint: undefined,
       awsRegion: undefined,
-      issuer: "https://id.example.com/pool",
+      issuer: "https://id.postern.test/pool",
       audience: "client",
       jwksUri: undefined,
       aliasDomains: ["alias.example.com"],
       reservedNames: ["postern"],
-      publicUrl: "https://postern.example.com",
+      publicUrl: "https://postern.test",
       linkSecrets: ["0123456789abcdef0123456789abcdef"],
       mailboxSecret: undefined,
       smtpUrl: "smtp://127.0.0.1:1",
-      mailFrom: "postern@example.com",
+      mailFrom: "postern@postern.test",
       corsOrigins: [],
       logLevel: "info",
       accessLog: false,
       metricsHost: "127.0.0.1",
       metricsPort: undefined,
+      warnings: [],
     });
   });
 
@@ -187,9 +201,218 @@ describe("readConfiguration", () => {
   });
 });
 
-test("the examples are valid", () => {
-  const examples = Object.fromEntries(descriptions.map(({ name, example }) => [name, example]));
-  expect(problemsOf(examples)).toEqual([]);
+test("the examples are valid, except that those of what only an operator can know are refused", () => {
+  const examples = Object.fromEntries(
+    descriptions.filter(({ name }) => !name.endsWith("_FILE")).map(({ name, example }) => [name, example]),
+  );
+  const refused = problemsOf(examples);
+  expect(refused.map(({ variable }) => variable)).toEqual([
+    "POSTERN_ISSUER",
+    "POSTERN_AUDIENCE",
+    "POSTERN_JWKS_URI",
+    "POSTERN_GATEWAY_SECRET",
+    "POSTERN_ALIAS_DOMAINS",
+    "POSTERN_PUBLIC_URL",
+    "POSTERN_LINK_SECRET",
+    "POSTERN_MAILBOX_SECRET",
+    "POSTERN_SMTP_URL",
+    "POSTERN_MAIL_FROM",
+    "POSTERN_REDIS_URL",
+  ]);
+  expect(new Set(refused.map(({ problem }) => problem))).toEqual(
+    new Set(["is the example of the documentation: set your own"]),
+  );
+});
+
+describe("placeholders", () => {
+  const example = "is the example of the documentation: set your own";
+  const host = "names a host that is reserved for examples: set your own";
+  test.each([
+    ["POSTERN_ISSUER", "https://cognito-idp.REGION.amazonaws.com/POOL_ID", example],
+    ["POSTERN_ISSUER", "https://cognito-idp.eu-central-1.amazonaws.com/POOL_ID", example],
+    ["POSTERN_ISSUER", "https://id.Example.COM/pool", host],
+    ["POSTERN_JWKS_URI", "https://keys.invalid", host],
+    ["POSTERN_PUBLIC_URL", "https://postern.example", host],
+    ["POSTERN_SMTP_URL", "smtp://mail.example.net:587", host],
+    ["POSTERN_REDIS_URL", "redis://example.org", host],
+    ["POSTERN_LINK_SECRET", `${"n".repeat(32)},the output of: openssl rand -base64 48`, example],
+    ["POSTERN_LINK_SECRET", "$(openssl rand -base64 48 | tr -d '=')", example],
+  ])("%s=%s is refused", (variable, value, problem) => {
+    expect(problems({ [variable]: value })).toMatchObject([{ variable, problem }]);
+  });
+
+  test.each([
+    ["POSTERN_ISSUER", "https://example.com.postern.test"],
+    ["POSTERN_ISSUER", "https://notexample.com"],
+    ["POSTERN_PUBLIC_URL", "https://example.postern.test/example.com"],
+    ["POSTERN_SMTP_URL", "smtp://me%40example.com:secret@mail.postern.test"],
+    ["POSTERN_ALIAS_DOMAINS", "alias.example"],
+    ["POSTERN_MAIL_FROM", "postern@alias.example"],
+    ["HOST", "0.0.0.0"],
+    ["PORT", "8080"],
+  ])("%s=%s is accepted", (variable, value) => expect(problems({ [variable]: value })).toEqual([]));
+});
+
+describe("names", () => {
+  test.each([
+    ["POSTERN_ALIAS_DOMAIN", "POSTERN_ALIAS_DOMAINS"],
+    ["POSTERN_LINK_SECRETS", "POSTERN_LINK_SECRET"],
+    ["POSTERN_LINK_SECRETFILE", "POSTERN_LINK_SECRET_FILE"],
+    ["POSTERN_SOTRE", "POSTERN_STORE"],
+    ["POSTERN_SQLITE_FILE", "POSTERN_SQLITE_PATH"],
+    ["POSTERN_PORT", "PORT"],
+    ["POSTERN_AWS_REGION", "AWS_REGION"],
+    ["POSTERN_store", undefined],
+    ["POSTERN_", undefined],
+    ["POSTERN_KILL_ROUNDS", undefined],
+    ["POSTERN_PORT_FILE", undefined],
+  ])("%s is not a variable; %s is", (variable, meant) => {
+    const suggestion = meant === undefined ? "--help lists all" : `did you mean ${meant}?`;
+    expect(problems({ [variable]: "a-value" })).toEqual([
+      { variable, problem: `is not a variable; ${suggestion}` },
+    ]);
+  });
+
+  test("that Kubernetes sets for a service named postern are ignored, and misspelt ones that look similar are not", () => {
+    const links = {
+      POSTERN_SERVICE_HOST: "10.0.0.1",
+      POSTERN_SERVICE_PORT: "80",
+      POSTERN_SERVICE_PORT_HTTP: "80",
+      POSTERN_PORT: "tcp://10.0.0.1:80",
+      POSTERN_PORT_80_TCP: "tcp://10.0.0.1:80",
+      POSTERN_PORT_80_TCP_PROTO: "tcp",
+      POSTERN_PORT_80_TCP_PORT: "80",
+      POSTERN_PORT_80_TCP_ADDR: "10.0.0.1",
+      POSTERN_API_SERVICE_HOST: "10.0.0.2",
+    };
+    expect(problems(links)).toEqual([]);
+    expect(problems({ POSTERN_METRIC_PORT: "9464" })).toEqual([
+      { variable: "POSTERN_METRIC_PORT", problem: "is not a variable; did you mean POSTERN_METRICS_PORT?" },
+    ]);
+  });
+
+  test("of other programs are ignored, and so are empty variables", () => {
+    expect(problems({ PSOTERN_STORE: "sqlite", HOSTS: "x", POSTERN_SOTRE: "" })).toEqual([]);
+  });
+});
+
+test.each(["0.0.0.0/0", "128.0.0.0/1", "::/0", "2000::/3", "::ffff:0:0/96", "::ffff:128.0.0.0/97", "::/8"])(
+  "does not trust the proxies in %s, where clients are",
+  (network) => {
+    expect(problems({ POSTERN_TRUSTED_PROXIES: `127.0.0.1,${network}` })).toMatchObject([
+      { problem: expect.stringMatching(/^must not contain a network wider than /) },
+    ]);
+  },
+);
+
+test.each([
+  "10.0.0.0/8",
+  "fc00::/7",
+  "fe80::/10",
+  "::ffff:10.0.0.0/104",
+  "::1",
+  "192.0.2.0/24,2001:db8::/32",
+])("trusts the proxies in %s", (networks) =>
+  expect(problems({ POSTERN_TRUSTED_PROXIES: networks })).toEqual([]),
+);
+
+describe("secrets in files", () => {
+  const SECRET = "s".repeat(32);
+  const fileWith = (content: string | Uint8Array, mode = 0o600): string => {
+    const directory = mkdtempSync(join(tmpdir(), "configuration-test-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const path = join(directory, "secret");
+    writeFileSync(path, content);
+    chmodSync(path, mode);
+    return path;
+  };
+  /** Without the variable that `environment` sets. */
+  const fromFile = (path: string) => ({ POSTERN_LINK_SECRET: undefined, POSTERN_LINK_SECRET_FILE: path });
+
+  test.each(["", "\n", "\r\n"])("are read without the last line break (%j)", (end) => {
+    // Not the link secret, of which spaces and line breaks are removed anyway.
+    const file = { POSTERN_MAILBOX_SECRET_FILE: fileWith(` ${SECRET}\n${end}`, 0o640) };
+    const configuration = valueOf(readConfiguration({ ...environment, ...file }));
+    expect(configuration.mailboxSecret).toBe(end === "" ? ` ${SECRET}` : ` ${SECRET}\n`);
+    expect(configuration.warnings).toEqual([]);
+  });
+
+  test("are read for every secret", () => {
+    const values = {
+      POSTERN_GATEWAY_SECRET: "g".repeat(32),
+      POSTERN_LINK_SECRET: SECRET,
+      POSTERN_MAILBOX_SECRET: "m".repeat(32),
+      POSTERN_SMTP_URL: "smtp://user:password@127.0.0.1",
+      POSTERN_REDIS_URL: "redis://user:password@127.0.0.1",
+    };
+    const files = Object.entries(values).flatMap(([name, value]) => [
+      [name, undefined],
+      [`${name}_FILE`, fileWith(value)],
+    ]);
+    const described = descriptions.map(({ name }) => name).filter((name) => name.endsWith("_FILE"));
+    expect(described).toEqual(Object.keys(values).map((name) => `${name}_FILE`));
+    const read = { ...environment, POSTERN_AUTHORIZER: "gateway", ...Object.fromEntries(files) };
+    expect(valueOf(readConfiguration(read))).toEqual(
+      valueOf(readConfiguration({ ...environment, POSTERN_AUTHORIZER: "gateway", ...values })),
+    );
+  });
+
+  test("that every user of the machine may read cause a warning", () => {
+    const path = fileWith(SECRET, 0o644);
+    expect(valueOf(readConfiguration({ ...environment, ...fromFile(path) })).warnings).toEqual([
+      `POSTERN_LINK_SECRET_FILE: ${path} can be read by every user of this machine (mode 0644): use mode 0600 or 0400`,
+    ]);
+  });
+
+  test.each([
+    ["", "which is empty"],
+    ["\n", "which is empty"],
+    ["too-short-a-secret", "whose content must be at least 32 bytes long"],
+    [
+      "the output of: openssl rand -base64 48\n",
+      "whose content is the example of the documentation: set your own",
+    ],
+    [new Uint8Array(32).fill(0xff), "which is not UTF-8 text"],
+    [SECRET.repeat(2049), "which is larger than 64 KiB"],
+  ])("are refused if the content is wrong, without repeating it: %#", (content, why) => {
+    const found = problems(fromFile(fileWith(content)));
+    expect(found).toMatchObject([{ variable: "POSTERN_LINK_SECRET_FILE" }]);
+    expect(found[0]?.problem).toContain(why);
+    if (typeof content === "string" && content.trim() !== "") {
+      expect(JSON.stringify(found)).not.toContain(content.trim());
+    }
+  });
+
+  test("are refused if the file cannot be read, with its path and the reason", () => {
+    expect(problems(fromFile("/nowhere/secret"))).toEqual([
+      {
+        variable: "POSTERN_LINK_SECRET_FILE",
+        problem: "names /nowhere/secret, which cannot be read (ENOENT)",
+        example: "/etc/postern/link-secret",
+      },
+    ]);
+    for (const path of ["/tmp", "/dev/zero"]) {
+      expect(problems(fromFile(path))).toMatchObject([
+        { problem: `names ${path}, which is not a regular file` },
+      ]);
+    }
+  });
+
+  test("must have an absolute path; what else is set could be the secret, and is not repeated", () => {
+    expect(problems(fromFile(SECRET))).toMatchObject([
+      { variable: "POSTERN_LINK_SECRET_FILE", problem: "must be an absolute path" },
+    ]);
+  });
+
+  test("cannot be set directly as well", () => {
+    expect(problems({ POSTERN_LINK_SECRET_FILE: fileWith(SECRET) })).toMatchObject([
+      { variable: "POSTERN_LINK_SECRET_FILE", problem: "and POSTERN_LINK_SECRET cannot both be set" },
+    ]);
+  });
+
+  test("are not read by commands, which need none", () => {
+    expect(valueOf(readCommandConfiguration(fromFile("/nowhere/secret")))).toMatchObject({ store: "sqlite" });
+  });
 });
 
 test("--help describes every variable", () => {

@@ -23,10 +23,11 @@ const start = async (variables: Record<string, string>) => {
     env: { ...environment, ...unlimited, ...variables, POSTERN_ACCESS_LOG: "true" },
   });
   onTestFinished(() => void server.kill("SIGKILL"));
-  const [first] = await once(server.stdout, "data");
+  const [chunk] = await once(server.stdout, "data");
+  const [first = ""] = String(chunk).split("\n");
   return {
     server,
-    url: parse(String(first)).url ?? expect.unreachable("the log does not contain the address"),
+    url: parse(first).url ?? expect.unreachable("the log does not contain the address"),
   };
 };
 

@@ -113,7 +113,7 @@ test("cuts off requests that have not finished 10 seconds after stop", async () 
 
 test("reports the address that it cannot listen on", async () => {
   const first = valueOf(await startServer(quiet()));
-  onTestFinished(first.stop);
+  onTestFinished(() => first.stop());
   const { port } = new URL(first.url);
   expect(failureOf(await startServer(quiet({ PORT: port })))).toEqual({
     code: "cannot_listen",

@@ -107,7 +107,7 @@ const start = async () => {
   const configuration = configurationWith({ POSTERN_LOG_LEVEL: "silent", POSTERN_ISSUER: provider.issuer });
   const verificationMail = { send: async () => ok() };
   const server = valueOf(await startServer(configuration, { verificationMail }));
-  onTestFinished(server.stop);
+  onTestFinished(() => server.stop());
   return (path: string, { headers = {}, ...rest }: { headers?: Record<string, string> } & RequestInit = {}) =>
     fetch(server.url + path, { ...rest, headers: { authorization: `Bearer ${provider.token}`, ...headers } });
 };

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import * as z from "zod";
 import { commands } from "../commands/commands.ts";
 import type { ConfigurationProblem } from "../configuration/configuration.ts";
 import { descriptions } from "../configuration/variables.ts";
 import type { CannotListen } from "../start-server.ts";
 import type { CannotOpenStore } from "../stores/open-store.ts";
+import { systemCode } from "../system-code.ts";
 
 export const help = (): string => `Serves Postern's HTTP API, or runs one of these commands:
 
@@ -18,19 +17,18 @@ ${descriptions
     ({ name, unset, meaning, example }) => `  ${name} (${unset})\n    ${meaning}\n    example: ${example}\n`,
   )
   .join("\n")}
-An empty variable counts as unset. SIGTERM and SIGINT stop the server once running requests have finished.
+An empty variable counts as unset. SIGTERM and SIGINT stop the server once running requests have finished; a second one
+ends it at once.
 `;
-
-export const version = (): string => {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
-};
 
 export const explain = (problems: readonly ConfigurationProblem[]): string => `The configuration is invalid:
 
-${problems.map(({ variable, problem, example }) => `  ${variable} ${problem}\n    example: ${example}\n`).join("\n")}
+${problems.map(explainProblem).join("\n")}
 --help describes every variable.
 `;
+
+const explainProblem = ({ variable, problem, example }: ConfigurationProblem): string =>
+  `  ${variable} ${problem}\n${example === undefined ? "" : `    example: ${example}\n`}`;
 
 /** What to do about a server that did not start. */
 export const explainFailure = (failure: CannotListen | CannotOpenStore): string =>
@@ -48,4 +46,14 @@ const explainCannotListen = ({ what, host, port, reason }: CannotListen): string
     default:
       return `Cannot listen on port ${port} of ${host} (${reason}). Check ${HOST} and ${PORT}.\n`;
   }
+};
+
+/** What a command wrote is incomplete. `reason` is the system's code, such as EPIPE. */
+export const explainOutput = (reason: string): string =>
+  `Standard output cannot be written (${reason}): what was written is incomplete.\n`;
+
+/** An exception that nothing expected. Its message is omitted, because it could quote data. */
+export const explainDefect = (error: unknown, logLevel: string | undefined): string => {
+  if (error instanceof Error && (logLevel === "debug" || logLevel === "trace")) return `${error.stack}\n`;
+  return `Unexpected error (${systemCode(error)}). Run it again with POSTERN_LOG_LEVEL=debug to see where, and report it.\n`;
 };

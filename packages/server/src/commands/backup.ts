@@ -1,11 +1,20 @@
 import { backupSqlite } from "@postern/adapter-sqlite";
+import { err } from "@postern/core";
 import type { Command } from "./command.ts";
+
+const INSTEAD = {
+  dynamodb:
+    "`backup` copies a SQLite store, and POSTERN_STORE is dynamodb. Use DynamoDB's point-in-time recovery (see docs/dynamodb.md), or `export`.",
+  memory:
+    "`backup` copies a SQLite store, and POSTERN_STORE is memory. The memory store does not outlive a process: there is nothing to copy.",
+} as const;
 
 export const backupCommand: Command = {
   usage: "backup FILE",
   meaning: "copies the SQLite store to a new file; a server may be using the store",
-  run: async ({ sqlitePath: path }, [to, ...more]) => {
+  run: async ({ store, sqlitePath: path }, [to, ...more]) => {
     if (to === undefined || more.length > 0) return null;
+    if (store !== "sqlite") return err(INSTEAD[store]);
     const done = await backupSqlite({ path, to });
     return done.map(() => `Backed up ${path} to ${to}.`).mapErr(({ message }) => `${message}.`);
   },

@@ -1,6 +1,7 @@
 import { checkTable, createTable } from "@postern/adapter-dynamodb";
 import { err, ok } from "@postern/core";
 import { dynamoLocation } from "../stores/dynamo-location.ts";
+import { explainTableError } from "../stores/explain-table-error.ts";
 import type { Command } from "./command.ts";
 
 const actions = { create: createTable, check: checkTable } as const;
@@ -15,7 +16,7 @@ export const tableCommand: Command = {
     if (!isAction(action) || more.length > 0) return null;
     const { dynamodbTable: name } = configuration;
     const differences = await actions[action](dynamoLocation(configuration), name);
-    if (differences.isErr()) return err(`The DynamoDB table ${name}: ${differences.error.reason}.`);
+    if (differences.isErr()) return err(`${explainTableError(differences.error, configuration)}.`);
     if (differences.value.length === 0) return ok(`The table ${name} is as required.`);
     return err(
       `The table ${name} is not as required:\n${differences.value.map((each) => `  ${each}`).join("\n")}`,

@@ -32,6 +32,7 @@ export const compose = async (
   else container.bind(tokens.unmeasuredMail).toConstantValue(verificationMail);
   if (store !== undefined) {
     container.bind(tokens.unmeasuredStore).toConstantValue(store);
+    container.bind(tokens.storeLocation).toConstantValue({ kind: "custom" });
     return ok(container);
   }
   const opened = await stores[configuration.store](configuration, container.get(tokens.logger), "create");
@@ -40,6 +41,7 @@ export const compose = async (
     .bind(tokens.unmeasuredStore)
     .toConstantValue(opened.value)
     .onDeactivation(() => opened.value.close());
+  container.bind(tokens.storeLocation).toConstantValue(opened.value.location);
   // The container deactivates only what was resolved at least once.
   container.get(tokens.unmeasuredStore);
   return ok(container);

@@ -1,6 +1,6 @@
 import { ContainerModule } from "inversify";
-import { pino } from "pino";
 import { accountTags } from "../observability/account-tag.ts";
+import { newLogger } from "../observability/logger.ts";
 import { noMetrics, prometheusMetrics } from "../observability/metrics.ts";
 import { requestLog } from "../observability/request-log.ts";
 import { requestSpan } from "../observability/request-span.ts";
@@ -9,7 +9,7 @@ import { tokens } from "./tokens.ts";
 /** Logs, metrics and traces. */
 export const observability = new ContainerModule(({ bind }) => {
   bind(tokens.logger)
-    .toResolvedValue(({ logLevel }) => pino({ level: logLevel }), [tokens.configuration])
+    .toResolvedValue(({ logLevel }) => newLogger(logLevel), [tokens.configuration])
     .inSingletonScope();
 
   bind(tokens.metrics)

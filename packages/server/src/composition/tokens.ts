@@ -5,6 +5,7 @@ import type { AbstractNewable } from "inversify";
 import type { Logger } from "pino";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import type { StoreLocation } from "../stores/open-store.ts";
 
 /**
  * A key of the container that carries the type of its value. The compiler sees a class, because inversify infers the type
@@ -25,6 +26,7 @@ export const tokens = {
   store: token<Store>("store"),
   /** The mail itself, not measured. Only `verificationMail` depends on it. */
   unmeasuredMail: token<VerificationMail>("unmeasuredMail"),
+  storeLocation: token<StoreLocation | { readonly kind: "custom" }>("storeLocation"),
   verificationMail: token<VerificationMail>("verificationMail"),
   postern: token<Postern>("postern"),
   authorizer: token<Authorizer>("authorizer"),

@@ -1,9 +1,16 @@
 import { type AliasDomains, EmailAddress, err, ok, type Result } from "@postern/core";
 import type * as z from "zod";
-import { descriptions, Variables } from "./variables.ts";
+import { nearestName } from "./nearest-name.ts";
+import { placeholderProblem } from "./placeholder.ts";
+import { readSecretFile } from "./secret-file.ts";
+import { isServiceLink } from "./service-link.ts";
+import { descriptions, fileVariable, secretNames, Variables } from "./variables.ts";
 
 /** Everything that an operator configures. */
-export type Configuration = ReturnType<typeof named>;
+export type Configuration = ReturnType<typeof named> & {
+  /** What should be changed, although the server can start, such as a file of a secret that everybody may read. */
+  readonly warnings: readonly string[];
+};
 
 /** Where the store is. */
 export type StoreConfiguration = ReturnType<typeof storeNamed>;
@@ -65,7 +72,8 @@ export type ConfigurationProblem = {
   readonly variable: string;
   /** Continues a sentence that starts with the name of the variable, such as "is required". */
   readonly problem: string;
-  readonly example: string;
+  /** Absent if there is no such variable. */
+  readonly example?: string;
 };
 
 const storeNamed = (variables: z.output<typeof StoreVariables>) => ({
@@ -130,34 +138,89 @@ const named = (variables: z.output<typeof Variables>) => ({
   metricsPort: variables.POSTERN_METRICS_PORT,
 });
 
-/** The variables of `schema`, or everything that is wrong with them. An empty variable counts as unset. */
-const read = <S extends z.ZodType>(
-  schema: S,
-  environment: Environment,
-): Result<z.output<S>, readonly ConfigurationProblem[]> => {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = schema.safeParse(set);
-  if (parsed.success) return ok(parsed.data);
-
-  const wrong = new Map<unknown, Set<string>>();
-  for (const { path, message } of parsed.error.issues) {
-    wrong.set(path[0], (wrong.get(path[0]) ?? new Set()).add(message));
-  }
-  return err(
-    descriptions.flatMap(({ name, example }) => {
-      const reasons = wrong.get(name);
-      if (reasons === undefined) return [];
-      const problem = set[name] === undefined ? "is required" : [...reasons].join("; ");
-      return [{ variable: name, problem, example }];
-    }),
-  );
-};
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const names = descriptions.map(({ name }) => name);
+
+/** Variables that begin like those of the server, but are not read by it. */
+const unknownNames = (set: Environment): readonly ConfigurationProblem[] =>
+  Object.entries(set)
+    .filter(([name]) => name.startsWith("POSTERN_") && !names.includes(name))
+    .filter(([name, value = ""]) => !isServiceLink(name, value))
+    .map(([variable]) => {
+      const nearest = nearestName(variable, names);
+      const suggestion = nearest === undefined ? "--help lists all" : `did you mean ${nearest}?`;
+      return { variable, problem: `is not a variable; ${suggestion}` };
+    });
+
+/** The secrets among `wanted` that are in files. */
+const readSecretFiles = (wanted: readonly string[], set: Environment) => {
+  const secrets = new Map<string, string>();
+  const problems = new Map<string, string>();
+  const warnings: string[] = [];
+  for (const name of wanted.filter((each) => secretNames.has(each))) {
+    const variable = fileVariable(name);
+    const path = set[variable];
+    if (path === undefined) continue;
+    if (set[name] !== undefined) {
+      problems.set(variable, `and ${name} cannot both be set`);
+      continue;
+    }
+    readSecretFile(path).match(
+      ({ secret, warning }) => {
+        secrets.set(name, secret);
+        if (warning !== null) warnings.push(`${variable}: ${warning}`);
+      },
+      (problem) => problems.set(variable, problem),
+    );
+  }
+  return { secrets, problems, warnings };
+};
+
+type Read<T> = { readonly variables: T; readonly warnings: readonly string[] };
+
+/** The variables of `schema`, or everything that is wrong with them. An empty variable counts as unset. */
+const read = <S extends z.ZodObject>(
+  schema: S,
+  environment: Environment,
+): Result<Read<z.output<S>>, readonly ConfigurationProblem[]> => {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const wanted = Object.keys(schema.shape);
+  const { secrets, problems: wrong, warnings } = readSecretFiles(wanted, set);
+  const values: Environment = { ...set, ...Object.fromEntries(secrets) };
+
+  const reasons = new Map<string, Set<string>>();
+  const blame = (name: string, reason: string) =>
+    reasons.set(name, (reasons.get(name) ?? new Set()).add(reason));
+  const parsed = schema.safeParse(values);
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const name = String(path[0]);
+    blame(name, values[name] === undefined ? "is required" : message);
+  }
+  for (const name of wanted) {
+    const placeholder = placeholderProblem(name, values[name] ?? "");
+    if (placeholder !== null) blame(name, placeholder);
+  }
+  for (const [name, all] of reasons) {
+    // If its file is wrong, there is no value to judge.
+    if (wrong.has(fileVariable(name))) continue;
+    const problem = [...all].join("; ");
+    if (secrets.has(name)) wrong.set(fileVariable(name), `names a file whose content ${problem}`);
+    else wrong.set(name, problem);
+  }
+
+  const known = descriptions.flatMap(({ name: variable, example }) => {
+    const problem = wrong.get(variable);
+    return problem === undefined ? [] : [{ variable, problem, example }];
+  });
+  const problems = [...known, ...unknownNames(set)];
+  return parsed.success && problems.length === 0 ? ok({ variables: parsed.data, warnings }) : err(problems);
+};
+
 /**
- * Parses the environment variables of the server, which `docs/operations.md` lists. An empty variable counts as unset;
- * other variables are ignored. Reads no files and opens no connections.
+ * Parses the environment variables of the server, which `docs/operations.md` lists. An empty variable counts as unset. A
+ * variable that begins with `POSTERN_` and is not listed is a problem; others are ignored. Reads the files of secrets that
+ * `POSTERN_LINK_SECRET_FILE` and the like name, and no others; opens no connections.
  *
  * @returns the configuration for `startServer`, or everything that is wrong, in the order of the documentation
  * @example
@@ -170,16 +233,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export const readConfiguration = (
   environment: Environment,
-): Result<Configuration, readonly ConfigurationProblem[]> => read(ServerVariables, environment).map(named);
+): Result<Configuration, readonly ConfigurationProblem[]> =>
+  read(ServerVariables, environment).map(({ variables, warnings }) => ({ ...named(variables), warnings }));
 
 /** The part of the configuration that commands need. */
 export const readCommandConfiguration = (
   environment: Environment,
 ): Result<CommandConfiguration, readonly ConfigurationProblem[]> =>
-  read(CommandVariables, environment).map((variables) => ({
+  read(CommandVariables, environment).map(({ variables }) => ({
     ...storeNamed(variables),
     aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
     reservedNames: reservedNamesOf(variables),
-    secrets: read(SecretVariables, environment).map(secretsNamed),
-    mail: read(MailVariables, environment).map(mailNamed),
+    secrets: read(SecretVariables, environment).map(({ variables }) => secretsNamed(variables)),
+    mail: read(MailVariables, environment).map(({ variables }) => mailNamed(variables)),
   }));

@@ -2,6 +2,7 @@ import { isGatewaySecret, isLoopback } from "@postern/adapter-http";
 import type { InvalidRequest, Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
 import * as z from "zod";
+import { isTooWide } from "./too-wide.ts";
 
 /*
  * The formats of variables. No message repeats a value, because some of them are secret.
@@ -25,11 +26,13 @@ export const redisUrl = z.string().refine((value) => {
   return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "";
 }, "must be a URL that begins with redis:// or rediss:// and names a host");
 
-/** An IP address, or a network in CIDR notation. */
-export const network = z.union(
-  [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
-  "must be IP addresses or networks such as 10.0.0.0/8",
-);
+/** An IP address, or a network in CIDR notation that is not so wide that clients are in it. */
+export const network = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be IP addresses or networks such as 10.0.0.0/8")
+  .refine(
+    (value) => !isTooWide(value),
+    "must not contain a network wider than 10.0.0.0/8 or fc00::/7: clients in it could name any address as theirs",
+  );
 
 export const flag = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
 

@@ -23,7 +23,8 @@ import {
   text,
 } from "./formats.ts";
 
-type About = { readonly meaning: string; readonly example: string };
+/** A secret can also be in a file, which a second variable names. */
+type About = { readonly meaning: string; readonly example: string; readonly secret?: true };
 const abouts = z.registry<About>();
 
 /** A copy of the format, because a description belongs to a schema and variables share formats. */
@@ -95,6 +96,7 @@ export const Variables = z.object({
     meaning:
       "secret that the API gateway sends as X-Postern-Gateway-Secret with each request whose token it has verified; required if POSTERN_AUTHORIZER is gateway",
     example: "the output of: openssl rand -base64 48",
+    secret: true,
   }),
   POSTERN_ALIAS_DOMAINS: variable(parsedBy(commaList, parseAliasDomains), {
     meaning: "domains whose addresses are aliases, separated by commas",
@@ -113,15 +115,18 @@ export const Variables = z.object({
     meaning:
       "secret that encrypts the links in messages; to change it, set NEW,OLD for a day, then NEW, and keep the oldest one as POSTERN_MAILBOX_SECRET",
     example: "the output of: openssl rand -base64 48",
+    secret: true,
   }),
   POSTERN_MAILBOX_SECRET: variable(mailboxSecret.optional(), {
     meaning:
       "secret that hashes mailboxes for the mail ledger; by default the last link secret. If it changes, suppressed mailboxes are forgotten",
     example: "the link secret that was used first",
+    secret: true,
   }),
   POSTERN_SMTP_URL: variable(smtpUrl, {
     meaning: "mail server that sends the messages",
     example: "smtps://user:password@mail.example.com",
+    secret: true,
   }),
   POSTERN_MAIL_FROM: variable(parsedBy(text, parseEmailAddress), {
     meaning: "sender address of the messages",
@@ -163,6 +168,7 @@ export const Variables = z.object({
     meaning:
       "Redis or Valkey that several servers share to count requests; by default each server counts alone",
     example: "rediss://user:password@redis.example.com",
+    secret: true,
   }),
   POSTERN_TRUSTED_PROXIES: variable(commaList.pipe(z.array(network)).default([]), {
     meaning:
@@ -199,9 +205,33 @@ const whenUnset = (format: z.ZodType): string => {
   return ["string", "number", "boolean"].includes(typeof unset.data) ? `default: ${unset.data}` : "optional";
 };
 
-/** The variables as text, for documentation. */
-export const descriptions = Variables.keyof().options.map((name) => {
+/** The variable that names a file with the value of the secret `name`. */
+export const fileVariable = (name: string): string => `${name}_FILE`;
+
+/** The secrets: variables whose value can be in a file. */
+export const secretNames: ReadonlySet<string> = new Set(
+  Variables.keyof().options.filter((name) => abouts.get(Variables.shape[name])?.secret),
+);
+
+/** A variable as text, for documentation. */
+export type Description = {
+  readonly name: string;
+  readonly meaning: string;
+  readonly example: string;
+  readonly unset: string;
+};
+
+const describeFile = (secret: string): Description => ({
+  name: fileVariable(secret),
+  meaning: `absolute path of a file that contains ${secret}, to be set instead of it`,
+  example: `/etc/postern/${secret.replace("POSTERN_", "").toLowerCase().replaceAll("_", "-")}`,
+  unset: "optional",
+});
+
+/** All variables, each secret followed by the variable that names its file. */
+export const descriptions: readonly Description[] = Variables.keyof().options.flatMap((name) => {
   const format = Variables.shape[name];
   const { meaning = "", example = "" } = abouts.get(format) ?? {};
-  return { name, meaning, example, unset: whenUnset(format) };
+  const described = { name, meaning, example, unset: whenUnset(format) };
+  return secretNames.has(name) ? [described, describeFile(name)] : [described];
 });

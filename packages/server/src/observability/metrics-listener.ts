@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
 import type { Metrics } from "./metrics.ts";
 
 /** Version 0.0.4 of the Prometheus text format. */
@@ -19,7 +20,10 @@ export const serveMetrics = async (metrics: Metrics, { host, port }: { host: str
   });
   server.listen(port, host);
   await once(server, "listening");
+  const { port: actual } = server.address() as AddressInfo;
   return {
+    /** With the actual port. */
+    url: `http://${isIPv6(host) ? `[${host}]` : host}:${actual}/metrics`,
     stop: async (): Promise<void> => {
       server.close();
       server.closeAllConnections();

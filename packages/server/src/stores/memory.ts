@@ -2,4 +2,5 @@ import { memoryStore } from "@postern/adapter-memory";
 import { ok } from "@postern/core";
 import type { OpenStore } from "./open-store.ts";
 
-export const openMemory: OpenStore = async () => ok({ ...memoryStore(), close: () => {} });
+export const openMemory: OpenStore = async () =>
+  ok({ ...memoryStore(), location: { kind: "memory" }, close: () => {} });

@@ -2,8 +2,20 @@ import type { Result, Store } from "@postern/core";
 import type { Logger } from "pino";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 
+/** Where a store is, for the operator. Never contains credentials. */
+export type StoreLocation =
+  | { readonly kind: "memory" }
+  | { readonly kind: "sqlite"; readonly path: string }
+  | {
+      readonly kind: "dynamodb";
+      readonly table: string;
+      readonly region: string;
+      /** Absent if it is AWS's. */
+      readonly endpoint?: string;
+    };
+
 /** A store that holds resources, such as a file or connections. */
-export type OpenedStore = Store & { close(): void };
+export type OpenedStore = Store & { readonly location: StoreLocation; close(): void };
 
 /** The store cannot be used. `message` tells the operator what is wrong, and where. */
 export type CannotOpenStore = { readonly code: "cannot_open_store"; readonly message: string };

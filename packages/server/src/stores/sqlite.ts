@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { systemClock } from "@postern/node";
 import type { OpenStore } from "./open-store.ts";
@@ -11,5 +12,7 @@ export const openSqlite: OpenStore = async ({ sqlitePath: path }, logger, creati
   });
   // With a wrong path, for example after a restore, the service would seem to have lost everything.
   if (opened.isOk() && opened.value.created) logger.warn({ path }, `created a new, empty store at ${path}`);
-  return opened.mapErr(({ message }) => ({ code: "cannot_open_store", message }));
+  return opened
+    .map((store) => ({ ...store, location: { kind: "sqlite", path: resolve(path) } as const }))
+    .mapErr(({ message }) => ({ code: "cannot_open_store", message }));
 };

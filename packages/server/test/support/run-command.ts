@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+/** The program. */
+export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 export type Ran = { readonly status: number; readonly output: string; readonly errors: string };
 

@@ -1,0 +1,86 @@
+import { parseArgs } from "node:util";
+import type { Command } from "../commands/command.ts";
+import { commands } from "../commands/commands.ts";
+import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
+import { startServer } from "../start-server.ts";
+import { systemCode } from "../system-code.ts";
+import { version } from "../version.ts";
+import { explain, explainDefect, explainFailure, explainOutput, help } from "./messages.ts";
+
+const fail = (message: string) => {
+  process.stderr.write(message);
+  process.exitCode = 1;
+};
+
+const serve = async () => {
+  const configuration = readConfiguration(process.env);
+  if (configuration.isErr()) return fail(explain(configuration.error));
+
+  const starting = startServer(configuration.value);
+  const stop = async (signal: NodeJS.Signals) => {
+    // From now on a signal has its usual effect: it ends the process at once.
+    process.off("SIGTERM", stop).off("SIGINT", stop);
+    const started = await starting;
+    if (started.isErr()) return;
+    await started.value.stop(signal);
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+  const started = await starting;
+  if (started.isErr()) fail(explainFailure(started.error));
+};
+
+const commandNamed = (name: string | undefined): Command | undefined =>
+  name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+
+const runCommand = async (name: string, args: readonly string[], flags: ReadonlySet<string>) => {
+  const command = commandNamed(name);
+  if (command === undefined) return fail(`Unknown command ${name}. --help lists all commands.\n`);
+  const configuration = readCommandConfiguration(process.env);
+  if (configuration.isErr()) return fail(explain(configuration.error));
+  const done = await writing(() => command.run(configuration.value, args, flags));
+  if (done === undefined) return;
+  if (done === null) return fail(`Usage: ${command.usage}\n`);
+  if (done.isErr()) return fail(`${done.error}\n`);
+  // Standard output is for what a command writes.
+  process.stderr.write(`${done.value}\n`);
+};
+
+/** Does work that writes to standard output. If that fails, reports it, and the result is undefined. */
+const writing = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  let failure: string | undefined;
+  process.stdout.on("error", (error) => {
+    failure ??= systemCode(error);
+  });
+  try {
+    const done = await work();
+    // The last writes may still be under way.
+    await new Promise((resolve) => process.stdout.write("", resolve));
+    if (failure === undefined) return done;
+  } catch (error) {
+    if (failure === undefined) throw error;
+  }
+  return void fail(explainOutput(failure));
+};
+
+const general = { help: { type: "boolean" }, version: { type: "boolean" } } as const;
+
+/** Runs the program with the arguments and the environment of the process. */
+export const run = async () => {
+  try {
+    // The flags depend on the command, so the command is found first.
+    const named = parseArgs({ options: general, allowPositionals: true, strict: false }).positionals[0];
+    const flags = (commandNamed(named)?.flags ?? []).map((flag) => [flag, { type: "boolean" }] as const);
+    const options = { ...Object.fromEntries(flags), ...general };
+    const { values: requested, positionals } = parseArgs({ options, allowPositionals: true });
+    const [command, ...args] = positionals;
+    if (requested.help) await writing(async () => process.stdout.write(help()));
+    else if (requested.version) await writing(async () => process.stdout.write(`${version()}\n`));
+    else if (command !== undefined) await runCommand(command, args, new Set(Object.keys(requested)));
+    else await serve();
+  } catch (error) {
+    const misused =
+      error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+    fail(misused ? `${error.message}\n` : explainDefect(error, process.env["POSTERN_LOG_LEVEL"]));
+  }
+};

@@ -1,0 +1,46 @@
+import { readFileSync, type Stats, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { err, ok, type Result } from "@postern/core";
+import { systemCode } from "../system-code.ts";
+
+const MAX_BYTES = 64 * 1024;
+
+const OTHERS_MAY_READ = 0o004;
+
+/** The content of a file without its trailing newline, and a warning if every user of the machine may read it. */
+export type SecretFile = { readonly secret: string; readonly warning: string | null };
+
+const decode = (bytes: Uint8Array): string | null => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Reads a secret from a file of at most 64 KiB. A problem continues a sentence that starts with the name of the variable. It
+ * contains the path if that is absolute, otherwise nothing of the value: it could be the secret itself.
+ */
+export const readSecretFile = (path: string): Result<SecretFile, string> => {
+  if (!isAbsolute(path)) return err("must be an absolute path");
+  const refuse = (why: string) => err(`names ${path}, which ${why}`);
+  let file: Stats;
+  let bytes: Uint8Array;
+  try {
+    file = statSync(path);
+    // Reading a pipe could wait forever.
+    if (!file.isFile()) return refuse("is not a regular file");
+    if (file.size > MAX_BYTES) return refuse("is larger than 64 KiB");
+    bytes = readFileSync(path);
+  } catch (error) {
+    return refuse(`cannot be read (${systemCode(error)})`);
+  }
+  const text = decode(bytes);
+  if (text === null) return refuse("is not UTF-8 text");
+  const secret = text.replace(/\r?\n$/, "");
+  if (secret === "") return refuse("is empty");
+  const mode = (file.mode & 0o777).toString(8).padStart(4, "0");
+  const warning = `${path} can be read by every user of this machine (mode ${mode}): use mode 0600 or 0400`;
+  return ok({ secret, warning: (file.mode & OTHERS_MAY_READ) === 0 ? null : warning });
+};

@@ -1,0 +1,239 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
+import { ok, parseEmailAddress, postern, type Store, throwing } from "@postern/core";
+import { testPorts, valueOf } from "@postern/core/testing";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { environment } from "./support/environment.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { startMailbox } from "./support/mailbox.ts";
+import { startPermissionProxy } from "./support/permission-proxy.ts";
+import { newDirectory, run } from "./support/run-command.ts";
+import { startServerProcess } from "./support/server-process.ts";
+
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+
+/** The permissions that the row of docs/dynamodb.md lists, in alphabetical order. */
+const documented = (row: string): readonly string[] => {
+  const [, section = ""] = read("docs/dynamodb.md").split("\n## Permissions\n");
+  const [line = expect.unreachable(`there is no row ${row}`)] = section
+    .split("\n")
+    .filter((each) => each.startsWith(`| ${row}`));
+  return [...line.matchAll(/`dynamodb:(\w+)`/g)].map(([, action = ""]) => action).toSorted();
+};
+
+let dynamoDb: DynamoDbLocal;
+beforeAll(async () => {
+  dynamoDb = await startDynamoDbLocal();
+}, 60_000);
+afterAll(() => dynamoDb.stop());
+
+/** A table that allows only these actions. */
+const start = async (allowed: readonly string[], table?: string) => {
+  const proxy = await startPermissionProxy(dynamoDb.endpoint, allowed);
+  onTestFinished(proxy.stop);
+  const variables = {
+    POSTERN_STORE: "dynamodb",
+    POSTERN_DYNAMODB_ENDPOINT: proxy.endpoint,
+    POSTERN_DYNAMODB_TABLE: table ?? (await dynamoDb.newTable()),
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+  };
+  return { proxy, variables };
+};
+
+const Operations = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+/** Every operation of the API, such as `GET /aliases`. */
+const operations = Object.entries(Operations.parse(JSON.parse(read("docs/openapi.json"))).paths).flatMap(
+  ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+);
+
+/** Calls every operation of a server on this table, successfully or, to send a second message at once, in vain. */
+const callEveryOperation = async (variables: Record<string, string>) => {
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const mailbox = await startMailbox();
+  onTestFinished(mailbox.stop);
+  const server = await startServerProcess({
+    ...environment,
+    ...variables,
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,
+  });
+  onTestFinished(async () => void (await server.stop()));
+  const called = new Set<string>();
+  const call = async (operation: string, ids: Record<string, string> = {}, body?: unknown, query = "") => {
+    called.add(operation);
+    const [method = "", template = ""] = operation.split(" ");
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? expect.unreachable(name));
+    const response = await fetch(server.url + path + query, {
+      method,
+      headers: { authorization: `Bearer ${provider.token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const received = await response.text();
+    expect([operation, response.status, received]).toEqual([
+      operation,
+      expect.toSatisfy((status) => status < 300 || status === 429),
+      received,
+    ]);
+    return z.looseObject({}).parse(received === "" ? {} : JSON.parse(received));
+  };
+  const newRecipient = async (recipient_email: string) => {
+    const { recipient_id } = await call("POST /recipients", {}, { recipient_email });
+    const link = new URL(/^http:\S+$/m.exec(mailbox.messages.at(-1)?.text ?? "")?.[0] ?? "");
+    await call("GET /recipients/verify", {}, undefined, `${link.search}&confirm=true`);
+    return { recipient_id: String(recipient_id) };
+  };
+
+  await call("GET /health");
+  const first = await newRecipient("first@mail.test");
+  const second = await newRecipient("second@mail.test");
+  const { alias_id } = await call("POST /aliases", {}, { recipient_ids: [first.recipient_id] });
+  const alias = { alias_id: String(alias_id) };
+  await call("PUT /aliases/{alias_id}/recipients", alias, { recipient_ids: [second.recipient_id] });
+  await call("GET /aliases");
+  await call("GET /aliases/{alias_id}", alias);
+  await call("PATCH /aliases/{alias_id}", alias, { description: "changed" });
+  await call("DELETE /aliases/{alias_id}", alias);
+  await call("POST /aliases/{alias_id}/restore", alias);
+  await call("GET /recipients");
+  await call("GET /recipients/{recipient_id}", first);
+  await call("PATCH /recipients/{recipient_id}", first, { active: false });
+  await call("PATCH /recipients/{recipient_id}", first, { active: true });
+  await call("POST /recipients/{recipient_id}/reassign", second, first);
+  const { recipient_id } = await call("POST /recipients", {}, { recipient_email: "third@mail.test" });
+  await call("POST /recipients/{recipient_id}/verification", { recipient_id: String(recipient_id) });
+  await call("DELETE /recipients/{recipient_id}", second);
+  expect([...called].toSorted()).toEqual(operations.toSorted());
+};
+
+/** The methods of a store, such as `aliases.find`, and the store with its calls recorded. */
+const recorded = (store: Store) => {
+  const methods: string[] = [];
+  const called = new Set<string>();
+  const record = <T extends object>(part: T, prefix: string): T =>
+    Object.assign(
+      {},
+      part,
+      Object.fromEntries(
+        Object.entries(part).map(([name, member]) => {
+          if (typeof member !== "function") return [name, record(member, `${prefix}${name}.`)];
+          methods.push(prefix + name);
+          return [
+            name,
+            (...args: readonly unknown[]) => {
+              called.add(prefix + name);
+              return member(...args);
+            },
+          ];
+        }),
+      ),
+    );
+  return { store: record(store, ""), methods, called };
+};
+
+/** Calls every method of the store on this table, except `accounts`, which is for exports. */
+const callEveryMethod = async (endpoint: string, table: string) => {
+  const client = dynamoClient({ ...dynamoDb.location, endpoint });
+  const opened = dynamoStore({
+    client,
+    table,
+    clock: Date,
+    onCorruptItem: () => expect.unreachable("no item is corrupt"),
+  });
+  onTestFinished(opened.close);
+  const { close: _, ...inner } = opened;
+  const { store, methods, called } = recorded(inner);
+  const verificationMail = { send: async () => ok() };
+  const ports = { store, aliasDomains: ["alias.example"], verificationMail };
+  const service = throwing(postern({ ...testPorts(), ...ports }));
+
+  await service.ping();
+  const account = "account";
+  await service.addRecipient({ account, email: "unverified@mail.test" });
+  const { id } = await service.adoptRecipient({ account, email: "first@mail.test" });
+  const { id: second } = await service.adoptRecipient({ account, email: "second@mail.test" });
+  const { id: aliasId, email } = await service.createAlias({ account, recipientIds: [id] });
+  await service.replaceRecipients({ account, aliasId, recipientIds: [second, id] });
+  await service.getAlias({ account, aliasId });
+  await service.listAliases({ account, q: "x" });
+  await service.listRecipients({ account });
+  await service.getRecipient({ account, recipientId: id });
+  expect(await service.resolveAlias({ address: email })).toMatchObject({ alias: { destinations: [{}, {}] } });
+  const outcome = { outcome: "sent", at: Date.now() } as const;
+  await service.recordMailOutcome({ ...outcome, alias: { email }, eventId: "one" });
+  await service.recordMailOutcome({ ...outcome, alias: { account, id: aliasId }, eventId: "two" });
+  await service.eraseAlias({ account, aliasId });
+  valueOf(await store.aliases.retireAddress(valueOf(parseEmailAddress("retired@alias.example"))));
+  expect(valueOf(await store.aliases.listRetiredAddresses({ limit: 10, after: null })).items).toHaveLength(2);
+  valueOf(await store.mailLedger.list({ limit: 10, after: null }));
+  await service.eraseAccount({ account });
+  expect(methods.filter((method) => !called.has(method))).toEqual(["accounts"]);
+};
+
+test("a server uses the documented permissions, all of them and no others", {
+  timeout: 120_000,
+}, async () => {
+  const permissions = documented("a server");
+  const { proxy, variables } = await start(permissions);
+  await callEveryOperation(variables);
+  await callEveryMethod(proxy.endpoint, variables.POSTERN_DYNAMODB_TABLE);
+  expect(proxy.refused()).toEqual([]);
+  expect(proxy.used()).toEqual(permissions);
+});
+
+test("export and import do with the documented permissions", { timeout: 120_000 }, async () => {
+  const from = await start(documented("a server"));
+  await callEveryOperation(from.variables);
+  const table = from.variables.POSTERN_DYNAMODB_TABLE;
+  const { proxy, variables } = await start(documented("`export`"), table);
+  const exported = await run(variables, "export");
+  expect(exported).toMatchObject({ status: 0, errors: expect.stringMatching(/^Records exported: [1-9]/) });
+  expect(proxy.refused()).toEqual([]);
+  expect(proxy.used()).toEqual(documented("`export`"));
+
+  const file = join(await newDirectory(), "records.jsonl");
+  await writeFile(file, exported.output);
+  const to = await start(documented("a server"));
+  const domains = { POSTERN_ALIAS_DOMAINS: environment.POSTERN_ALIAS_DOMAINS };
+  expect(await run({ ...to.variables, ...domains }, "import", file)).toMatchObject({ status: 0 });
+  expect(to.proxy.refused()).toEqual([]);
+});
+
+test("table create and table check use the documented permissions, all of them and no others", async () => {
+  const create = documented("`table create`");
+  const created = await start(create, "created");
+  expect(await run(created.variables, "table", "create")).toMatchObject({ status: 0 });
+  expect(created.proxy.refused()).toEqual([]);
+  expect(created.proxy.used()).toEqual(create);
+
+  const check = documented("`table check`");
+  const checked = await start(check, "created");
+  expect(await run(checked.variables, "table", "check")).toEqual({
+    status: 1,
+    output: "",
+    errors: "The table created is not as required:\n  point-in-time recovery is off, should be on\n",
+  });
+  expect(checked.proxy.refused()).toEqual([]);
+  expect(checked.proxy.used()).toEqual(check);
+});
+
+test("a server or a command without a permission names it", async () => {
+  const { proxy, variables } = await start([]);
+  const refused = (permission: string) => ({
+    status: 1,
+    output: "",
+    errors: `The DynamoDB table ${variables.POSTERN_DYNAMODB_TABLE} in eu-central-1 at ${proxy.endpoint} refuses the credentials dynamodb:${permission} (AccessDeniedException): allow what docs/dynamodb.md lists under Permissions.\n`,
+  });
+  expect(await run({ ...environment, ...variables })).toEqual(refused("GetItem"));
+  expect(await run(variables, "export")).toEqual(refused("GetItem"));
+  expect(await run(variables, "table", "check")).toEqual(refused("DescribeTable"));
+  expect(await run(variables, "table", "create")).toEqual(refused("CreateTable"));
+});
