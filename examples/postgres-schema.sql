@@ -73,3 +73,6 @@ CREATE TABLE events (
   FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
 );
 CREATE INDEX ON events (reported_at);
+
+-- One row, which each ping writes.
+CREATE TABLE probe (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1));
