@@ -79,3 +79,6 @@ CREATE TABLE suspensions (
   account text COLLATE "C" PRIMARY KEY,
   since bigint NOT NULL
 );
+
+-- One row, which each ping writes.
+CREATE TABLE probe (id int PRIMARY KEY DEFAULT 1 CHECK (id = 1));

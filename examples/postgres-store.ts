@@ -295,6 +295,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         (found) => pageOf(found, limit, (account) => account),
       ),
 
-    ping: () => run(sql`SELECT`, () => ok()),
+    ping: () =>
+      run(sql`INSERT INTO probe DEFAULT VALUES ON CONFLICT (id) DO UPDATE SET id = probe.id`, () => ok()),
   };
 };

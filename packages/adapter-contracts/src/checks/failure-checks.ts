@@ -101,6 +101,22 @@ export const failureChecks: readonly Check[] = [
     valueOf(await store.ping());
   }),
 
+  check("a ping stores nothing that another call returns", async (store) => {
+    const [account, first] = [newAccount(), { limit: 100, after: null }];
+    await storeRecipient(store, account);
+    const everything = async () => ({
+      accounts: valueOf(await store.accounts(first)),
+      recipients: valueOf(await store.recipients.list(account, first)),
+      retired: valueOf(await store.aliases.listRetiredAddresses(first)),
+      ledger: valueOf(await store.mailLedger.list(first)),
+    });
+    const before = await everything();
+    await Promise.all(
+      [store.ping(), store.ping(), store.ping()].map(async (pinged) => valueOf(await pinged)),
+    );
+    expectEqual(await everything(), before);
+  }),
+
   check("once the store is closed, every port resolves to ok or unavailable", async (store, close) => {
     const calls = await callsOf(store);
     await close();

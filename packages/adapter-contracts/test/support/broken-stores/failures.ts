@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
-import { err } from "@postern/core";
+import { err, NO_LIMITS, ok } from "@postern/core";
+import { newAccount, newEntry, newRecipient } from "../../../src/samples.ts";
 import { intercepted } from "../intercepted.ts";
 import { aliases, type Broken } from "./broken.ts";
 
@@ -126,7 +127,31 @@ export const brokenFailures: readonly Broken[] = [
   },
   {
     flaw: "ping fails",
-    noticedBy: ["ping succeeds while the store is open"],
+    noticedBy: ["ping succeeds while the store is open", "a ping stores nothing that another call returns"],
     open: () => ({ ...memoryStore(), ping: async () => err({ code: "unavailable" }) }),
+  },
+  {
+    flaw: "a ping adds an entry to the mail ledger",
+    noticedBy: ["a ping stores nothing that another call returns"],
+    open: () => {
+      const store = memoryStore();
+      const ping = async () => {
+        await store.mailLedger.save([newEntry()]);
+        return ok();
+      };
+      return { ...store, ping };
+    },
+  },
+  {
+    flaw: "a ping adds a recipient",
+    noticedBy: ["a ping stores nothing that another call returns"],
+    open: () => {
+      const store = memoryStore();
+      const ping = async () => {
+        await store.recipients.create(newRecipient(newAccount()), NO_LIMITS);
+        return ok();
+      };
+      return { ...store, ping };
+    },
   },
 ];
