@@ -8,6 +8,8 @@ const HTTP_ON_ANY_STORE =
 const JAVA = "packages/test-support/src/java.ts";
 /** Ensures that the `sqlite3` command is installed. */
 const SQLITE3 = "packages/test-support/src/sqlite3.ts";
+/** Ensures that `prometheus` and `promtool` are installed. */
+const PROMETHEUS = "packages/test-support/src/prometheus.ts";
 
 export default defineConfig({
   test: {
@@ -27,7 +29,7 @@ export default defineConfig({
           name: "all",
           include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
           env: { POSTERN_STORE: "memory" },
-          globalSetup: [JAVA, SQLITE3],
+          globalSetup: [JAVA, SQLITE3, PROMETHEUS],
         },
       },
       {

@@ -19,6 +19,8 @@ export const startMeasuredServer = async (variables: Record<string, string> = {}
   const metrics = `http://127.0.0.1:${metricsPort}`;
   return {
     url: server.url,
+    pid: server.pid,
+    kill: server.kill,
     provider,
     /** The URL of its metrics listener. */
     metrics,

@@ -45,6 +45,8 @@ export const startServerProcess = async (variables: Record<string, string>) => {
     pid: server.pid,
     /** Everything that it has written so far. */
     output: () => output,
+    /** Ends it at once, as a crash does. */
+    kill: () => server.kill("SIGKILL"),
     /** Stops it, and returns its complete output. */
     stop: async (): Promise<string> => {
       server.kill("SIGTERM");
