@@ -10,7 +10,7 @@ const Manifest = z.object({
 });
 type Package = z.infer<typeof Manifest> & { readonly text: string | null };
 
-const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i;
+const LICENSE_FILE = /^((third-party-)?licen[cs]e|copying|notice)/i;
 const IN_A_PACKAGE = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /** The folder of the package that a module is from; null if it is one of ours. */
