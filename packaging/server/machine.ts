@@ -18,11 +18,12 @@ cd ${root}/var/lib/postern
 unit() { sed -n "s|^$1=||p" ${root}/etc/systemd/system/postern.service | sed 's| /| ${root}/|g; s|=/|=${root}/|g; s|^/|${root}/|'; }
 stop() {
   kill -TERM "$(cat ${root}/pid)"
-  while kill -0 "$(cat ${root}/pid)" 2> /dev/null; do sleep 0.05; done
+  # One that nobody waits for stays a zombie.
+  while grep -qs '^State:.[^Z]' "/proc/$(cat ${root}/pid)/status"; do sleep 0.05; done
 }
 start() {
   : > ${root}/journal
-  env $(unit Environment) $(grep '^[A-Z].*=.' "$(unit EnvironmentFile)") $(unit ExecStart) > ${root}/journal 2>&1 < /dev/null &
+  env -i "PATH=$PATH" $(unit Environment) $(grep '^[A-Z].*=.' "$(unit EnvironmentFile)") $(unit ExecStart) > ${root}/journal 2>&1 < /dev/null &
   echo $! > ${root}/pid
   until grep -q '"msg":"serving"' ${root}/journal; do
     kill -0 $! 2> /dev/null || { cat ${root}/journal >&2; exit 1; }
@@ -62,7 +63,7 @@ export const newMachine = (node: string): Machine => {
       const child = execFile(
         "sh",
         ["-euc", path(commands)],
-        { cwd: directory, env: { PATH, HOME: root, ...variables }, maxBuffer: 2 ** 26 },
+        { cwd: directory, env: { ...fromOutside, PATH, ...variables }, maxBuffer: 2 ** 26 },
         (_, output, errors) => resolve({ status: child.exitCode ?? -1, output, errors }),
       );
     });
