@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -39,5 +40,5 @@ export default (project: TestProject) => {
   const version = readdirSync(out).map((file) => /^postern-(.+)\.tgz$/.exec(file)?.[1]).find((name) => name);
   if (version === undefined) throw new Error(`There is no tarball in ${out}`);
   project.provide("server", { out, version });
-  return () => rmSync(copy, { recursive: true });
+  return () => rm(copy, { recursive: true });
 };

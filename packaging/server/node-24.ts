@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -18,5 +19,5 @@ export default (project: TestProject) => {
   const install = ["install", "--prefix", folder, "--no-audit", "--no-fund", "node@24.0.0"];
   execFileSync("npm", install, { env: fromOutside, stdio: "pipe" });
   project.provide("oldestNode", join(folder, "node_modules/node/bin/node"));
-  return () => rmSync(folder, { recursive: true });
+  return () => rm(folder, { recursive: true });
 };

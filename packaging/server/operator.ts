@@ -21,7 +21,7 @@ export const newOperator = async () => {
     PORT: `${port}`,
     POSTERN_ISSUER: provider.issuer,
     POSTERN_AUDIENCE: "client",
-    POSTERN_ALIAS_DOMAINS: "alias.example.com",
+    POSTERN_ALIAS_DOMAINS: "alias.example.com,alias.example",
     POSTERN_PUBLIC_URL: url,
     POSTERN_LINK_SECRET: "Zx81b0sVt2eQ9mKc7LrY4uHd6NfJ3wGa",
     // The mail server's certificate is self-signed.
@@ -47,10 +47,10 @@ export const newOperator = async () => {
     request,
     install: () =>
       succeeds(machine, block("docs/operations.md", "Installing").replace(/^VERSION=.*/, `VERSION=${version}`), out),
-    /** Sets the variables in a file that was copied from the example. */
-    configure: (file: string) => {
-      const filled = Object.entries(variables).reduce(
-        (text, [name, value]) => text.replace(new RegExp(`^#?${name}=.*`, "m"), () => `${name}=${value}`),
+    /** Sets the variables, and others, in a file that was copied from the example. */
+    configure: (file: string, others: Record<string, string> = {}) => {
+      const filled = Object.entries({ ...variables, ...others }).reduce(
+        (text, [name, value]) => `${text.replace(new RegExp(`^#?${name}=.*\\n`, "m"), "")}${name}=${value}\n`,
         readFileSync(machine.path(file), "utf8"),
       );
       writeFileSync(machine.path(file), filled);
