@@ -13,6 +13,14 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: "documents",
+          include: ["documents/*.test.ts"],
+          globalSetup: ["../packages/test-support/src/java.ts"],
+        },
+      },
+      {
+        extends: true,
         test: { name: "server", include: ["server/*.test.ts"], globalSetup: ["../packages/test-support/src/java.ts", "../packages/test-support/src/sqlite3.ts", "server/node-24.ts", "server/build.ts"] },
       },
     ],
