@@ -21,7 +21,16 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "server", include: ["server/*.test.ts"], globalSetup: ["../packages/test-support/src/java.ts", "../packages/test-support/src/sqlite3.ts", "server/node-24.ts", "server/build.ts"] },
+        test: {
+          name: "server",
+          include: ["server/*.test.ts"],
+          globalSetup: [
+            "../packages/test-support/src/java.ts",
+            "../packages/test-support/src/sqlite3.ts",
+            "server/node-24.ts",
+            "server/build.ts",
+          ],
+        },
       },
     ],
   },

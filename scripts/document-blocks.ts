@@ -16,7 +16,8 @@ export type Block = {
 
 const ROOT = new URL("../", import.meta.url);
 
-const HEADING_OR_BLOCK = /^#+ (?<heading>[^\n]+)$|^(?<indent> *)```(?<language>\w*)\n(?<text>.*?)^\k<indent>```$/gms;
+const HEADING_OR_BLOCK =
+  /^#+ (?<heading>[^\n]+)$|^(?<indent> *)```(?<language>\w*)\n(?<text>.*?)^\k<indent>```$/gms;
 
 /** All blocks of a document, in order. */
 export const blocksOf = (document: string): readonly Block[] => {

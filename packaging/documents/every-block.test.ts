@@ -17,7 +17,7 @@ const documents = globSync(
 const ASKED_FOR = /\bblock\(\s*"([^"]+)",\s*"((?:[^"\\]|\\.)+)"(?:,\s*(\d+))?,?\s*\)/g;
 
 const askedFor = new Set(
-  globSync(["packages/*/test/**/*.test.ts", "packaging/**/*.test.ts", "examples/*.test.ts"], {
+  globSync(["packages/*/test/**/*.test.ts", "packaging/**/*.ts", "examples/*.test.ts"], {
     cwd: ROOT,
     exclude: ["**/node_modules"],
   })

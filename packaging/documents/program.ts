@@ -49,7 +49,11 @@ export const outputOf = (
 ): Promise<string> =>
   new Promise((resolve, reject) => {
     const outside = Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST"));
-    const env = { ...Object.fromEntries(outside), LINK_SECRET: "0123456789abcdef0123456789abcdef", ...variables };
+    const env = {
+      ...Object.fromEntries(outside),
+      LINK_SECRET: "0123456789abcdef0123456789abcdef",
+      ...variables,
+    };
     execFile(command, [...parameters], { cwd: directory, env, timeout: 300_000 }, (error, output, errors) => {
       if (error === null) resolve(output);
       else reject(new Error(`${error.message}\n${output}\n${errors}`));

@@ -182,5 +182,7 @@ describe("the programs in the documents", () => {
 });
 
 test("a line of the archive's format can be read", () => {
-  expect(readRecord(block("packages/archive/README.md", "Format").trim())).toMatchObject({ value: { kind: "retired_address" } });
+  expect(readRecord(block("packages/archive/README.md", "Format").trim())).toMatchObject({
+    value: { kind: "retired_address" },
+  });
 });

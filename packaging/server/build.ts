@@ -37,7 +37,9 @@ export default (project: TestProject) => {
     stdio: "pipe",
   });
   const out = join(copy, "out");
-  const version = readdirSync(out).map((file) => /^postern-(.+)\.tgz$/.exec(file)?.[1]).find((name) => name);
+  const version = readdirSync(out)
+    .map((file) => /^postern-(.+)\.tgz$/.exec(file)?.[1])
+    .find((name) => name);
   if (version === undefined) throw new Error(`There is no tarball in ${out}`);
   project.provide("server", { out, version });
   return () => rm(copy, { recursive: true });

@@ -6,7 +6,10 @@ export const fromOutside: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
       (entry): entry is [string, string] =>
-        entry[1] !== undefined && !/^(VITEST|POSTERN_|NODE_ENV|NODE_OPTIONS|NODE_PATH|npm_(lifecycle|package|node)|p?npm_config_verify)/i.test(entry[0]),
+        entry[1] !== undefined &&
+        !/^(VITEST|POSTERN_|NODE_ENV|NODE_OPTIONS|NODE_PATH|npm_(lifecycle|package|node)|p?npm_config_verify)/i.test(
+          entry[0],
+        ),
     ),
   ),
   PATH: (process.env["PATH"] ?? "")

@@ -34,7 +34,8 @@ test("a tarball with another checksum is not installed", async () => {
   const { out } = inject("server");
   const folder = operator.machine.path("/opt/download");
   mkdirSync(folder);
-  for (const file of [`postern-${version}.tgz`, `postern-${version}.tgz.sha256`]) cpSync(join(out, file), join(folder, file));
+  for (const file of [`postern-${version}.tgz`, `postern-${version}.tgz.sha256`])
+    cpSync(join(out, file), join(folder, file));
   writeFileSync(join(folder, `postern-${version}.tgz`), "another");
   const commands = block("docs/operations.md", "Installing").replace(/^VERSION=.*/, `VERSION=${version}`);
   const { status, output } = await operator.machine.sh(commands, {}, folder);
@@ -42,7 +43,9 @@ test("a tarball with another checksum is not installed", async () => {
 });
 
 test("without Node in the PATH, the server says what it needs", async () => {
-  const { status, errors } = await operator.machine.sh("PATH=/nowhere; /bin/sh /opt/postern/bin/postern-server");
+  const { status, errors } = await operator.machine.sh(
+    "PATH=/nowhere; /bin/sh /opt/postern/bin/postern-server",
+  );
   expect(errors).toContain("postern-server needs Node 24 or later");
   expect(status).toBe(1);
 });
@@ -65,7 +68,9 @@ test("the unit passes systemd's own checks", async () => {
     readFileSync(join(checkout, "docs/operations.md"), "utf8"),
   )?.[1];
   const { output } = await operator.machine.sh(`systemd-analyze security --offline=true ${unit}`);
-  expect(output.replace(", ", " ")).toContain(`Overall exposure level for postern.service: ${exposure?.replace(",", "")}`);
+  expect(output.replace(", ", " ")).toContain(
+    `Overall exposure level for postern.service: ${exposure?.replace(",", "")}`,
+  );
 });
 
 test("serves after the required variables are set", async () => {
@@ -153,7 +158,9 @@ test("upgrades by switching to another folder", async () => {
   cpSync(machine.path(`/opt/postern-${version}`), join(machine.root, `postern-${next}`), { recursive: true });
   const manifest = join(machine.root, `postern-${next}`, "package.json");
   writeFileSync(manifest, readFileSync(manifest, "utf8").replace(`"${version}"`, `"${next}"`));
-  await run(`tar -czf postern-${next}.tgz postern-${next}; sha256sum postern-${next}.tgz > postern-${next}.tgz.sha256`);
+  await run(
+    `tar -czf postern-${next}.tgz postern-${next}; sha256sum postern-${next}.tgz > postern-${next}.tgz.sha256`,
+  );
   renameSync(join(machine.root, `postern-${next}`), join(machine.root, "packed"));
 
   const NEW = `NEW=${next}`;

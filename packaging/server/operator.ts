@@ -46,7 +46,11 @@ export const newOperator = async () => {
     variables,
     request,
     install: () =>
-      succeeds(machine, block("docs/operations.md", "Installing").replace(/^VERSION=.*/, `VERSION=${version}`), out),
+      succeeds(
+        machine,
+        block("docs/operations.md", "Installing").replace(/^VERSION=.*/, `VERSION=${version}`),
+        out,
+      ),
     /** Sets the variables, and others, in a file that was copied from the example. */
     configure: (file: string, others: Record<string, string> = {}) => {
       const filled = Object.entries({ ...variables, ...others }).reduce(

@@ -27,7 +27,9 @@ test("the same sources make the same bytes in another folder", () => {
 
 test("has one folder, owned by root, that others can read and not write", () => {
   expect(globSync("*", { cwd: unpacked })).toEqual([`postern-${version}`]);
-  const listed = execFileSync("tar", ["-tvzf", join(out, tgz)], { encoding: "utf8" }).trim().split("\n");
+  const listed = execFileSync("tar", ["-tvzf", join(out, tgz)], { encoding: "utf8" })
+    .trim()
+    .split("\n");
   expect(listed.length).toBeGreaterThan(20);
   for (const line of listed) expect(line).toMatch(/^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root\/root /);
 });
@@ -40,10 +42,16 @@ test("contains what docs/operations.md lists, and nothing else", () => {
   expect(parts).toContain("dist");
   const files = globSync("**/*", { cwd: folder }).filter((path) => statSync(join(folder, path)).isFile());
   for (const part of [...parts, "package.json"]) {
-    expect(files.some((file) => file === part || file.startsWith(`${part}/`)), part).toBe(true);
+    expect(
+      files.some((file) => file === part || file.startsWith(`${part}/`)),
+      part,
+    ).toBe(true);
   }
   for (const file of files) {
-    expect([...parts, "package.json"].some((part) => file === part || file.startsWith(`${part}/`)), file).toBe(true);
+    expect(
+      [...parts, "package.json"].some((part) => file === part || file.startsWith(`${part}/`)),
+      file,
+    ).toBe(true);
   }
 });
 
@@ -62,22 +70,29 @@ const Manifest = z.object({ name: z.string(), dependencies: z.record(z.string(),
 /** The packages of others that the server and the packages of ours below it declare. */
 const dependencies = (name = "@postern/server"): readonly string[] => {
   const file = join(checkout, name.replace("@postern/", "packages/"), "package.json");
-  return Object.keys(Manifest.parse(JSON.parse(readFileSync(file, "utf8"))).dependencies).flatMap((dependency) =>
-    dependency.startsWith("@postern/") ? dependencies(dependency) : dependency,
+  return Object.keys(Manifest.parse(JSON.parse(readFileSync(file, "utf8"))).dependencies).flatMap(
+    (dependency) => (dependency.startsWith("@postern/") ? dependencies(dependency) : dependency),
   );
 };
 
 test("has the licence of every package in the bundle", () => {
   // The bundler writes this comment where the code of most modules begins.
-  const MODULE = /^\s*\/\/ (?:node_modules\/\.pnpm\/(\S+?)\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)|packages)\/\S+$/gm;
-  const bundle = globSync("dist/*.js", { cwd: folder }).map((file) => read(file)).join("\n");
-  const packages = new Set([...bundle.matchAll(MODULE)].flatMap(([, installed = "", name]) => {
-    const version = /^@?[^@]+@([^_]+)/.exec(installed)?.[1];
-    return name === undefined ? [] : `${name} ${version}`;
-  }));
+  const MODULE =
+    /^\s*\/\/ (?:node_modules\/\.pnpm\/(\S+?)\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)|packages)\/\S+$/gm;
+  const bundle = globSync("dist/*.js", { cwd: folder })
+    .map((file) => read(file))
+    .join("\n");
+  const packages = new Set(
+    [...bundle.matchAll(MODULE)].flatMap(([, installed = "", name]) => {
+      const version = /^@?[^@]+@([^_]+)/.exec(installed)?.[1];
+      return name === undefined ? [] : `${name} ${version}`;
+    }),
+  );
   expect(packages.size).toBeGreaterThan(90);
 
-  const sections = read("THIRD-PARTY-LICENSES.txt").split(`\n${"=".repeat(80)}\n\n`).slice(1);
+  const sections = read("THIRD-PARTY-LICENSES.txt")
+    .split(`\n${"=".repeat(80)}\n\n`)
+    .slice(1);
   const licensed = new Set<string>();
   for (const section of sections) {
     const [names = "", ...text] = section.split("\n\n");

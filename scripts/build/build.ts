@@ -30,7 +30,15 @@ const copied = (source: string, place: string): readonly ReleaseFile[] =>
 const { name, version, license, engines } = Manifest.parse(
   JSON.parse(read("packages/server/package.json").toString()),
 );
-const manifest = { name, version, private: true, license, type: "module", engines, exports: "./dist/index.js" };
+const manifest = {
+  name,
+  version,
+  private: true,
+  license,
+  type: "module",
+  engines,
+  exports: "./dist/index.js",
+};
 const { files, modules } = await bundleServer(ROOT);
 
 const folder = `postern-${version}`;

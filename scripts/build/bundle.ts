@@ -58,7 +58,8 @@ export const bundleServer = async (root: string): Promise<Bundle> => {
     // Not minified: stack traces in the log name functions.
     const { output } = await bundle.generate({ format: "esm", chunkFileNames: "[name].js" });
     const chunks = output.map((part) => {
-      if (part.type === "asset") throw new Error(`The bundle has a file of an unknown kind: ${part.fileName}`);
+      if (part.type === "asset")
+        throw new Error(`The bundle has a file of an unknown kind: ${part.fileName}`);
       return part;
     });
     return {

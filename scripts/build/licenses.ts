@@ -45,7 +45,9 @@ const textOf = (one: Package, all: readonly Package[]): string => {
 
 /** The licences of all packages that the modules are from, each text once. */
 export const thirdPartyLicenses = (root: string, modules: readonly string[]): string => {
-  const folders = new Set(modules.map((module) => folderOf(root, module)).filter((folder) => folder !== null));
+  const folders = new Set(
+    modules.map((module) => folderOf(root, module)).filter((folder) => folder !== null),
+  );
   const packages = [...folders].map(readPackage);
   const byText = Map.groupBy(packages, (one) => textOf(one, packages));
   const sections = [...byText].map(([text, ones]) => {
