@@ -141,11 +141,12 @@ describe("the commands that install packages", () => {
     },
   );
 
-  test("succeed, one after the other", async () => {
+  test("succeed", async () => {
     const folder = join(directory, "installs");
     mkdirSync(folder);
-    const commands = Object.values(installs).map(([command]) => command);
-    const guide = block("docs/write-an-adapter.md", "Install");
-    await run("sh", ["-euc", withTarballs([guide, ...commands].join("\n"))], folder);
+    // All packages in one command: each would resolve everything again.
+    const names = Object.values(installs).flatMap(([command]) => command.trim().split(" ").slice(2));
+    const commands = `${block("docs/write-an-adapter.md", "Install")}\nnpm install ${names.join(" ")}\n`;
+    await run("sh", ["-euc", withTarballs(commands)], folder);
   });
 });

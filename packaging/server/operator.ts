@@ -44,6 +44,8 @@ export const newOperator = async () => {
   return {
     machine,
     variables,
+    /** An account's ID token. */
+    token: provider.token,
     request,
     install: () =>
       succeeds(
