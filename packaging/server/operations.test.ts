@@ -109,6 +109,14 @@ test("backs up a store in use, and restores it", async () => {
   expect(modeOf("/var/lib/postern/postern.db")).toBe(0o600);
 });
 
+test("gives a lock file of root's to the owner of the store", async () => {
+  await run(block("docs/operations.md", "Commands", 1));
+  const [store, lock] = ["postern.db", "postern.db-lock"].map(
+    (file) => statSync(operator.machine.path(`/var/lib/postern/${file}`)).uid,
+  );
+  expect(lock).toBe(store);
+});
+
 test("rewrites the store to remove what was erased", async () => {
   await run(block("docs/sqlite.md", "Erasing"));
   expect(await operator.aliases()).toHaveLength(2);

@@ -6,6 +6,7 @@ import { parseEnv } from "node:util";
 import { afterAll, expect, inject, test } from "vitest";
 import * as z from "zod";
 import { descriptions } from "../../packages/server/src/configuration/variables.ts";
+import { block } from "../../scripts/document-blocks.ts";
 import { checkout } from "./checkout.ts";
 
 const { out, version } = inject("server");
@@ -53,6 +54,10 @@ test("contains what docs/operations.md lists, and nothing else", () => {
       file,
     ).toBe(true);
   }
+});
+
+test("docs/operations.md installs this version", () => {
+  expect(block("docs/operations.md", "Installing")).toContain(`VERSION=${version}\n`);
 });
 
 test("contains every migration and the changelog as they are", () => {
