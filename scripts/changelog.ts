@@ -8,6 +8,7 @@ const UNRELEASED = "## Unreleased\n";
 export const withReleased = (changelog: string, version: string): string => {
   const [before, after] = changelog.split(UNRELEASED);
   if (before === undefined || after === undefined) throw new Error("CHANGELOG.md has no section Unreleased");
-  if (/^\s*(## |$)/.test(after)) throw new Error("CHANGELOG.md says nothing about this version: write what changes");
+  if (/^\s*(## |$)/.test(after))
+    throw new Error("CHANGELOG.md says nothing about this version: write what changes");
   return `${before}${UNRELEASED}\n## ${version}\n${after}`;
 };
