@@ -5,7 +5,10 @@ import { withReleased } from "../../../scripts/changelog.ts";
 const changelog = readFileSync(new URL("../../../CHANGELOG.md", import.meta.url), "utf8");
 
 test("CHANGELOG.md can be released", () => {
-  const released = withReleased(changelog.replace("## Unreleased\n", "## Unreleased\n\n- Something.\n"), "9.8.7");
+  const released = withReleased(
+    changelog.replace("## Unreleased\n", "## Unreleased\n\n- Something.\n"),
+    "9.8.7",
+  );
   expect(released).toContain("## Unreleased\n\n## 9.8.7\n\n- Something.\n");
 });
 
