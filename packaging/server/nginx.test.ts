@@ -22,8 +22,8 @@ let nginx: ReturnType<typeof spawn>;
 let [plain, tls] = [0, 0];
 
 beforeAll(async () => {
-  const hasNginx = () => spawnSync("nginx", ["-v"]).status === 0;
-  installOnDebian("nginx-light", hasNginx, "nginx 1.22 or later");
+  installOnDebian("nginx-light", () => spawnSync("nginx", ["-v"]).status === 0, "nginx 1.22 or later");
+  installOnDebian("openssl", () => spawnSync("openssl", ["version"]).status === 0, "the openssl command");
   operator = await newOperator();
   const { machine } = operator;
   await operator.install();
