@@ -7,7 +7,8 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
-import { type Manners, PATIENCE_MS } from "./manners.ts";
+import type { Manners } from "./manners.ts";
+import { BUSY, resultCode } from "./sqlite-error.ts";
 import { turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
@@ -90,10 +91,25 @@ export const database = (db: DatabaseSync, manners: Manners, close: () => void):
     seen = current;
   };
 
-  const transact = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
+  /** Runs `work` again, in another turn, for as long as a lock prevents it and the manners allow. */
+  const patiently = function* <T>(work: () => T): Generator<void, T> {
+    const deadline = performance.now() + manners.patienceMs;
+    for (;;) {
+      try {
+        return work();
+      } catch (cause) {
+        if (resultCode(cause) !== BUSY || performance.now() >= deadline) throw cause;
+      }
+      yield;
+    }
+  };
+
+  const transacted = function* <T, E = never>(
+    work: () => Result<T, E>,
+  ): Generator<void, Result<T, E | Unavailable>> {
     try {
       // Takes the write lock immediately, so nothing read from here on can change before the commit.
-      manners.waiting(() => sql("BEGIN IMMEDIATE").run());
+      yield* patiently(() => sql("BEGIN IMMEDIATE").run());
       const start = performance.now();
       if (ownsLog) noticeOthers();
       const result = work();
@@ -103,14 +119,6 @@ export const database = (db: DatabaseSync, manners: Manners, close: () => void):
       return result;
     } catch {
       rollBack();
-      return unavailable();
-    }
-  };
-
-  const attempt = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
-    try {
-      return manners.waiting(work);
-    } catch {
       return unavailable();
     }
   };
@@ -127,7 +135,7 @@ export const database = (db: DatabaseSync, manners: Manners, close: () => void):
 
   /** If there is never a moment without readers and writers, the server empties the log after its next write. */
   const emptyLogWhenPossible = () => {
-    const deadline = performance.now() + PATIENCE_MS / 2;
+    const deadline = performance.now() + manners.patienceMs / 2;
     while (db.isOpen && logToEmpty && performance.now() < deadline) {
       emptyLog();
       if (logToEmpty) manners.rest(1);
@@ -135,17 +143,22 @@ export const database = (db: DatabaseSync, manners: Manners, close: () => void):
   };
 
   if (ownsLog) emptyLog();
-  const { inTurn, inTurns } = turns();
+  const { inTurns } = turns();
   // No id or key is empty.
   const keyOf = (party: Party): string => party ?? "";
   return {
     sql,
-    attempt: (party, work) => inTurn(keyOf(party), () => attempt(work)),
+    attempt: (party, work) =>
+      inTurns(
+        keyOf(party),
+        attempted(() => patiently(work)),
+      ),
     attemptInTurns: (party, work) => inTurns(keyOf(party), attempted(work)),
-    transact: (party, work) => inTurn(keyOf(party), () => transact(work)),
+    transact: (party, work) => inTurns(keyOf(party), transacted(work)),
     erase: (party, work) =>
-      inTurn(keyOf(party), () =>
-        transact(() => {
+      inTurns(
+        keyOf(party),
+        transacted(() => {
           const result = work();
           logToEmpty ||= result.isOk();
           return result;
