@@ -1,7 +1,8 @@
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, describe, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { block } from "../scripts/document-blocks.ts";
 import { run } from "./run.ts";
 
 /** Package names, each with the version or tarball that npm installs. */
@@ -90,4 +91,62 @@ test("the core and its testing ports load without fast-check, an optional peer",
   const folder = await install("core", { "@postern/core": core });
   const program = 'await import("@postern/core"); await import("@postern/core/testing");';
   await run(process.execPath, ["--input-type=module", "--eval", program], folder);
+});
+
+/** The commands of the documents that install packages, each with the programs that follow it there. */
+const installs = {
+  "@postern/adapter-contracts": [
+    block("packages/adapter-contracts/README.md", "@postern/adapter-contracts"),
+    block("packages/adapter-contracts/README.md", "Use", 2),
+  ],
+  "@postern/adapter-dynamodb": [
+    block("packages/adapter-dynamodb/README.md", "@postern/adapter-dynamodb"),
+    block("packages/adapter-dynamodb/README.md", "@postern/adapter-dynamodb", 1),
+  ],
+  "@postern/adapter-http": [
+    block("packages/adapter-http/README.md", "@postern/adapter-http"),
+    block("packages/adapter-http/README.md", "Standalone"),
+  ],
+  "@postern/adapter-memory": [
+    block("packages/adapter-memory/README.md", "@postern/adapter-memory"),
+    block("packages/adapter-memory/README.md", "@postern/adapter-memory", 1),
+  ],
+  "@postern/adapter-sqlite": [
+    block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite"),
+    block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite", 1),
+  ],
+  "@postern/core": [
+    block("packages/core/README.md", "@postern/core"),
+    block("packages/core/README.md", "@postern/core", 1),
+  ],
+} as const;
+
+/** A command that installs our packages from the registry, with our tarballs in their place. */
+const withTarballs = (command: string): string =>
+  packed.reduce(
+    (text, { name, tarball }) => text.replaceAll(new RegExp(`${name}(?=\\s)`, "g"), tarball),
+    command,
+  );
+
+describe("the commands that install packages", () => {
+  test.each(Object.entries(installs))(
+    "%s: install what the programs after them import",
+    (_, [command, program]) => {
+      const installed = command.split(/\s+/);
+      const imported = [...program.matchAll(/from "((?:@[^/"]+\/)?[^/":.]+)[/"]/g)].map(
+        ([, name = ""]) => name,
+      );
+      expect(imported.length).toBeGreaterThan(0);
+      expect(imported.filter((name) => !installed.includes(name))).toEqual([]);
+    },
+  );
+
+  test("succeed", async () => {
+    const folder = join(directory, "installs");
+    mkdirSync(folder);
+    // All packages in one command: each would resolve everything again.
+    const names = Object.values(installs).flatMap(([command]) => command.trim().split(" ").slice(2));
+    const commands = `${block("docs/write-an-adapter.md", "Install")}\nnpm install ${names.join(" ")}\n`;
+    await run("sh", ["-euc", withTarballs(commands)], folder);
+  });
 });

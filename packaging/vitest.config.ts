@@ -2,11 +2,36 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    // Not `consumer/*.test.ts`: a consumer's own vitest runs them.
-    include: ["*.test.ts"],
-    globalSetup: "pack.ts",
     // npm downloads in these tests.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    projects: [
+      {
+        extends: true,
+        // Not `consumer/*.test.ts`: a consumer's own vitest runs them.
+        test: { name: "packages", include: ["*.test.ts"], globalSetup: "pack.ts" },
+      },
+      {
+        extends: true,
+        test: {
+          name: "documents",
+          include: ["documents/*.test.ts"],
+          globalSetup: ["../packages/test-support/src/java.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "server",
+          include: ["server/*.test.ts"],
+          globalSetup: [
+            "../packages/test-support/src/java.ts",
+            "../packages/test-support/src/sqlite3.ts",
+            "server/node-24.ts",
+            "server/build.ts",
+          ],
+        },
+      },
+    ],
   },
 });

@@ -79,7 +79,6 @@ export const registerApi = (
     return undefined;
   });
   instance.setErrorHandler((thrown: unknown, request, reply) => {
-    request[POSTERN]?.body?.bodyEnds();
     const failure = bodyFailure(thrown);
     if (failure !== null) return send(reply, err(failure));
     // The error comes from one of the host's hooks: Fastify passes it on to the host's error handler.

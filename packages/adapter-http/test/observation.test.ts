@@ -289,11 +289,12 @@ describe("an observer is told why", () => {
     const store = memoryStore();
     const failing = <Ports extends object>(ports: Ports): Ports =>
       Object.fromEntries(Object.keys(ports).map((name) => [name, fail])) as Ports;
-    const { aliases, recipients, mailLedger, ...own } = store;
+    const { aliases, recipients, mailLedger, suspensions, ...own } = store;
     return {
       aliases: failing(aliases),
       recipients: failing(recipients),
       mailLedger: failing(mailLedger),
+      suspensions: failing(suspensions),
       ...failing(own),
     };
   };

@@ -10,8 +10,8 @@ import {
   type Unavailable,
 } from "@postern/core";
 import { CLOSED, causeOf, MOVED } from "./cause.ts";
-import { LOCK_TIMEOUT_MS, type Locking } from "./locking.ts";
-import { saysDamaged } from "./sqlite-error.ts";
+import type { Locking } from "./locking.ts";
+import { BUSY, resultCode, saysDamaged } from "./sqlite-error.ts";
 import { turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
@@ -126,10 +126,25 @@ export const database = (
     seen = current;
   };
 
-  const transact = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
+  /** Runs `work` again, in a later turn, while a lock prevents it; for `locking.retryMs` at most. */
+  const retried = function* <T>(work: () => T): Generator<void, T> {
+    const deadline = performance.now() + locking.retryMs;
+    for (;;) {
+      try {
+        return work();
+      } catch (cause) {
+        if (resultCode(cause) !== BUSY || performance.now() >= deadline) throw cause;
+      }
+      yield;
+    }
+  };
+
+  const transacted = function* <T, E = never>(
+    work: () => Result<T, E>,
+  ): Generator<void, Result<T, E | Unavailable>> {
     try {
       // Takes the write lock immediately, so nothing read from here on can change before the commit.
-      locking.retrying(() => sql("BEGIN IMMEDIATE").run());
+      yield* retried(() => sql("BEGIN IMMEDIATE").run());
       const start = performance.now();
       if (ownsLog) noticeOthers();
       const result = work();
@@ -144,14 +159,6 @@ export const database = (
     }
   };
 
-  const attempt = <T, E = never>(work: () => Result<T, E>): Result<T, E | Unavailable> => {
-    try {
-      return locking.retrying(work);
-    } catch (thrown) {
-      return failed(thrown);
-    }
-  };
-
   const attempted = function* <T, E = never>(
     work: () => Generator<void, Result<T, E>>,
   ): Generator<void, Result<T, E | Unavailable>> {
@@ -162,9 +169,9 @@ export const database = (
     }
   };
 
-  const probe = (): Result<void, Unavailable> => {
+  const probed = function* (): Generator<void, Result<void, Unavailable>> {
     if (damage !== null && performance.now() - damage.at < DAMAGED_MS) return unavailable(damage.cause);
-    return transact(() => {
+    return yield* transacted(() => {
       if (!isInPlace()) return unavailable(MOVED);
       // Writes the first page, even though the value stays the same.
       const version = Number(sql("PRAGMA user_version").get()?.["user_version"]);
@@ -175,7 +182,7 @@ export const database = (
 
   /** If there is never a moment without readers and writers, the server empties the log after its next write. */
   const emptyLogWhenPossible = () => {
-    const deadline = performance.now() + LOCK_TIMEOUT_MS / 2;
+    const deadline = performance.now() + locking.retryMs / 2;
     while (db.isOpen && logToEmpty && performance.now() < deadline) {
       emptyLog();
       if (logToEmpty) locking.makeWay(1);
@@ -183,23 +190,28 @@ export const database = (
   };
 
   if (ownsLog) emptyLog();
-  const { inTurn, inTurns } = turns();
+  const { inTurns } = turns();
   // No id or key is empty.
   const keyOf = (party: Party): string => party ?? "";
   return {
     sql,
-    attempt: (party, work) => inTurn(keyOf(party), () => attempt(work)),
+    attempt: (party, work) =>
+      inTurns(
+        keyOf(party),
+        attempted(() => retried(work)),
+      ),
     attemptInTurns: (party, work) => inTurns(keyOf(party), attempted(work)),
-    transact: (party, work) => inTurn(keyOf(party), () => transact(work)),
+    transact: (party, work) => inTurns(keyOf(party), transacted(work)),
     erase: (party, work) =>
-      inTurn(keyOf(party), () =>
-        transact(() => {
+      inTurns(
+        keyOf(party),
+        transacted(() => {
           const result = work();
           logToEmpty ||= result.isOk();
           return result;
         }),
       ),
-    probe: () => inTurn(keyOf(null), probe),
+    probe: () => inTurns(keyOf(null), probed()),
     close: () => {
       if (!ownsLog) emptyLogWhenPossible();
       close();

@@ -5,9 +5,10 @@
 export const TURN_MS = 2;
 
 export type Turns = {
-  /** Runs `work`, which must not throw, when it is the account's turn. Resolves to its result. */
-  inTurn<T>(account: string, work: () => T): Promise<T>;
-  /** Like `inTurn`, but each step gets its own turn. No other work of the account runs between the steps. */
+  /**
+   * Runs each of the steps, which must not throw, when it is the account's turn. No other work of the account runs between
+   * them. Resolves to their result.
+   */
   inTurns<T>(account: string, steps: Iterator<void, T>): Promise<T>;
 };
 
@@ -49,8 +50,5 @@ export const turns = (): Turns => {
       else work.push(step);
     });
 
-  return {
-    inTurns,
-    inTurn: (account, work) => inTurns(account, { next: () => ({ done: true, value: work() }) }),
-  };
+  return { inTurns };
 };

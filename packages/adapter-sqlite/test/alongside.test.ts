@@ -113,12 +113,30 @@ test("it waits for the write lock for longer than a server does", async () => {
   const path = newPath();
   const server = openStore(path);
   const command = openAlongside(path);
-  await lock(path, 1_500);
+  await lock(path, 4_000);
   expect(await server.recipients.create(recipientNumber(0), NO_LIMITS)).toMatchObject({
     error: { code: "unavailable" },
   });
   valueOf(await command.recipients.create(recipientNumber(1), NO_LIMITS));
   valueOf(await server.recipients.create(recipientNumber(0), NO_LIMITS));
+});
+
+test("a server waits too, for as long as a command could be interrupted, and serves reads in between", async () => {
+  const path = newPath();
+  const server = openStore(path);
+  await lock(path, 1_000);
+  const order: string[] = [];
+  await Promise.all([
+    server.recipients.create(recipientNumber(0), NO_LIMITS).then((written) => {
+      valueOf(written);
+      order.push("write");
+    }),
+    server.accounts({ limit: 1, after: null }).then((read) => {
+      valueOf(read);
+      order.push("read");
+    }),
+  ]);
+  expect(order).toEqual(["read", "write"]);
 });
 
 test("it does not wait forever", { timeout: 30_000 }, async () => {

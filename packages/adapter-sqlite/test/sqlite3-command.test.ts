@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
 import type { SqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS, parseAccountId, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
+import { block } from "../../../scripts/document-blocks.ts";
 import { migrate, migrations } from "../src/migrations.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
@@ -85,23 +86,10 @@ test.for([
     store.close();
     expect(sqlite3(path, "PRAGMA integrity_check", "PRAGMA foreign_key_check")).toBe("ok\n");
 
-    // The commands of docs/sqlite.md.
-    const restored = newPath();
-    const dumped = spawnSync(
-      "sh",
-      [
-        "-c",
-        `{ sqlite3 "$1" .dump &&
-         sqlite3 "$1" "SELECT 'PRAGMA application_id = ' || application_id || ';' FROM pragma_application_id" &&
-         sqlite3 "$1" "SELECT 'PRAGMA user_version = ' || user_version || ';' FROM pragma_user_version"
-       } | sqlite3 -bail "$2"`,
-        "sh",
-        path,
-        restored,
-      ],
-      { encoding: "utf8" },
-    );
+    const commands = block("docs/sqlite.md", "The `sqlite3` command");
+    const dumped = spawnSync("sh", ["-euc", commands], { cwd: dirname(path), encoding: "utf8" });
     expect(dumped).toMatchObject({ status: 0, stderr: "" });
+    const restored = join(dirname(path), "restored.db");
     expect(await everything(openStore(restored, () => NOW))).toEqual(before);
     expect(brokenRules(restored)).toEqual([]);
   },

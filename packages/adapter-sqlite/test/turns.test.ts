@@ -3,8 +3,18 @@ import { sqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS, parseAccountId, parseLedgerKey } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { turns } from "../src/turns.ts";
+import { turns as turnsOf } from "../src/turns.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
+
+/** Turns, also for work of one step. */
+const turns = () => {
+  const { inTurns } = turnsOf();
+  return {
+    inTurns,
+    inTurn: <T>(account: string, work: () => T): Promise<T> =>
+      inTurns(account, { next: () => ({ done: true, value: work() }) }),
+  };
+};
 
 const block = (milliseconds: number) => {
   const end = performance.now() + milliseconds;

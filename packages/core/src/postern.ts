@@ -29,8 +29,7 @@ import { resendVerification } from "./use-cases/recipients/resend-verification.t
 import { suppressMailbox } from "./use-cases/recipients/suppress-mailbox.ts";
 import { updateRecipient } from "./use-cases/recipients/update-recipient.ts";
 import { verifyRecipient } from "./use-cases/recipients/verify-recipient.ts";
-import { admitted, type Operation } from "./use-cases/shared/operation.ts";
-import type { AccountId } from "./values/identifiers.ts";
+import { type Admission, admitted, type Operation } from "./use-cases/shared/operation.ts";
 import type { InvalidRequest } from "./values/parse.ts";
 
 /** Everything that Postern needs from its environment. */
@@ -125,15 +124,18 @@ export const postern = (all: Ports) => {
     reservedNames: configured("reservedNames", parseReservedNames(reservedNames)),
     limits: configured("limits", parseAccountLimits(limits)),
   };
-  const admit = async (account: AccountId): Promise<Result<void, AccountSuspended | Unavailable>> => {
-    const suspendedSince = await suspensions.find(account);
-    if (suspendedSince.isErr()) return err(suspendedSince.error);
-    return suspendedSince.value === null ? ok() : err({ code: "account_suspended" });
+  const admission: Admission<AccountSuspended | Unavailable> = {
+    isAdmitted: suspensions.isKnownActive,
+    admit: async (account) => {
+      const suspendedSince = await suspensions.find(account);
+      if (suspendedSince.isErr()) return err(suspendedSince.error);
+      return suspendedSince.value === null ? ok() : err({ code: "account_suspended" });
+    },
   };
   /** For what an account does itself: a suspended account cannot. */
   const own = <Input extends { readonly account: string }, Value, Failure>(
     operation: Operation<Input, Value, Failure>,
-  ) => admitted<Input, Value, Failure, AccountSuspended | Unavailable>(operation, admit);
+  ) => admitted<Input, Value, Failure, AccountSuspended | Unavailable>(operation, admission);
   return {
     replaceRecipients: own(replaceRecipients(ports)),
     createAlias: own(createAlias(ports)),

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
@@ -390,7 +390,9 @@ describe("options", () => {
   });
 
   test("--version prints the version of the package", async () => {
-    expect(await ended(run({}, "--version"))).toMatchObject({ output: "0.1.0\n", status: 0 });
+    const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+    const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
+    expect(await ended(run({}, "--version"))).toMatchObject({ output: `${version}\n`, status: 0 });
   });
 
   test("rejects any other option", async () => {

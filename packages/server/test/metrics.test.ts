@@ -140,11 +140,12 @@ test("every operation of the store is forwarded with its result, and measured un
     };
   const spies = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, spied(prefix + name)]));
-  const { aliases, recipients, mailLedger, ...own } = memoryStore();
+  const { aliases, recipients, mailLedger, suspensions, ...own } = memoryStore();
   const spy = {
     aliases: spies(Object.keys(aliases), "aliases."),
     recipients: spies(Object.keys(recipients), "recipients."),
     mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
+    suspensions: spies(Object.keys(suspensions), "suspensions."),
     ...spies(Object.keys(own), ""),
   };
   const opened: string[] = [];
@@ -156,12 +157,14 @@ test("every operation of the store is forwarded with its result, and measured un
     aliases: measuredAliases,
     recipients: measuredRecipients,
     mailLedger: measuredLedger,
+    suspensions: measuredSuspensions,
     ...others
   } = measured;
   const operations = new Map<string, unknown>([
     ...Object.entries(measuredAliases).map(([name, call]) => [`aliases.${name}`, call] as const),
     ...Object.entries(measuredRecipients).map(([name, call]) => [`recipients.${name}`, call] as const),
     ...Object.entries(measuredLedger).map(([name, call]) => [`mailLedger.${name}`, call] as const),
+    ...Object.entries(measuredSuspensions).map(([name, call]) => [`suspensions.${name}`, call] as const),
     ...Object.entries(others),
   ]);
   expect([...operations.keys()].toSorted()).toEqual(
@@ -169,6 +172,7 @@ test("every operation of the store is forwarded with its result, and measured un
       ...Object.keys(aliases).map((name) => `aliases.${name}`),
       ...Object.keys(recipients).map((name) => `recipients.${name}`),
       ...Object.keys(mailLedger).map((name) => `mailLedger.${name}`),
+      ...Object.keys(suspensions).map((name) => `suspensions.${name}`),
       ...Object.keys(own),
     ].toSorted(),
   );

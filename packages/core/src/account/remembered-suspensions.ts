@@ -3,10 +3,15 @@ import type { Clock, Suspensions } from "../ports.ts";
 import type { AccountId } from "../values/identifiers.ts";
 
 /** How long an answer is used without asking the store again, in milliseconds. */
-export const REMEMBERED_MS = 10_000;
+const REMEMBERED_MS = 10_000;
 
 /** A new answer replaces the oldest one. */
 const MAX_REMEMBERED = 10_000;
+
+export type RememberedSuspensions = Suspensions & {
+  /** Whether the account is remembered not to be suspended. */
+  isKnownActive(account: AccountId): boolean;
+};
 
 type Answer = { readonly since: number | null; readonly expiresAt: number };
 
@@ -15,7 +20,10 @@ type Answer = { readonly since: number | null; readonly expiresAt: number };
  * suspended. What is changed through this port takes effect at once; other changes to the store, within 10 seconds.
  * Remembers up to 10,000 accounts, and no failure.
  */
-export const rememberedSuspensions = (suspensions: Suspensions, clock: Pick<Clock, "now">): Suspensions => {
+export const rememberedSuspensions = (
+  suspensions: Suspensions,
+  clock: Pick<Clock, "now">,
+): RememberedSuspensions => {
   /** The oldest answer is first. */
   const answers = new Map<AccountId, Answer>();
   let latest = 0;
@@ -37,11 +45,17 @@ export const rememberedSuspensions = (suspensions: Suspensions, clock: Pick<Cloc
     return result;
   };
 
+  const remembered = (account: AccountId, time: number): Answer | undefined => {
+    const answer = answers.get(account);
+    return answer !== undefined && time < answer.expiresAt ? answer : undefined;
+  };
+
   return {
+    isKnownActive: (account) => remembered(account, now())?.since === null,
     find: async (account) => {
       const asked = now();
-      const answer = answers.get(account);
-      if (answer !== undefined && asked < answer.expiresAt) return ok(answer.since);
+      const answer = remembered(account, asked);
+      if (answer !== undefined) return ok(answer.since);
       const changesBefore = changes;
       const found = await suspensions.find(account);
       // An answer from before a change, or before the clock went back, must not be remembered after it.

@@ -27,7 +27,7 @@ export type CommandConfiguration = StoreConfiguration & {
 };
 
 /** The secrets of links and of the mail ledger. */
-export type SecretConfiguration = ReturnType<typeof secretsNamed>;
+type SecretConfiguration = ReturnType<typeof secretsNamed>;
 
 /** Everything that sending verification mail needs. */
 export type MailConfiguration = ReturnType<typeof mailNamed>;

@@ -20,23 +20,34 @@ export type Operation<Input, Value, Failure> = {
   readonly run: (input: Parsed<Input>) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>;
 };
 
-/**
- * An operation that an account performs itself, which runs only if `admit` lets the account. Invalid input is reported
- * first, without asking.
- */
+/** Whether an account may do something itself. */
+export type Admission<Refusal> = {
+  /** Whether it is known, without waiting, that the account is admitted. */
+  readonly isAdmitted: (account: AccountId) => boolean;
+  readonly admit: (account: AccountId) => Promise<Result<void, Refusal>>;
+};
+
+/** An operation that an account performs itself, which runs only if the account is admitted. Parsing asks nobody. */
 export const admitted = <Input extends { readonly account: string }, Value, Failure, Refusal>(
   { parse, run }: Operation<Input, Value, Failure>,
-  admit: (account: AccountId) => Promise<Result<void, Exclude<Refusal, InvalidRequest>>>,
+  { isAdmitted, admit }: Admission<Exclude<Refusal, InvalidRequest>>,
 ): Operation<Input, Value, Failure | Refusal | InvalidRequest> => {
-  const runAdmitted = async (
+  type Outcome<E> = Promise<Result<Value, E>>;
+
+  const askAndRun = async (
+    account: AccountId,
     input: Parsed<Input>,
-  ): Promise<Result<Value, Exclude<Failure | Refusal, InvalidRequest>>> => {
-    // Sound because the schema of each such operation leaves the account as it is, as an `AccountId`.
-    const { account } = input as unknown as { readonly account: AccountId };
+  ): Outcome<Exclude<Failure | Refusal, InvalidRequest>> => {
     const admission = await admit(account);
     return admission.isErr() ? err(admission.error) : run(input);
   };
-  const call = async (input: Input): Promise<Result<Value, Failure | Refusal | InvalidRequest>> => {
+  const runAdmitted = (input: Parsed<Input>): Outcome<Exclude<Failure | Refusal, InvalidRequest>> => {
+    // Sound because the schema of each such operation leaves the account as it is, as an `AccountId`.
+    const { account } = input as unknown as { readonly account: AccountId };
+    // Nearly always, so it must not take another turn.
+    return isAdmitted(account) ? run(input) : askAndRun(account, input);
+  };
+  const call = async (input: Input): Outcome<Failure | Refusal | InvalidRequest> => {
     const command = parse(input);
     return command.isErr() ? err(command.error) : runAdmitted(command.value);
   };

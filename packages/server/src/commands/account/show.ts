@@ -37,7 +37,7 @@ export const showAccount: Command["run"] = async (configuration, args, flags) =>
   });
 };
 
-export const NOTHING_STORED = "Nothing is stored for this account: check its id.";
+const NOTHING_STORED = "Nothing is stored for this account: check its id.";
 
 const isEmpty = ({ suspendedAt, aliases, recipients }: Summary): boolean =>
   suspendedAt === null &&

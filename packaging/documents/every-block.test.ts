@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { blocksOf } from "../../scripts/document-blocks.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Their blocks are requests and responses that packages/adapter-http/test/api-document.test.ts sends. */
+const RUN_AS_A_WHOLE = ["docs/api.md"];
+
+const documents = globSync(
+  ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*.md", "deploy/**/*.md"],
+  { cwd: ROOT },
+).filter((document) => !RUN_AS_A_WHOLE.includes(document));
+
+/** `block("document", "section", index)`, as it is written in tests. */
+const ASKED_FOR = /\bblock\(\s*"([^"]+)",\s*"((?:[^"\\]|\\.)+)"(?:,\s*(\d+))?,?\s*\)/g;
+
+const askedFor = new Set(
+  globSync(["packages/*/test/**/*.test.ts", "packaging/**/*.ts", "examples/*.test.ts"], {
+    cwd: ROOT,
+    exclude: ["**/node_modules"],
+  })
+    .flatMap((file) => [...readFileSync(join(ROOT, file), "utf8").matchAll(ASKED_FOR)])
+    .map(([, document, section, index = "0"]) => `${document}: ${section}, block ${index}`),
+);
+
+test.each(documents.sort())("a test runs every block of %s that is not marked as not tried", (document) => {
+  const forgotten = blocksOf(document)
+    .filter(({ language, embedded, notTried }) => language !== "mermaid" && !embedded && !notTried)
+    .map(({ section, index }) => `${document}: ${section}, block ${index}`)
+    .filter((name) => !askedFor.has(name));
+  // If this fails: run the block in a test, which gets it from `block(…)`, or write "Not tried: …" in the paragraph before it.
+  expect(forgotten).toEqual([]);
+});

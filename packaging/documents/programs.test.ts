@@ -1,0 +1,188 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readRecord } from "@postern/archive";
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startMailbox } from "../../packages/server/test/support/mailbox.ts";
+import { freePort } from "../../packages/server/test/support/server-process.ts";
+import { block } from "../../scripts/document-blocks.ts";
+import { newFolder, outputOf, type Program, type RunProgram } from "./program.ts";
+
+/* The programs in the documents compile, and do what the documents say. */
+
+const SERVICE = `
+  import { memoryStore } from "@postern/adapter-memory";
+  import { postern } from "@postern/core";
+  import { testPorts } from "@postern/core/testing";
+  const service = postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...testPorts() });`;
+const OWN_AUTHORIZER = `
+  import { type Authorizer } from "@postern/adapter-http";
+  const authorizer: Authorizer = { authorize: async () => { throw new Error("/health needs no account"); } };`;
+const ISSUER = `const [issuer, audience] = ["https://id.example.com", "client"];`;
+
+let dynamo: DynamoDbLocal;
+let mailbox: Awaited<ReturnType<typeof startMailbox>>;
+let port: number;
+const folder = newFolder();
+
+beforeAll(async () => {
+  [dynamo, mailbox, port] = await Promise.all([startDynamoDbLocal(), startMailbox(), freePort()]);
+});
+afterAll(async () => {
+  await folder.remove();
+  await mailbox.stop();
+  await dynamo.stop();
+});
+
+/** By file name. Functions, because some need what is started above. */
+const programs: Readonly<Record<string, () => RunProgram>> = {
+  "core.ts": () => ({
+    text: block("packages/core/README.md", "@postern/core", 1),
+    prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
+  }),
+  "node.ts": () => ({
+    text: block("packages/node/README.md", "@postern/node"),
+    prints: /^To me@home\.example: https:\/\/app\.example\/verify\?token=\S+\n$/,
+  }),
+  "memory.ts": () => ({
+    text: block("packages/adapter-memory/README.md", "@postern/adapter-memory", 1),
+    after: "console.log(alias.email);",
+    prints: /@alias\.example\n$/,
+  }),
+  "sqlite.ts": () => ({
+    text: block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite", 1),
+    prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
+  }),
+  "sqlite-backup.ts": () => ({
+    before: `
+      import { sqliteStore } from "@postern/adapter-sqlite";
+      import { mkdirSync } from "node:fs";
+      mkdirSync("backups");
+      const opened = sqliteStore({ path: "data/to-back-up.db", clock: Date });`,
+    text: block("docs/sqlite.md", "Backup", 1)
+      .replace("/var/lib/postern/postern.db", "data/to-back-up.db")
+      .replace("/backups/", "backups/"),
+    after: "console.log(opened.isOk() && done.isOk());",
+    prints: /^true\n$/,
+  }),
+  "dynamodb.ts": () => ({
+    text: block("packages/adapter-dynamodb/README.md", "@postern/adapter-dynamodb", 1),
+    prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
+    variables: {
+      AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
+      AWS_ACCESS_KEY_ID: "local",
+      AWS_SECRET_ACCESS_KEY: "local",
+    },
+  }),
+  "smtp.ts": () => ({
+    text: block("packages/adapter-smtp/README.md", "@postern/adapter-smtp").replace(
+      "smtps://user:password@mail.example.com",
+      `${mailbox.url}?tls.rejectUnauthorized=false`,
+    ),
+    prints: /^sent\n$/,
+  }),
+  "http.ts": () => ({
+    text: block("packages/adapter-http/README.md", "Standalone").replace("8080", `${port}`),
+    after: `console.log((await fetch("http://127.0.0.1:${port}/health")).status); await api.close();`,
+    prints: /^200\n$/,
+  }),
+  "http-fastify.ts": () => ({
+    before: SERVICE + OWN_AUTHORIZER,
+    text: block("packages/adapter-http/README.md", "Fastify"),
+    after: `console.log((await app.inject("/mail/health")).statusCode);`,
+    prints: /^200\n$/,
+  }),
+  "http-express.ts": () => ({
+    before: SERVICE + OWN_AUTHORIZER,
+    text: block("packages/adapter-http/README.md", "Express, Connect and node:http"),
+    after: `
+      import { once } from "node:events";
+      import type { AddressInfo } from "node:net";
+      const server = app.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      console.log((await fetch(\`http://127.0.0.1:\${port}/mail/health\`)).status);
+      server.close();
+      server.closeAllConnections();
+      await api.close();`,
+    prints: /^200\n$/,
+  }),
+  "http-hono.ts": () => ({
+    before: SERVICE + OWN_AUTHORIZER,
+    text: block("packages/adapter-http/README.md", "Hono, Bun, Deno: anything with fetch"),
+    after: `console.log((await app.request("/mail/health")).status);`,
+    prints: /^200\n$/,
+  }),
+  "http-authorizer.ts": () => ({
+    before: `const sessions = { find: async (cookie?: string) => (cookie === "a" ? { tenantId: "tenant-1" } : null) };`,
+    text: block("packages/adapter-http/README.md", "Authorizers"),
+    after: `
+      for (const cookie of ["a", "b"]) {
+        const decided = await authorizer.authorize({ headers: { cookie } } as Parameters<typeof authorizer.authorize>[0]);
+        console.log(decided.isOk() ? decided.value : decided.error.code);
+      }`,
+    prints: /^tenant-1\nunauthorized\n$/,
+  }),
+  "archive.ts": () => ({
+    before: `
+      import { memoryStore } from "@postern/adapter-memory";
+      import { postern } from "@postern/core";
+      import { testPorts } from "@postern/core/testing";
+      const [oldStore, newStore] = [memoryStore(), memoryStore()];
+      const service = (store: typeof oldStore) => postern({ store, aliasDomains: ["alias.example"], ...testPorts() });
+      await service(oldStore).adoptRecipient({ account: "tenant-1", email: "me@home.example" });`,
+    text: block("packages/archive/README.md", "@postern/archive"),
+    after: `
+      const listed = await service(newStore).listRecipients({ account: "tenant-1" });
+      console.log(listed.isOk() && listed.value.items.map(({ email }) => email).join());`,
+    prints: /^me@home\.example\n$/,
+  }),
+};
+
+/** Programs that are only compiled here. */
+const parts: Readonly<Record<string, Program>> = {
+  // Handlers on Lambda are called with events in packages/adapter-http/test.
+  "http-lambda-fastify.ts": {
+    before: SERVICE + ISSUER,
+    text: block("packages/adapter-http/README.md", "AWS Lambda"),
+  },
+  "http-lambda-hono.ts": {
+    before: SERVICE + ISSUER,
+    text: block("packages/adapter-http/README.md", "AWS Lambda", 1),
+  },
+  "columns.ts": {
+    before: `import type { AliasSettings } from "@postern/core";`,
+    text: block("docs/write-an-adapter.md", "What `save` writes"),
+  },
+  "open-store.ts": { text: block("packages/adapter-contracts/README.md", "Use") },
+  "store.test.ts": { text: block("packages/adapter-contracts/README.md", "Use", 1) },
+  "store.node-test.ts": { text: block("packages/adapter-contracts/README.md", "Use", 2) },
+};
+
+describe("the programs in the documents", () => {
+  beforeAll(() => {
+    const started = Object.entries(programs).map(([name, program]) => [name, program()] as const);
+    for (const [name, { before = "", text, after = "" }] of [...started, ...Object.entries(parts)]) {
+      writeFileSync(join(folder.path, name), `${before}\n${text}\n${after}\n`);
+    }
+  });
+
+  test("compile", async () => {
+    const tsc = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
+    expect(await outputOf(process.execPath, [tsc, "-p", "."], folder.path)).toBe("");
+  });
+
+  test.for(Object.entries(programs))("%s runs", async ([name, program]) => {
+    const { prints, variables = {} } = program();
+    expect(await outputOf(process.execPath, [name], folder.path, variables)).toMatch(prints);
+  });
+
+  test("the contract suite runs with vitest and with node:test", () =>
+    outputOf("sh", ["-euc", block("packages/adapter-contracts/README.md", "Use", 3)], folder.path));
+});
+
+test("a line of the archive's format can be read", () => {
+  expect(readRecord(block("packages/archive/README.md", "Format").trim())).toMatchObject({
+    value: { kind: "retired_address" },
+  });
+});

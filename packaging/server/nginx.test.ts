@@ -1,0 +1,162 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:http2";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { freePort } from "../../packages/server/test/support/server-process.ts";
+import { installOnDebian } from "../../packages/test-support/src/install-on-debian.ts";
+import { block } from "../../scripts/document-blocks.ts";
+import { newOperator, succeeds } from "./operator.ts";
+
+/*
+ * nginx/postern.conf of the tarball in front of its server, with other ports and a certificate of its own.
+ */
+
+const FILE = "/etc/postern/postern.env";
+const HOST = "postern.example.com";
+
+let operator: Awaited<ReturnType<typeof newOperator>>;
+let nginx: ReturnType<typeof spawn>;
+let [plain, tls] = [0, 0];
+
+beforeAll(async () => {
+  installOnDebian("nginx-light", () => spawnSync("nginx", ["-v"]).status === 0, "nginx 1.22 or later");
+  installOnDebian("openssl", () => spawnSync("openssl", ["version"]).status === 0, "the openssl command");
+  operator = await newOperator();
+  const { machine } = operator;
+  await operator.install();
+  await succeeds(machine, block("docs/operations.md", "Under systemd"));
+  operator.configure(FILE, {
+    POSTERN_TRUSTED_PROXIES: "127.0.0.1",
+    POSTERN_RATE_LIMIT: "30",
+    POSTERN_CORS_ORIGINS: "https://app.example.com",
+  });
+  await succeeds(machine, "systemctl start postern");
+
+  [plain, tls] = await Promise.all([freePort(), freePort()]);
+  const [key, certificate] = [join(machine.root, "key.pem"), join(machine.root, "certificate.pem")];
+  const subject = ["-subj", `/CN=${HOST}`, "-addext", `subjectAltName=DNS:${HOST}`];
+  const options = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", ...subject];
+  execFileSync("openssl", ["req", ...options, "-keyout", key, "-out", certificate], { stdio: "pipe" });
+  const conf = readFileSync(machine.path("/opt/postern/nginx/postern.conf"), "utf8")
+    .replace("127.0.0.1:8080", `127.0.0.1:${operator.variables.PORT}`)
+    .replace("listen 80;", `listen 127.0.0.1:${plain};`)
+    .replace("listen 443 ssl http2;", `listen 127.0.0.1:${tls} ssl http2;`)
+    .replaceAll(/^ *listen \[::\].*\n/gm, "")
+    .replace("/etc/ssl/postern/fullchain.pem", certificate)
+    .replace("/etc/ssl/private/postern.pem", key)
+    .replace("/var/log/nginx/postern.log", join(machine.root, "nginx-error.log"));
+  mkdirSync(join(machine.root, "nginx"));
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (kind) => `${kind}_temp_path ${join(machine.root, "nginx", kind)};`,
+  );
+  const main = `daemon off; user root; pid ${machine.root}/nginx/pid; error_log ${machine.root}/nginx/error.log;
+    events {} http { ${temporary.join(" ")} ${conf} }`;
+  writeFileSync(join(machine.root, "nginx.conf"), main);
+  nginx = spawn("nginx", ["-p", join(machine.root, "nginx"), "-c", join(machine.root, "nginx.conf")], {
+    stdio: "ignore",
+  });
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${plain}/`, { redirect: "manual" }), 20_000);
+});
+afterAll(async () => {
+  const ended = once(nginx, "exit");
+  nginx.kill("SIGTERM");
+  await ended;
+  await operator.stop();
+});
+
+/** Sends requests over one HTTP/2 connection. */
+const overHttp2 = async <T>(use: (request: Send) => Promise<T>): Promise<T> => {
+  const ca = readFileSync(join(operator.machine.root, "certificate.pem"));
+  const session = connect(`https://127.0.0.1:${tls}`, { ca, servername: HOST });
+  try {
+    return await use(async (headers, body) => {
+      const stream = session.request({ ":authority": HOST, ...headers }, { endStream: body === undefined });
+      if (body !== undefined) stream.end(body);
+      const [responded] = await once(stream, "response");
+      return { headers: responded, body: await text(stream) };
+    });
+  } finally {
+    session.close();
+  }
+};
+type Send = (
+  headers: Record<string, string>,
+  body?: string,
+) => Promise<{ readonly headers: Record<string, string | number>; readonly body: string }>;
+
+test("plain HTTP is redirected to the same path with TLS", async () => {
+  const { status, headers } = await fetch(`http://127.0.0.1:${plain}/aliases?q=1`, {
+    redirect: "manual",
+    headers: { host: HOST },
+  });
+  expect([status, headers.get("location")]).toEqual([308, `https://127.0.0.1/aliases?q=1`]);
+});
+
+test("HTTP/2, with the client's request id or one of nginx's", () =>
+  overHttp2(async (send) => {
+    const { headers, body } = await send({ ":path": "/health", "x-request-id": "from-the-client" });
+    expect(headers).toMatchObject({ ":status": 200, "x-request-id": "from-the-client" });
+    expect(JSON.parse(body)).toEqual({ status: "ok" });
+    expect((await send({ ":path": "/health" })).headers["x-request-id"]).toMatch(/^[0-9a-f]{32}$/);
+  }));
+
+test("preflights, and paths that nginx could have decoded or merged", () =>
+  overHttp2(async (send) => {
+    const preflight = await send({
+      ":method": "OPTIONS",
+      ":path": "/v1/aliases",
+      origin: "https://app.example.com",
+      "access-control-request-method": "POST",
+    });
+    expect(preflight.headers).toMatchObject({
+      ":status": 204,
+      "access-control-allow-origin": "https://app.example.com",
+    });
+    const { headers } = await send({ ":path": "//v1//aliases", authorization: `Bearer ${operator.token}` });
+    expect(headers[":status"]).toBe(404);
+  }));
+
+test("tokens of 8 KiB and bodies of 64 KiB reach Postern, and larger bodies get 413", () =>
+  overHttp2(async (send) => {
+    const authorization = `Bearer ${operator.token}`;
+    const post = { ":method": "POST", ":path": "/v1/recipients", "content-type": "application/json" };
+    const long = await send({ ":path": "/v1/aliases", authorization: `Bearer ${"a".repeat(8 * 1024)}` });
+    expect([long.headers[":status"], JSON.parse(long.body)]).toEqual([401, { message: "Unauthorized" }]);
+    const sized = (bytes: number) =>
+      JSON.stringify({ recipient_email: "" }).replace('""', `"${"a".repeat(bytes - 22)}"`);
+    expect(sized(64 * 1024)).toHaveLength(64 * 1024);
+    const fits = await send({ ...post, authorization }, sized(64 * 1024));
+    expect([fits.headers[":status"], JSON.parse(fits.body)]).toMatchObject([
+      400,
+      { code: "invalid_request" },
+    ]);
+    for (const bytes of [64 * 1024 + 1, 100_000]) {
+      expect((await send({ ...post, authorization }, sized(bytes))).headers[":status"]).toBe(413);
+    }
+  }));
+
+test("50 connections at once", async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      overHttp2(async (send) => (await send({ ":path": "/health" })).headers[":status"]),
+    ),
+  );
+  expect(statuses).toEqual(Array.from({ length: 50 }, () => 200));
+});
+
+test("a client does not evade the rate limit by claiming other addresses", () =>
+  overHttp2(async (send) => {
+    const statuses = [];
+    for (let n = 0; n < 40; n++) {
+      const { headers } = await send({
+        ":path": "/v1/recipients/verify?token=none",
+        "x-forwarded-for": `192.0.2.${n}`,
+      });
+      statuses.push(headers[":status"]);
+    }
+    expect(statuses[0]).not.toBe(429);
+    expect(statuses.at(-1)).toBe(429);
+  }));

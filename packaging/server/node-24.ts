@@ -1,0 +1,23 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { fromOutside } from "./from-outside.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The path of the oldest Node that the server runs on. */
+    oldestNode: string;
+  }
+}
+
+/** Installs the Node that the documents require, in its first version. */
+export default (project: TestProject) => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-node-"));
+  const install = ["install", "--prefix", folder, "--no-audit", "--no-fund", "node@24.0.0"];
+  execFileSync("npm", install, { env: fromOutside, stdio: "pipe" });
+  project.provide("oldestNode", join(folder, "node_modules/node/bin/node"));
+  return () => rm(folder, { recursive: true });
+};

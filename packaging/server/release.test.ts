@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { afterAll, expect, inject, test } from "vitest";
+import * as z from "zod";
+import { descriptions } from "../../packages/server/src/configuration/variables.ts";
+import { block } from "../../scripts/document-blocks.ts";
+import { checkout } from "./checkout.ts";
+
+const { out, version } = inject("server");
+const tgz = `postern-${version}.tgz`;
+
+const unpacked = mkdtempSync(join(tmpdir(), "postern-unpacked-"));
+execFileSync("tar", ["-xzf", join(out, tgz), "-C", unpacked]);
+afterAll(() => rmSync(unpacked, { recursive: true }));
+const folder = join(unpacked, `postern-${version}`);
+const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+
+test("the same sources make the same bytes in another folder", () => {
+  execFileSync(process.execPath, ["scripts/build/build.ts"], { cwd: checkout });
+  for (const file of [tgz, `${tgz}.sha256`]) {
+    const again = readFileSync(join(checkout, "out", file));
+    expect(again.equals(readFileSync(join(out, file))), file).toBe(true);
+  }
+});
+
+test("has one folder, owned by root, that others can read and not write", () => {
+  expect(globSync("*", { cwd: unpacked })).toEqual([`postern-${version}`]);
+  const listed = execFileSync("tar", ["-tvzf", join(out, tgz)], { encoding: "utf8" })
+    .trim()
+    .split("\n");
+  expect(listed.length).toBeGreaterThan(20);
+  for (const line of listed) expect(line).toMatch(/^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x) root\/root /);
+});
+
+test("contains what docs/operations.md lists, and nothing else", () => {
+  const section = readFileSync(join(checkout, "docs/operations.md"), "utf8").split("\n## ")[1] ?? "";
+  const parts = [...section.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) +\|/gm)].flatMap(([, names = ""]) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+  );
+  expect(parts).toContain("dist");
+  const files = globSync("**/*", { cwd: folder }).filter((path) => statSync(join(folder, path)).isFile());
+  for (const part of [...parts, "package.json"]) {
+    expect(
+      files.some((file) => file === part || file.startsWith(`${part}/`)),
+      part,
+    ).toBe(true);
+  }
+  for (const file of files) {
+    expect(
+      [...parts, "package.json"].some((part) => file === part || file.startsWith(`${part}/`)),
+      file,
+    ).toBe(true);
+  }
+});
+
+test("docs/operations.md installs this version", () => {
+  expect(block("docs/operations.md", "Installing")).toContain(`VERSION=${version}\n`);
+});
+
+test("contains every migration and the changelog as they are", () => {
+  const migrations = globSync("*.sql", { cwd: join(checkout, "packages/adapter-sqlite/src/migrations") });
+  expect(globSync("*", { cwd: join(folder, "migrations") }).sort()).toEqual(migrations.sort());
+  for (const file of migrations) {
+    const source = join(checkout, "packages/adapter-sqlite/src/migrations", file);
+    expect(read(`migrations/${file}`)).toBe(readFileSync(source, "utf8"));
+  }
+  expect(read("CHANGELOG.md")).toBe(readFileSync(join(checkout, "CHANGELOG.md"), "utf8"));
+});
+
+const Manifest = z.object({ name: z.string(), dependencies: z.record(z.string(), z.string()).default({}) });
+
+/** The packages of others that the server and the packages of ours below it declare. */
+const dependencies = (name = "@postern/server"): readonly string[] => {
+  const file = join(checkout, name.replace("@postern/", "packages/"), "package.json");
+  return Object.keys(Manifest.parse(JSON.parse(readFileSync(file, "utf8"))).dependencies).flatMap(
+    (dependency) => (dependency.startsWith("@postern/") ? dependencies(dependency) : dependency),
+  );
+};
+
+test("has the licence of every package in the bundle", () => {
+  // The bundler writes this comment where the code of most modules begins.
+  const MODULE =
+    /^\s*\/\/ (?:node_modules\/\.pnpm\/(\S+?)\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)|packages)\/\S+$/gm;
+  const bundle = globSync("dist/*.js", { cwd: folder })
+    .map((file) => read(file))
+    .join("\n");
+  const packages = new Set(
+    [...bundle.matchAll(MODULE)].flatMap(([, installed = "", name]) => {
+      const version = /^@?[^@]+@([^_]+)/.exec(installed)?.[1];
+      return name === undefined ? [] : `${name} ${version}`;
+    }),
+  );
+  expect(packages.size).toBeGreaterThan(90);
+
+  const sections = read("THIRD-PARTY-LICENSES.txt")
+    .split(`\n${"=".repeat(80)}\n\n`)
+    .slice(1);
+  const licensed = new Set<string>();
+  for (const section of sections) {
+    const [names = "", ...text] = section.split("\n\n");
+    for (const line of names.split("\n")) licensed.add(line.replace(/ \(.+\)$/, ""));
+    expect(text.join("\n\n"), names).toMatch(/permission|redistribution|TERMS AND CONDITIONS/i);
+  }
+  expect([...packages].filter((name) => !licensed.has(name))).toEqual([]);
+  const names = new Set([...licensed].map((name) => name.split(" ")[0]));
+  expect(dependencies().filter((name) => !names.has(name))).toEqual([]);
+  // The bundler adds code of its own.
+  expect(names).toContain("rolldown");
+  expect(read("LICENSE")).toBe(readFileSync(join(checkout, "LICENSE"), "utf8"));
+});
+
+test("the example of the environment has every variable once, and sets only the required ones, to nothing", () => {
+  const example = read("postern.env.example");
+  const names = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(names).toEqual(descriptions.map(({ name }) => name));
+  const required = descriptions.filter(({ unset }) => unset === "required").map(({ name }) => [name, ""]);
+  expect(required.length).toBeGreaterThan(5);
+  expect(parseEnv(example)).toEqual(Object.fromEntries(required));
+});

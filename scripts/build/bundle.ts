@@ -1,0 +1,72 @@
+import { relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type Plugin, rolldown } from "rolldown";
+import { type ReleaseFile, releaseFile } from "./release-file.ts";
+
+/** What the server reads at run time, relative to the repository, and where it is in the release. */
+const READ_AT_RUN_TIME = new Map([
+  ["packages/server/package.json", "package.json"],
+  ["packages/adapter-sqlite/src/migrations", "migrations/"],
+]);
+
+const READ = /new URL\("([^"]+)", import\.meta\.url\)/g;
+
+/** Makes the server find these files from `dist`, and fails the build if a source reads any other. */
+const findFiles = (root: string): Plugin => ({
+  name: "find-files",
+  transform: (code, id) => {
+    const source = relative(root, id).split(sep).join("/");
+    if (!source.startsWith("packages/") || source.includes("/node_modules/")) return null;
+    if (code.replaceAll(READ, "").includes("import.meta")) {
+      throw new Error(`${source} uses import.meta, which is another in the bundle`);
+    }
+    return code.replaceAll(READ, (_, path: string) => {
+      const read = relative(root, fileURLToPath(new URL(path, pathToFileURL(id))));
+      const place = READ_AT_RUN_TIME.get(read.split(sep).join("/").replace(/\/$/, ""));
+      if (place === undefined) {
+        throw new Error(`${source} reads ${read}, which the release lacks: add it to READ_AT_RUN_TIME`);
+      }
+      return `new URL("../${place}", import.meta.url)`;
+    });
+  },
+});
+
+export type Bundle = {
+  readonly files: readonly ReleaseFile[];
+  /** The ids of the modules in it: absolute paths, or `\0` and a name if the bundler made the module. */
+  readonly modules: readonly string[];
+};
+
+/** The server with all that it imports: `dist/main.js`, which is the program, and `dist/index.js`, which exports its parts. */
+export const bundleServer = async (root: string): Promise<Bundle> => {
+  const bundle = await rolldown({
+    cwd: root,
+    input: {
+      main: `${root}packages/server/src/main.ts`,
+      index: `${root}packages/server/src/index.ts`,
+    },
+    platform: "node",
+    // Packages in CommonJS use it where their bundled modules have none.
+    transform: { target: "node24", define: { __dirname: "import.meta.dirname" } },
+    plugins: [findFiles(root)],
+    onLog: (level, log, write) => {
+      if (level === "warn") throw new Error(`The bundler warns: ${log.message}`);
+      write(level, log);
+    },
+  });
+  try {
+    // Not minified: stack traces in the log name functions.
+    const { output } = await bundle.generate({ format: "esm", chunkFileNames: "[name].js" });
+    const chunks = output.map((part) => {
+      if (part.type === "asset")
+        throw new Error(`The bundle has a file of an unknown kind: ${part.fileName}`);
+      return part;
+    });
+    return {
+      files: chunks.map(({ fileName, code }) => releaseFile(`dist/${fileName}`, code)),
+      modules: chunks.flatMap(({ moduleIds }) => moduleIds),
+    };
+  } finally {
+    await bundle.close();
+  }
+};

@@ -1,0 +1,13 @@
+import { descriptions } from "../../packages/server/src/configuration/variables.ts";
+
+/** An example of /etc/postern/postern.env. It leaves out what the unit sets. */
+export const environmentFile = (): string => {
+  const variables = descriptions.map(({ name, unset, meaning, example }) => {
+    const about = `# ${meaning}\n# ${unset === "required" ? `required, for example: ${example}` : unset}`;
+    return unset === "required" ? `${about}\n${name}=\n` : `${about}\n#${name}=${example}\n`;
+  });
+  return `# Postern's configuration. Contains secrets: install it as /etc/postern/postern.env, owned by root, with mode 0600.
+# Required variables come without a value. To set another one, remove the # before its name.
+
+${variables.join("\n")}`;
+};
