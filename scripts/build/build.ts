@@ -47,7 +47,7 @@ const packed = await tarball(folder, [
   releaseFile("package.json", `${JSON.stringify(manifest, null, 2)}\n`),
   ...copied("packages/adapter-sqlite/src/migrations", "migrations/"),
   ...copied("deploy/release", ""),
-  ...["nginx", "systemd", "prometheus"].flatMap((part) => copied(`deploy/${part}`, `${part}/`)),
+  ...["nginx", "systemd", "prometheus", "grafana"].flatMap((part) => copied(`deploy/${part}`, `${part}/`)),
   releaseFile("dynamodb-table.json", read("deploy/dynamodb-table.json")),
   releaseFile("postern.env.example", environmentFile()),
   releaseFile("THIRD-PARTY-LICENSES.txt", thirdPartyLicenses(ROOT, modules)),
