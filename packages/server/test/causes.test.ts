@@ -98,7 +98,7 @@ test("DynamoDB: nothing listens there", { timeout: 120_000 }, async () => {
       cause: "dynamodb ECONNREFUSED until the deadline",
     }),
   );
-  expect(await scrape()).toContain('postern_store_failures_total{operation="aliases.list"} 1\n');
+  expect(await scrape()).toContain('postern_store_failures_total{operation="suspensions.find"} 1\n');
 });
 
 test.each([

@@ -174,6 +174,7 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   valueOf(await store.aliases.retireAddress(valueOf(parseEmailAddress("retired@alias.example"))));
   expect(valueOf(await store.aliases.listRetiredAddresses({ limit: 10, after: null })).items).toHaveLength(2);
   valueOf(await store.mailLedger.list({ limit: 10, after: null }));
+  await service.suspendAccount({ account });
   await service.eraseAccount({ account });
   expect(methods.filter((method) => !called.has(method))).toEqual(["accounts"]);
 };

@@ -138,6 +138,7 @@ test("a request is a span, and its store calls are child spans", async () => {
       ended: true,
     },
     ...[
+      "store suspensions.find",
       "store recipients.create",
       "store mailLedger.find",
       "store mailLedger.save",

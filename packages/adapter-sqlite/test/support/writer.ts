@@ -71,7 +71,6 @@ const write = async (): Promise<boolean> => {
   return true;
 };
 
-print({ ready: true });
 while (failures < MAX_FAILURES) if (!(await write())) failures += 1;
 let pings = 0;
 while (pings < MAX_PINGS && (await store.ping()).isOk()) pings += 1;
