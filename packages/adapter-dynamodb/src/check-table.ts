@@ -8,7 +8,6 @@ import {
   type DynamoDBClient,
 } from "@aws-sdk/client-dynamodb";
 import { err, ok, type Result } from "@postern/core";
-import { nameOf } from "./cause.ts";
 import { type DynamoLocation, tableClient } from "./client.ts";
 import { TABLE } from "./table.ts";
 import { type TableError, tableError } from "./table-error.ts";

@@ -1,4 +1,4 @@
-import { getServers, type MxRecord } from "node:dns";
+import dns, { type MxRecord } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { systemCode } from "../../../system-code.ts";
 
@@ -8,8 +8,9 @@ const NONE: ReadonlySet<string> = new Set(["ENODATA", "ENOTFOUND"]);
 const newResolver = (): Resolver => {
   // Two attempts of two seconds for each server; c-ares doubles the second one.
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
-  // Those of this process, which `setServers` may have changed; a new resolver would read the system's again.
-  resolver.setServers(getServers());
+  // Those of this process, which `setServers` may have changed; a new resolver would read the system's again. `setServers` also
+  // replaces `dns.getServers`, but not its named import.
+  resolver.setServers(dns.getServers());
   return resolver;
 };
 
