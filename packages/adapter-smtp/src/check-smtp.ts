@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { on } from "node:events";
 import { BlockList, isIPv6, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { TLSSocket } from "node:tls";
@@ -58,10 +58,10 @@ const refusal = (responseCode: number, command: string): Error =>
 /** Names the sender to the server, and takes it back. nodemailer cannot do that without a recipient. */
 const offerSender = async (socket: Socket, from: string, signal: AbortSignal): Promise<void> => {
   socket.removeAllListeners("data");
-  const lines = createInterface({ input: socket });
+  const lines = on(createInterface({ input: socket }), "line", { signal });
   socket.write(`MAIL FROM:<${from}>\r\n`);
-  for (;;) {
-    const [line] = await once(lines, "line", { signal });
+  for await (const [line] of lines) {
+    // All lines of a reply but the last have a hyphen after the code.
     const [, code] = /^(\d{3})(?: |$)/.exec(String(line)) ?? [];
     if (code === undefined) continue;
     if (!code.startsWith("2")) throw refusal(Number(code), "MAIL FROM");

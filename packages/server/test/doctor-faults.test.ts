@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer, type Server } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { valueOf } from "@postern/core/testing";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { startValkey } from "../../adapter-http/test/support/valkey.ts";
@@ -133,13 +135,26 @@ describe("store", () => {
     await expectFound({}, [["store", "warning", /schema version 4.* has schema version 5/, /backup first/]]);
   });
 
-  test("no write succeeds", () =>
+  // The limit on the size of files makes every write fail, without root.
+  const fullDisk = ["prlimit", "--fsize=0"];
+
+  test("no write succeeds", async () => {
+    const running = valueOf(sqliteStore({ path, clock: Date }));
+    onTestFinished(running.close);
+    const expected = [
+      ["store-writes", "wrong", /^a write failed \(SQLITE_(FULL|IOERR)/, /^Free space/],
+    ] as const;
+    await expectFound({}, expected, ...fullDisk);
+  });
+
+  test("no file can be created that is needed to open it", () =>
     expectFound(
       {},
-      [["store-writes", "wrong", /^a write failed \(SQLITE_(FULL|IOERR)/, /^Free space/]],
-      // The limit on the size of files makes every write fail, without root.
-      "prlimit",
-      "--fsize=0",
+      [
+        ["store", "wrong", /cannot be opened/, /^See files and disk/],
+        ...skipped("store-writes", "store-integrity"),
+      ],
+      ...fullDisk,
     ));
 
   test("another program holds the lock", async () => {
@@ -218,7 +233,7 @@ describe("issuer and clock", () => {
     await expectFound({ POSTERN_ISSUER: url }, [
       ["issuer-keys", "wrong", `no keys from ${url}/.well-known/jwks.json (HTTP 500)`],
     ]);
-    await expectFound({ POSTERN_ISSUER: "http://127.0.0.1:1" }, [
+    await expectFound({ POSTERN_ISSUER: `http://127.0.0.1:${await freePort()}` }, [
       ["issuer-keys", "wrong", /ECONNREFUSED/, /firewall/],
       ["issuer", "warning", /could not be compared/],
       ["clock", "warning", /could not be compared/],
@@ -368,8 +383,8 @@ describe("network", () => {
       ["public-url", "warning", /responds 200, but not as Postern does/],
       ["port", "wrong", `127.0.0.1:${port} is in use by something that is not Postern`, /ss -ltnp/],
     ]);
-    await expectFound({ POSTERN_PUBLIC_URL: "http://127.0.0.1:1" }, [
-      ["public-url", "warning", "http://127.0.0.1:1 cannot be reached from this machine (ECONNREFUSED)"],
+    await expectFound({ POSTERN_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }, [
+      ["public-url", "warning", /cannot be reached from this machine \(ECONNREFUSED\)$/],
       ["port", "ok", `127.0.0.1:${PORT} is free: no server is running here`],
     ]);
   });

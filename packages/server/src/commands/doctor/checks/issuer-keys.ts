@@ -3,9 +3,10 @@ import { type Finding, fine, wrong } from "../check.ts";
 
 export const ISSUER_KEYS = "issuer-keys";
 
-const actionOf = (reason: string, published: IssuerCheck["published"]): string => {
-  if (published.isOk())
+const actionOf = (reason: string, { published, jwksUri }: IssuerCheck): string => {
+  if (published.isOk() && published.value.jwksUri !== jwksUri) {
     return `Set POSTERN_JWKS_URI to ${published.value.jwksUri}, which the issuer publishes`;
+  }
   if (/^HTTP [34]/.test(reason)) {
     return "Correct POSTERN_ISSUER; or, if the issuer's keys are elsewhere, set POSTERN_JWKS_URI to where, as its documentation says. Redirects are not followed";
   }
@@ -17,9 +18,10 @@ const actionOf = (reason: string, published: IssuerCheck["published"]): string =
 };
 
 /** Whether the issuer's keys can be fetched, and can verify tokens. */
-export const issuerKeys = ({ keys, jwksUri, published }: IssuerCheck, by: "token" | "gateway"): Finding => {
+export const issuerKeys = (report: IssuerCheck, by: "token" | "gateway"): Finding => {
+  const { keys, jwksUri } = report;
   if (by === "gateway") return fine(ISSUER_KEYS, "not needed: the gateway verifies the signatures of tokens");
-  if (keys.isOk()) return fine(ISSUER_KEYS, `${keys.value} for RS256 at ${jwksUri}`);
+  if (keys.isOk()) return fine(ISSUER_KEYS, `keys for RS256: ${keys.value}, from ${jwksUri}`);
   const { reason } = keys.error;
-  return wrong(ISSUER_KEYS, `no keys from ${jwksUri} (${reason})`, actionOf(reason, published));
+  return wrong(ISSUER_KEYS, `no keys from ${jwksUri} (${reason})`, actionOf(reason, report));
 };

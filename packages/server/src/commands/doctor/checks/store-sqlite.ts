@@ -32,7 +32,7 @@ const actionOf = (error: OpenError): string => {
       return "Stop the other program that uses it, such as a sqlite3 shell";
     case "older_version":
     case "cannot_open":
-      return `Check the permissions of the file and of its directory. If it is damaged: ${RESTORE}`;
+      return "See files and disk in this report: without permission, or without space for a -shm file, it cannot be opened. If both are fine, the file may be damaged: keep a copy of it and restore the last backup (docs/sqlite.md)";
   }
 };
 
@@ -45,7 +45,7 @@ const notOpened = (error: OpenError, inUse: boolean): readonly Finding[] => {
       wrong(
         STORE,
         `a running server has the store open, but ${error.message}: it was moved or deleted`,
-        "Do not stop the server: what it has stored would be lost. Move the file back, with its -wal. If it is gone, `backup` cannot help, but the kernel still has it: cp /proc/PID/fd/N",
+        "Move the file back, and its -wal. If it was deleted, do not stop the server before you have copied it from /proc/PID/fd: until then, the kernel keeps it",
       ),
       ...skippedAfter([WRITES, INTEGRITY], STORE),
     ];
