@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
-import { failureOf, valueOf } from "@postern/core/testing";
+import { ok } from "@postern/core";
+import { failureOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { checkSmtp } from "../src/check-smtp.ts";
 import { settings, startMailServer, startRawServer } from "./support/mail-server.ts";
@@ -24,7 +25,7 @@ test("names the sender and takes it back, and nothing else", async () => {
   const { url, received } = await scripted({ MAIL: "250-a reply\r\n250 of two lines" });
   const { security, sending } = await checkSmtp({ url, from }, 5_000);
   expect(security).toEqual({ tls: null, isPrivate: true });
-  expect(valueOf(sending)).toEqual({ loggedIn: false });
+  expect(sending).toEqual(ok({ loggedIn: false }));
   await expect.poll(() => received.slice(1)).toEqual([`MAIL FROM:<${from}>`, "RSET", "QUIT"]);
 });
 
@@ -49,7 +50,7 @@ test("logs in over STARTTLS, and says that the certificate was not verified", as
   const url = (password: string) =>
     `smtp://user:${password}@${server.host}?tls.rejectUnauthorized=false&requireTLS=true`;
   const { security, sending } = await checkSmtp({ url: url("pass%20word"), from }, 5_000);
-  expect(valueOf(sending)).toEqual({ loggedIn: true });
+  expect(sending).toEqual(ok({ loggedIn: true }));
   expect(security).toMatchObject({ tls: { required: true, verified: false }, isPrivate: true });
   expect(server.received).toEqual([]);
   const refused = await checkSmtp({ url: url("wrong"), from }, 5_000);

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { inspectSqlite, isSqliteInUse, probeSqlite, verifySqlite } from "@postern/adapter-sqlite";
-import { NO_LIMITS } from "@postern/core";
+import { NO_LIMITS, ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
@@ -24,8 +24,8 @@ describe("a file that is open", () => {
       }
     })();
     expect(valueOf(inspectSqlite(path))).toMatchObject({ version: 5, supported: 5 });
-    valueOf(await probeSqlite(path, 5_000));
-    expect(valueOf(await verifySqlite(path, TIMEOUT_MS))).toBe("intact");
+    expect(await probeSqlite(path, 5_000)).toEqual(ok());
+    expect(await verifySqlite(path, TIMEOUT_MS)).toEqual(ok("intact"));
     done = true;
     await writing;
     expect(stored).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe("a file that is open", () => {
       probeSqlite(path, 5_000),
       setTimeout(100).then(() => other.exec("ROLLBACK")),
     ]);
-    valueOf(probed);
+    expect(probed).toEqual(ok());
   });
 });
 
@@ -54,7 +54,7 @@ test("damage is named without content, and what cannot be checked in time is unf
   const store = openStore(path);
   for (let n = 0; n < 50; n += 1) valueOf(await store.recipients.create(recipientNumber(n), NO_LIMITS));
   store.close();
-  expect(valueOf(await verifySqlite(path, 1))).toBe("unfinished");
+  expect(await verifySqlite(path, 1)).toEqual(ok("unfinished"));
   const file = openSync(path, "r+");
   writeSync(file, Buffer.alloc(40, 0xff), 0, 40, 4 * 4096);
   closeSync(file);
