@@ -85,6 +85,13 @@ test("serves after the required variables are set", async () => {
   expect(await operator.aliases()).toEqual(["shop@alias.example.com"]);
 });
 
+test("doctor finds nothing wrong beside the server", async () => {
+  const report = await run(block("docs/operations.md", "Doctor"));
+  expect(report).toMatch(/^ok +configuration +valid$/m);
+  expect(report).toMatch(/^ok +store .*, in use by a running server$/m);
+  expect(report).toMatch(/^ok +port +a healthy Postern is listening on /m);
+});
+
 test("finds reserved names with the command of the document", async () => {
   await run("systemctl stop postern");
   const archive = await run("postern-server export", STORE);

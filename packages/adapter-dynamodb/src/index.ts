@@ -1,3 +1,4 @@
+export { checkAccess } from "./check-access.ts";
 export { checkTable } from "./check-table.ts";
 export { type DynamoLocation, dynamoClient } from "./client.ts";
 export { createTable } from "./create-table.ts";

@@ -1,8 +1,11 @@
 export { createApi } from "./api.ts";
 export type { AuthorizationRequest, Authorizer, Unauthorized } from "./authentication/authorizer.ts";
 export { gatewayAuthorizer, isGatewaySecret } from "./authentication/gateway-authorizer.ts";
+export { SKEW } from "./authentication/id-token.ts";
 export { idTokenAuthorizer } from "./authentication/id-token-authorizer.ts";
+export { type ClockDifference, checkIssuer, type IssuerCheck } from "./authentication/issuer-check.ts";
 export { TOKEN_REFUSALS, type TokenRefusal } from "./authentication/token-refusal.ts";
+export { checkRedis } from "./limits/check-redis.ts";
 export type { RateLimit } from "./limits/rate-limit.ts";
 export type { Logger } from "./logger.ts";
 export { apiPlugin } from "./mounts/api-plugin.ts";

@@ -1,5 +1,6 @@
 import type { SMTPPoolOptions } from "nodemailer";
 import { parseConnectionUrl } from "nodemailer/lib/shared";
+import type { SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
 
 /** Mail servers commonly refuse clients that open many more. */
 export const MAX_CONNECTIONS = 5;
@@ -35,3 +36,17 @@ const server = (url: string) => {
 };
 
 const invalidUrl = () => new TypeError("url must look like smtp://host:port or smtps://host:port");
+
+/** The options for one connection, with the credentials of the URL, which a connection does not use by itself. */
+export const checkOptions = (
+  url: string,
+  timeoutMs: number,
+): SMTPConnectionOptions & {
+  readonly auth?: { readonly user: string; readonly pass: string } | undefined;
+  readonly authMethod?: string;
+} => ({
+  ...server(url),
+  logger: false,
+  connectionTimeout: timeoutMs,
+  socketTimeout: timeoutMs,
+});

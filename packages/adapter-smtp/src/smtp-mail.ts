@@ -32,7 +32,8 @@ const TIMEOUT_MS = 10_000;
 /** More messages than this would pile up in memory behind a slow server. */
 const MAX_PENDING = 100;
 
-const parseSender = (from: string): EmailAddress =>
+/** @throws TypeError */
+export const parseSender = (from: string): EmailAddress =>
   parseEmailAddress(from).match(
     (address) => address,
     () => {

@@ -11,6 +11,7 @@ import {
 } from "@postern/core";
 import { CLOSED, causeOf, MOVED } from "./cause.ts";
 import type { Locking } from "./locking.ts";
+import { rewriteFirstPage } from "./rewrite-first-page.ts";
 import { BUSY, resultCode, saysDamaged } from "./sqlite-error.ts";
 import { turns } from "./turns.ts";
 
@@ -173,9 +174,7 @@ export const database = (
     if (damage !== null && performance.now() - damage.at < DAMAGED_MS) return unavailable(damage.cause);
     return yield* transacted(() => {
       if (!isInPlace()) return unavailable(MOVED);
-      // Writes the first page, even though the value stays the same.
-      const version = Number(sql("PRAGMA user_version").get()?.["user_version"]);
-      db.exec(`PRAGMA user_version = ${version}`);
+      rewriteFirstPage(db);
       return ok();
     });
   };

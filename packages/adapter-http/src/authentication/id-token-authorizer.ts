@@ -4,7 +4,7 @@ import { JwtInvalidClaimError, JwtParseError } from "aws-jwt-verify/error";
 import type { Authorizer, Unauthorized } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken, SKEW } from "./id-token.ts";
 import { keySet } from "./jwks.ts";
-import { assertJwksUri } from "./jwks-fetcher.ts";
+import { assertJwksUri, defaultJwksUri } from "./jwks-fetcher.ts";
 import { tokenCache } from "./token-cache.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
 
@@ -32,7 +32,7 @@ const unauthorized = (reason: TokenRefusal) => err<never, Unauthorized>({ code: 
 export const idTokenAuthorizer = ({
   issuer,
   audience,
-  jwksUri = `${issuer.replace(/\/$/, "")}/.well-known/jwks.json`,
+  jwksUri = defaultJwksUri(issuer),
   onToken = () => {},
   onFetch = () => {},
 }: {

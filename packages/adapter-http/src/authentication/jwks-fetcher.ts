@@ -31,6 +31,12 @@ const jwks = z.object({ keys: z.array(z.unknown()) }).transform(({ keys }) => ({
 /** The keys that may sign ID tokens. */
 export type Jwks = z.output<typeof jwks>;
 
+/** The path of the issuer, without a slash at its end. */
+export const baseOf = (issuer: string): string => issuer.replace(/\/$/, "");
+
+/** Where the keys of an issuer are, unless the operator says otherwise. */
+export const defaultJwksUri = (issuer: string): string => `${baseOf(issuer)}/.well-known/jwks.json`;
+
 /**
  * An attacker who can replace a key in transit can sign tokens.
  *
@@ -78,17 +84,29 @@ const reasonOf = (thrown: unknown): string => {
   return cause.name === "HTTPParserError" ? "not an HTTP response" : "failed";
 };
 
-/** The issuer's current keys, at most 256 KiB. Takes at most 3 seconds. Does not follow redirects, which could lead away from https. */
-export const fetchJwks = async (uri: string): Promise<Result<Jwks, Cause>> => {
+/** A JSON document, with the response that it was in. */
+type Fetched = { readonly response: Response; readonly document: unknown };
+
+/** A document of at most 256 KiB. Takes at most 3 seconds. Does not follow redirects, which could lead away from https. */
+export const fetchJson = async (uri: string): Promise<Result<Fetched, Cause>> => {
   try {
     const response = await fetch(uri, { redirect: "manual", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
     if (!response.ok) {
       await response.body?.cancel();
       return err(because(`HTTP ${response.status}`));
     }
-    const parsed = jwks.safeParse(JSON.parse(await readText(response)));
-    return parsed.success ? ok(parsed.data) : err(because("not a JWKS"));
+    return ok({ response, document: JSON.parse(await readText(response)) });
   } catch (thrown) {
     return err(because(reasonOf(thrown)));
   }
 };
+
+/** The keys in a document. */
+export const parseJwks = (document: unknown): Result<Jwks, Cause> => {
+  const parsed = jwks.safeParse(document);
+  return parsed.success ? ok(parsed.data) : err(because("not a JWKS"));
+};
+
+/** The issuer's current keys, fetched as by `fetchJson`. */
+export const fetchJwks = async (uri: string): Promise<Result<Jwks, Cause>> =>
+  (await fetchJson(uri)).andThen(({ document }) => parseJwks(document));

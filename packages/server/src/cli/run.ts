@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import type { Command } from "../commands/command.ts";
+import type { Result } from "@postern/core";
+import type { Command, Diagnosis } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
 import { startServer } from "../start-server.ts";
@@ -30,17 +31,23 @@ const serve = async () => {
   if (started.isErr()) fail(explainFailure(started.error));
 };
 
-const commandNamed = (name: string | undefined): Command | undefined =>
+const commandNamed = (name: string | undefined): Command | Diagnosis | undefined =>
   name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
 
 const runCommand = async (name: string, args: readonly string[], flags: ReadonlySet<string>) => {
   const command = commandNamed(name);
   if (command === undefined) return fail(`Unknown command ${name}. --help lists all commands.\n`);
+  if ("diagnose" in command) {
+    return report(command, await writing(() => command.diagnose(process.env, args, flags)));
+  }
   const configuration = readCommandConfiguration(process.env);
   if (configuration.isErr()) return fail(explain(configuration.error));
-  const done = await writing(() => command.run(configuration.value, args, flags));
+  report(command, await writing(() => command.run(configuration.value, args, flags)));
+};
+
+const report = ({ usage }: Pick<Command, "usage">, done: Result<string, string> | null | undefined) => {
   if (done === undefined) return;
-  if (done === null) return fail(`Usage: ${command.usage}\n`);
+  if (done === null) return fail(`Usage: ${usage}\n`);
   if (done.isErr()) return fail(`${done.error}\n`);
   // Standard output is for what a command writes.
   process.stderr.write(`${done.value}\n`);

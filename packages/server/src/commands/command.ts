@@ -1,5 +1,5 @@
 import type { Result } from "@postern/core";
-import type { CommandConfiguration } from "../configuration/configuration.ts";
+import type { CommandConfiguration, Environment } from "../configuration/configuration.ts";
 
 /** What an operator can run besides the server. */
 export type Command = {
@@ -15,6 +15,16 @@ export type Command = {
    */
   run(
     configuration: CommandConfiguration,
+    args: readonly string[],
+    flags: ReadonlySet<string>,
+  ): Promise<Result<string, string> | null>;
+};
+
+/** A command that also works if the configuration is invalid, so it reads the environment itself. */
+export type Diagnosis = Pick<Command, "usage" | "meaning" | "flags"> & {
+  /** Like `Command.run`. */
+  diagnose(
+    environment: Environment,
     args: readonly string[],
     flags: ReadonlySet<string>,
   ): Promise<Result<string, string> | null>;

@@ -5,8 +5,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`;
 
-/** Untrusted text made safe for a terminal: escaped, and cut to 200 characters. */
-export const printable = (text: string): string => {
-  const safe = text.slice(0, MAX_LENGTH + 1).replace(UNPRINTABLE, escaped);
-  return safe.length > MAX_LENGTH ? `${safe.slice(0, MAX_LENGTH)}…` : safe;
+/** Untrusted text made safe for a terminal: escaped, and cut to 200 characters or to `maxLength`. */
+export const printable = (text: string, maxLength = MAX_LENGTH): string => {
+  const safe = text.slice(0, maxLength + 1).replace(UNPRINTABLE, escaped);
+  return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe;
 };

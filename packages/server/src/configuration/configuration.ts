@@ -138,7 +138,7 @@ const named = (variables: z.output<typeof Variables>) => ({
   metricsPort: variables.POSTERN_METRICS_PORT,
 });
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const names = descriptions.map(({ name }) => name);
 
@@ -183,6 +183,7 @@ type Read<T> = { readonly variables: T; readonly warnings: readonly string[] };
 const read = <S extends z.ZodObject>(
   schema: S,
   environment: Environment,
+  unknownAreProblems = true,
 ): Result<Read<z.output<S>>, readonly ConfigurationProblem[]> => {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const wanted = Object.keys(schema.shape);
@@ -213,7 +214,7 @@ const read = <S extends z.ZodObject>(
     const problem = wrong.get(variable);
     return problem === undefined ? [] : [{ variable, problem, example }];
   });
-  const problems = [...known, ...unknownNames(set)];
+  const problems = [...known, ...(unknownAreProblems ? unknownNames(set) : [])];
   return parsed.success && problems.length === 0 ? ok({ variables: parsed.data, warnings }) : err(problems);
 };
 
@@ -247,3 +248,16 @@ export const readCommandConfiguration = (
     secrets: read(SecretVariables, environment).map(({ variables }) => secretsNamed(variables)),
     mail: read(MailVariables, environment).map(({ variables }) => mailNamed(variables)),
   }));
+
+/** Some variables, even if others are invalid. */
+export const readVariables = <S extends z.ZodObject>(
+  schema: S,
+  environment: Environment,
+): Result<z.output<S>, readonly ConfigurationProblem[]> =>
+  read(schema, environment, false).map(({ variables }) => variables);
+
+/** Where the store is, even if other variables are invalid. */
+export const readStoreConfiguration = (
+  environment: Environment,
+): Result<StoreConfiguration, readonly ConfigurationProblem[]> =>
+  readVariables(StoreVariables, environment).map(storeNamed);

@@ -1,0 +1,59 @@
+import { createInterface } from "node:readline";
+import { ok } from "@postern/core";
+import { failureOf } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { checkSmtp } from "../src/check-smtp.ts";
+import { settings, startMailServer, startRawServer } from "./support/mail-server.ts";
+
+const { from } = settings;
+
+/** A server that replies as it is told to the first word of a command, and what it has received. */
+const scripted = async (replies: Readonly<Record<string, string>>) => {
+  const received: string[] = [];
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      received.push(line);
+      const reply = replies[line.split(/[ :]/, 1)[0] ?? ""] ?? "250 ok";
+      if (reply !== "") socket.write(`${reply}\r\n`);
+    });
+  });
+  return { url: `smtp://${host}`, received };
+};
+
+test("names the sender and takes it back, and nothing else", async () => {
+  const { url, received } = await scripted({ MAIL: "250-a reply\r\n250 of two lines" });
+  const { security, sending } = await checkSmtp({ url, from }, 5_000);
+  expect(security).toEqual({ tls: null, isPrivate: true });
+  expect(sending).toEqual(ok({ loggedIn: false }));
+  await expect.poll(() => received.slice(1)).toEqual([`MAIL FROM:<${from}>`, "RSET", "QUIT"]);
+});
+
+test.each([
+  [{ MAIL: "550 <postern@mail.example>: no" }, "550 to MAIL FROM"],
+  [{ MAIL: "" }, "timeout"],
+  [{ EHLO: "421 no", HELO: "421 no" }, "421 to EHLO"],
+] as const)("a server that replies %o: %s", async (replies, reason) => {
+  const { url } = await scripted(replies);
+  const start = performance.now();
+  const { sending } = await checkSmtp({ url, from }, 1_000);
+  expect(failureOf(sending)).toEqual({ source: "smtp", reason });
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+test("logs in over STARTTLS, and says that the certificate was not verified", async () => {
+  const server = await startMailServer({
+    authOptional: false,
+    onAuth: ({ password }, _session, done) =>
+      password === "pass word" ? done(null, { user: "user" }) : done(new Error("no")),
+  });
+  const url = (password: string) =>
+    `smtp://user:${password}@${server.host}?tls.rejectUnauthorized=false&requireTLS=true`;
+  const { security, sending } = await checkSmtp({ url: url("pass%20word"), from }, 5_000);
+  expect(sending).toEqual(ok({ loggedIn: true }));
+  expect(security).toMatchObject({ tls: { required: true, verified: false }, isPrivate: true });
+  expect(server.received).toEqual([]);
+  const refused = await checkSmtp({ url: url("wrong"), from }, 5_000);
+  expect(failureOf(refused.sending).reason).toBe("535 to AUTH");
+  expect(refused.security).not.toBeNull();
+});

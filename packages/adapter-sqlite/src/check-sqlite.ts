@@ -1,0 +1,128 @@
+import { execFile } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { type Cause, err, ok, type Result } from "@postern/core";
+import { causeOf } from "./cause.ts";
+import { migrations, schemaVersion } from "./migrations.ts";
+import { missing, newerVersion, notAStore, type OpenError, openFailed } from "./open-error.ts";
+import { resultName } from "./result-names.ts";
+import { rewriteFirstPage } from "./rewrite-first-page.ts";
+import { BUSY, resultCode } from "./sqlite-error.ts";
+import { VERIFY_PROGRAM } from "./verify-program.ts";
+
+/*
+ * For an operator who wants to know what is wrong with a store. All of this works beside a running server, leaves the file
+ * as it is, and creates none.
+ */
+
+/** What a file is. */
+export type SqliteFile = {
+  /** Its schema version; that of a store that is opened is at most `supported`, and becomes `supported`. */
+  readonly version: number;
+  readonly supported: number;
+  /** Its size in bytes, without the write-ahead log. */
+  readonly bytes: number;
+};
+
+/** Pauses between attempts to get the lock of a file that a server writes to, in milliseconds. */
+const PAUSE_MS = 5;
+
+/**
+ * Whether a store has the file `path` open, in any process, or had it when the file was moved or deleted. False if that cannot
+ * be found out, because this process may not read the lock.
+ */
+export const isSqliteInUse = (path: string): boolean => {
+  const file = `${path}-lock`;
+  if (!existsSync(file)) return false;
+  try {
+    using lock = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+    lock.prepare("SELECT 1 FROM sqlite_schema").get();
+    return false;
+  } catch (cause) {
+    return resultCode(cause) === BUSY;
+  }
+};
+
+/**
+ * Reads what the file `path` is, without changing it, whether or not a store has it open. Unlike `sqliteStore`, accepts a
+ * file of an older version.
+ *
+ * @example
+ * ```ts
+ * const file = inspectSqlite("/var/lib/postern/postern.db");
+ * console.log(file.isOk() ? `schema version ${file.value.version}` : file.error.message);
+ * ```
+ */
+export const inspectSqlite = (path: string): Result<SqliteFile, OpenError> => {
+  try {
+    if (!existsSync(path)) return err(missing(path));
+    using db = new DatabaseSync(path, { timeout: 0 });
+    const [version, supported] = [schemaVersion(db), migrations.length];
+    if (version === null) return err(notAStore(path));
+    if (version === 0) return err(missing(path));
+    if (version > supported) return err(newerVersion(path, version, supported));
+    return ok({ version, supported, bytes: statSync(path).size });
+  } catch (cause) {
+    return err(openFailed(path, cause));
+  }
+};
+
+/**
+ * Finds out whether the store in the file `path` can be written to, by a transaction that is committed, and flushed to the
+ * disk, but changes nothing. If a server is writing, waits for at most `timeoutMs` milliseconds, without blocking this process.
+ */
+export const probeSqlite = async (path: string, timeoutMs: number): Promise<Result<void, Cause>> => {
+  const deadline = performance.now() + timeoutMs;
+  try {
+    using db = new DatabaseSync(path, { timeout: 0 });
+    db.exec("PRAGMA synchronous = FULL");
+    for (;;) {
+      try {
+        db.exec("BEGIN IMMEDIATE");
+        rewriteFirstPage(db);
+        db.exec("COMMIT");
+        return ok();
+      } catch (cause) {
+        if (db.isTransaction) db.exec("ROLLBACK");
+        if (resultCode(cause) !== BUSY || performance.now() >= deadline) throw cause;
+      }
+      await setTimeout(PAUSE_MS);
+    }
+  } catch (cause) {
+    return err(causeOf(cause));
+  }
+};
+
+const because = (reason: string): Cause => ({ source: "sqlite", reason: reason.slice(0, 200) });
+
+/**
+ * Looks for damage in the store in the file `path`: damaged pages, violated constraints, and rows that reference missing
+ * ones (SQLite's `quick_check` and `foreign_key_check`; `backupSqlite` also compares indexes with their tables). Reads the
+ * whole file in a process of its own, for at most `timeoutMs` milliseconds.
+ *
+ * @returns `intact`; `unfinished` if the time was too short; or what is damaged, which names tables but no content
+ */
+export const verifySqlite = (
+  path: string,
+  timeoutMs: number,
+): Promise<Result<"intact" | "unfinished", Cause>> =>
+  new Promise((resolve) => {
+    const args = ["--no-warnings", "--input-type=commonjs", "-e", VERIFY_PROGRAM, path];
+    // Without this process's environment, which contains secrets.
+    const options = { env: {}, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
+    execFile(process.execPath, args, options, (error, output) => {
+      if (error?.killed) return resolve(ok("unfinished"));
+      const [, what, detail = ""] = /^(ok|damaged|code)(?: (.+))?\n$/.exec(output) ?? [];
+      switch (what) {
+        case "ok":
+          return resolve(ok("intact"));
+        case "damaged":
+          return resolve(err(because(detail)));
+        default:
+          return resolve(
+            err(because(/^\d+$/.test(detail) ? resultName(Number(detail)) : "the check failed")),
+          );
+      }
+    });
+  });

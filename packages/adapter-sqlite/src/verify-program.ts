@@ -1,0 +1,20 @@
+/**
+ * The program of a process that looks for damage in the file that its argument names: SQLite's check blocks the process, and
+ * cannot be interrupted. It is text and no module, so that it also works where all modules are bundled into one file. It
+ * prints `ok`, what is damaged, or the result code of a failure, and never content of the file.
+ *
+ * It opens the file for writing, although it only reads: SQLite removes the files beside it only then.
+ */
+export const VERIFY_PROGRAM = `
+const { DatabaseSync } = require("node:sqlite");
+try {
+  const db = new DatabaseSync(process.argv[1], { timeout: 1000 });
+  const { quick_check: found } = db.prepare("PRAGMA quick_check(1)").get();
+  const dangling = found === "ok" ? db.prepare("PRAGMA foreign_key_check").get() : undefined;
+  db.close();
+  if (found !== "ok") console.log("damaged " + found.replaceAll("\\n", " "));
+  else if (dangling) console.log("damaged a row of " + dangling.table + " references a missing row of " + dangling.parent);
+  else console.log("ok");
+} catch (error) {
+  console.log("code " + error.errcode);
+}`;

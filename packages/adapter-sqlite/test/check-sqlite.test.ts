@@ -1,0 +1,74 @@
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { inspectSqlite, isSqliteInUse, probeSqlite, verifySqlite } from "@postern/adapter-sqlite";
+import { NO_LIMITS, ok } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+import { newPath, openStore } from "./support/directory.ts";
+import { ACCOUNT, recipientNumber } from "./support/samples.ts";
+
+const TIMEOUT_MS = 20_000;
+
+describe("a file that is open", () => {
+  test("is inspected, written to and verified while its store is used", async () => {
+    const path = newPath();
+    const store = openStore(path);
+    expect(isSqliteInUse(path)).toBe(true);
+    let stored = 0;
+    let done = false;
+    const writing = (async () => {
+      for (; !done; stored += 1) {
+        valueOf(await store.recipients.create(recipientNumber(stored), NO_LIMITS));
+        await setTimeout(1);
+      }
+    })();
+    expect(valueOf(inspectSqlite(path))).toMatchObject({ version: 5, supported: 5 });
+    expect(await probeSqlite(path, 5_000)).toEqual(ok());
+    expect(await verifySqlite(path, TIMEOUT_MS)).toEqual(ok("intact"));
+    done = true;
+    await writing;
+    expect(stored).toBeGreaterThan(0);
+    const page = { limit: 1, after: null };
+    expect(valueOf(await store.recipients.list(ACCOUNT, page)).items).toHaveLength(1);
+    store.close();
+    expect(isSqliteInUse(path)).toBe(false);
+  });
+
+  test("with a lock: a probe waits without blocking, and gives up at the deadline", async () => {
+    const path = newPath();
+    openStore(path).close();
+    using other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    expect(failureOf(await probeSqlite(path, 50))).toEqual({ source: "sqlite", reason: "SQLITE_BUSY" });
+    const [probed] = await Promise.all([
+      probeSqlite(path, 5_000),
+      setTimeout(100).then(() => other.exec("ROLLBACK")),
+    ]);
+    expect(probed).toEqual(ok());
+  });
+});
+
+test("damage is named without content, and what cannot be checked in time is unfinished", async () => {
+  const path = newPath();
+  const store = openStore(path);
+  for (let n = 0; n < 50; n += 1) valueOf(await store.recipients.create(recipientNumber(n), NO_LIMITS));
+  store.close();
+  expect(await verifySqlite(path, 1)).toEqual(ok("unfinished"));
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(40, 0xff), 0, 40, 4 * 4096);
+  closeSync(file);
+  const { source, reason } = failureOf(await verifySqlite(path, TIMEOUT_MS));
+  expect([source, reason]).toEqual(["sqlite", expect.stringMatching(/^(SQLITE_CORRUPT|Tree|\*\*\*)/)]);
+  expect(reason).not.toContain("@");
+});
+
+test("files that are no store", () => {
+  const path = newPath();
+  expect(failureOf(inspectSqlite(path)).code).toBe("missing");
+  writeFileSync(path, "");
+  expect(failureOf(inspectSqlite(path)).code).toBe("missing");
+  writeFileSync(path, "x".repeat(5_000));
+  expect(failureOf(inspectSqlite(path)).code).toBe("not_a_store");
+  expect(isSqliteInUse(path)).toBe(false);
+});

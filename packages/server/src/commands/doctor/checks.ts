@@ -1,0 +1,27 @@
+import type { Check } from "./check.ts";
+import { aliasDomains } from "./checks/alias-domains.ts";
+import { configuration } from "./checks/configuration.ts";
+import { disk } from "./checks/disk.ts";
+import { files } from "./checks/files.ts";
+import { issuer } from "./checks/issuer.ts";
+import { port } from "./checks/port.ts";
+import { publicUrl } from "./checks/public-url.ts";
+import { redis } from "./checks/redis.ts";
+import { senderDomain } from "./checks/sender-domain.ts";
+import { smtp } from "./checks/smtp.ts";
+import { store } from "./checks/store.ts";
+
+/** Every check, in the order of the report. All run at the same time. */
+export const checks: readonly Check[] = [
+  configuration,
+  store,
+  files,
+  disk,
+  issuer,
+  smtp,
+  senderDomain,
+  aliasDomains,
+  redis,
+  publicUrl,
+  port,
+];

@@ -1,0 +1,44 @@
+import { systemCode } from "../../../system-code.ts";
+
+const TIMEOUT_MS = 4_000;
+
+/** More than any response of Postern to this request. */
+const MAX_LENGTH = 1_000;
+
+/**
+ * What responds to `GET /health` at a URL: a healthy Postern; one that reports that its store fails, which nothing else can be
+ * told from; something else; or nothing, for this reason.
+ */
+export type Health =
+  | { readonly kind: "healthy" }
+  | { readonly kind: "unavailable" }
+  | { readonly kind: "other"; readonly status: number }
+  | { readonly kind: "none"; readonly reason: string };
+
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "failed";
+  if (error.name === "TimeoutError") return `no response within ${TIMEOUT_MS / 1000} seconds`;
+  return systemCode(error.cause instanceof Error ? error.cause : error);
+};
+
+const isHealthy = async (response: Response): Promise<boolean> => {
+  if (response.status !== 200 || Number(response.headers.get("content-length") ?? "0") > MAX_LENGTH)
+    return false;
+  return (await response.text()) === '{"status":"ok"}';
+};
+
+/** Asks the Postern whose API is at this URL whether it is healthy. Takes at most 4 seconds. */
+export const askHealth = async (url: string): Promise<Health> => {
+  try {
+    const response = await fetch(`${url.replace(/\/$/, "")}/health`, {
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (await isHealthy(response)) return { kind: "healthy" };
+    const { status } = response;
+    if (!response.bodyUsed) await response.body?.cancel();
+    return status === 503 ? { kind: "unavailable" } : { kind: "other", status };
+  } catch (error) {
+    return { kind: "none", reason: reasonOf(error) };
+  }
+};

@@ -1,0 +1,32 @@
+import { checkRedis } from "@postern/adapter-http";
+import { readVariables } from "../../../configuration/configuration.ts";
+import { Variables } from "../../../configuration/variables.ts";
+import { type Check, fine, wrong } from "../check.ts";
+import { skipped } from "../skipped.ts";
+
+const NAME = "redis";
+
+const Needed = Variables.pick({ POSTERN_REDIS_URL: true });
+
+const actionOf = (reason: string): string =>
+  /^(WRONGPASS|NOAUTH|NOPERM)/.test(reason)
+    ? "Correct the user and the password in POSTERN_REDIS_URL"
+    : "Check the host and port in POSTERN_REDIS_URL (rediss:// is for TLS), that Redis runs, and the firewall";
+
+/** Whether requests can be counted. */
+export const redis: Check = {
+  names: [NAME],
+  run: async (environment) => {
+    const read = readVariables(Needed, environment);
+    if (read.isErr()) return skipped([NAME], read.error);
+    const { POSTERN_REDIS_URL: url } = read.value;
+    if (url === undefined) return [fine(NAME, "not used: POSTERN_REDIS_URL is not set")];
+    const host = URL.parse(url)?.host ?? "";
+    const checked = await checkRedis(url);
+    if (checked.isOk()) return [fine(NAME, `${host} responds`)];
+    const { reason } = checked.error;
+    return [
+      wrong(NAME, `${host} does not count requests (${reason}): they are not limited`, actionOf(reason)),
+    ];
+  },
+};

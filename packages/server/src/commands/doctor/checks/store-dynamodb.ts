@@ -1,0 +1,70 @@
+import { checkAccess, checkTable, dynamoClient, readTable, type TableError } from "@postern/adapter-dynamodb";
+import type { StoreConfiguration } from "../../../configuration/configuration.ts";
+import { dynamoLocation } from "../../../stores/dynamo-location.ts";
+import { explainTableError } from "../../../stores/explain-table-error.ts";
+import { type Finding, fine, together, warning, wrong } from "../check.ts";
+import { skippedAfter } from "../skipped.ts";
+import { INTEGRITY, STORE, WRITES } from "./store-names.ts";
+
+/** The explanation says what is wrong and, after a colon, what to do. */
+const failed = (check: string, error: TableError, configuration: StoreConfiguration): Finding => {
+  const explained = explainTableError(error, configuration);
+  const [found = explained, action = "Look the error up in AWS's documentation"] =
+    explained.split(/: (?=[a-z`])/);
+  return wrong(check, found, action.charAt(0).toUpperCase() + action.slice(1));
+};
+
+const allowed = (errors: readonly TableError[], configuration: StoreConfiguration): Finding =>
+  errors.length === 0
+    ? fine(
+        WRITES,
+        "all actions that the server needs are allowed; conditional writes were made that change nothing",
+      )
+    : together(
+        WRITES,
+        errors.map((error) => failed(WRITES, error, configuration)),
+      );
+
+const shape = async (configuration: StoreConfiguration): Promise<Finding> => {
+  const { dynamodbTable: table } = configuration;
+  const differences = await checkTable(dynamoLocation(configuration), table);
+  if (differences.isErr()) {
+    const { reason, permission } = differences.error;
+    return warning(
+      INTEGRITY,
+      `the table cannot be described with these credentials (${permission ?? reason}), which the server does not need`,
+      "Run `table check` with credentials that may describe it",
+    );
+  }
+  if (differences.value.length === 0) {
+    return fine(
+      INTEGRITY,
+      "keys, billing mode, expiry and point-in-time recovery of the table are as required",
+    );
+  }
+  return warning(
+    INTEGRITY,
+    `the table is not as required: ${differences.value.join("; ")}`,
+    "Run `table create`, which turns on expiry and recovery and keeps the data; see docs/dynamodb.md for the rest",
+  );
+};
+
+export const checkDynamodbStore = async (configuration: StoreConfiguration): Promise<readonly Finding[]> => {
+  const { dynamodbTable: table, dynamodbEndpoint: endpoint } = configuration;
+  const client = dynamoClient(dynamoLocation(configuration));
+  try {
+    const read = await readTable(client, table);
+    if (read.isErr()) {
+      return [failed(STORE, read.error, configuration), ...skippedAfter([WRITES, INTEGRITY], STORE)];
+    }
+    const where = `${read.value.region}${endpoint === undefined ? "" : ` at ${endpoint}`}`;
+    const [errors, described] = await Promise.all([checkAccess(client, table), shape(configuration)]);
+    return [
+      fine(STORE, `the DynamoDB table ${table} in ${where} can be read`),
+      allowed(errors, configuration),
+      described,
+    ];
+  } finally {
+    client.destroy();
+  }
+};

@@ -1,0 +1,32 @@
+import { setTimeout } from "node:timers/promises";
+import type { Environment } from "../../configuration/configuration.ts";
+import { systemCode } from "../../system-code.ts";
+import { type Check, type Finding, wrong } from "./check.ts";
+
+const DEADLINE_MS = 8_000;
+
+/** Runs a check. If it fails itself or takes too long, that is what is wrong. Never rejects. */
+export const diagnose = async (
+  { names, deadlineMs = DEADLINE_MS, run }: Check,
+  environment: Environment,
+): Promise<readonly Finding[]> => {
+  const notChecked = (why: string, action: string) =>
+    names.map((name) => wrong(name, `could not be checked (${why})`, action));
+  const ended = new AbortController();
+  const late = async () => {
+    await setTimeout(deadlineMs, undefined, { signal: ended.signal });
+    return notChecked(
+      `no result within ${deadlineMs / 1000} seconds`,
+      "Try again. If it stays, the system that it asks, the network or the disk hangs",
+    );
+  };
+  const failed = (error: unknown) =>
+    notChecked(`unexpected error: ${systemCode(error)}`, "Report it, with this line");
+  try {
+    return await Promise.race([run(environment), late()]);
+  } catch (error) {
+    return failed(error);
+  } finally {
+    ended.abort();
+  }
+};

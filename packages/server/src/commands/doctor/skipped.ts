@@ -1,0 +1,15 @@
+import type { ConfigurationProblem } from "../../configuration/configuration.ts";
+import { type Finding, warning } from "./check.ts";
+
+/** The checks could not run because of variables that they need. */
+export const skipped = (
+  names: readonly string[],
+  problems: readonly ConfigurationProblem[],
+): readonly Finding[] => {
+  const why = problems.map(({ variable, problem }) => `${variable} ${problem}`).join("; ");
+  return names.map((name) => warning(name, `skipped: ${why}`, "Correct the configuration first"));
+};
+
+/** The checks could not run because of what another one has found. */
+export const skippedAfter = (names: readonly string[], first: string): readonly Finding[] =>
+  names.map((name) => warning(name, `skipped because of what is said under ${first}`, "Mend that first"));

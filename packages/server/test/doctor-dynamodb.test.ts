@@ -1,0 +1,89 @@
+import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startPatient } from "./support/doctor.ts";
+import { startPermissionProxy } from "./support/permission-proxy.ts";
+
+/* `doctor` on DynamoDB, in order and not. */
+
+let patient: Awaited<ReturnType<typeof startPatient>>;
+let dynamoDb: DynamoDbLocal;
+beforeAll(async () => {
+  [patient, dynamoDb] = await Promise.all([startPatient(), startDynamoDbLocal()]);
+}, 120_000);
+afterAll(() => Promise.all([patient.stop(), dynamoDb.stop()]));
+
+const variablesFor = (POSTERN_DYNAMODB_ENDPOINT: string, POSTERN_DYNAMODB_TABLE: string) => ({
+  POSTERN_STORE: "dynamodb",
+  POSTERN_DYNAMODB_ENDPOINT,
+  POSTERN_DYNAMODB_TABLE,
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: "local",
+  AWS_SECRET_ACCESS_KEY: "private-aws-secret",
+});
+
+const SERVER = ["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "UpdateItem"];
+const DESCRIBE = ["DescribeContinuousBackups", "DescribeTable", "DescribeTimeToLive"];
+
+const behindProxy = async (...allowed: readonly string[]) => {
+  const proxy = await startPermissionProxy(dynamoDb.endpoint, allowed);
+  onTestFinished(proxy.stop);
+  const examined = await patient.examine(variablesFor(proxy.endpoint, await dynamoDb.newTable()));
+  return { ...examined, proxy };
+};
+
+test("a table as it should be", { timeout: 60_000 }, async () => {
+  const table = await dynamoDb.newTable();
+  const { of, status } = await patient.examine(variablesFor(dynamoDb.endpoint, table));
+  expect(of("store")).toMatchObject({
+    status: "ok",
+    found: expect.stringContaining(`table ${table} in eu-central-1 at`),
+  });
+  expect(of("store-writes")).toMatchObject({ status: "ok" });
+  expect(of("store-integrity")).toMatchObject({ status: "ok" });
+  expect(of("disk")).toMatchObject({ status: "ok", found: "not used: POSTERN_STORE is dynamodb" });
+  expect(status).toBe(0);
+});
+
+test("with the permissions of a server, only the table cannot be described", {
+  timeout: 60_000,
+}, async () => {
+  const { of, status, proxy } = await behindProxy(...SERVER);
+  expect(of("store-writes")).toMatchObject({ status: "ok" });
+  expect(of("store-integrity")).toMatchObject({
+    status: "warning",
+    found:
+      "the table cannot be described with these credentials (dynamodb:DescribeTable), which the server does not need",
+  });
+  expect(status).toBe(0);
+  expect(proxy.used()).toEqual(SERVER);
+});
+
+test("without some of them, it names those", { timeout: 60_000 }, async () => {
+  const { of, status } = await behindProxy("GetItem", "Query", "BatchGetItem", "DeleteItem", ...DESCRIBE);
+  const { found, action } = of("store-writes");
+  expect(found).toMatch(
+    /refuses the credentials dynamodb:PutItem .* refuses the credentials dynamodb:UpdateItem/,
+  );
+  expect(action).toBe("Allow what docs/dynamodb.md lists under Permissions");
+  // The proxy's table has no backups.
+  expect(of("store-integrity")).toMatchObject({
+    status: "warning",
+    found: "the table is not as required: point-in-time recovery is off, should be on",
+  });
+  expect(status).toBe(1);
+});
+
+test("a table that does not exist, and a DynamoDB that does not respond", { timeout: 60_000 }, async () => {
+  const missing = await patient.examine(variablesFor(dynamoDb.endpoint, "no-table"));
+  expect(missing.of("store")).toMatchObject({
+    status: "wrong",
+    found: `The DynamoDB table no-table in eu-central-1 at ${dynamoDb.endpoint} does not exist`,
+    action: "Create it with `table create`, or correct POSTERN_DYNAMODB_TABLE or AWS_REGION",
+  });
+  expect(missing.of("store-writes").found).toMatch(/^skipped/);
+  const silent = await patient.examine(variablesFor("http://127.0.0.1:9", "no-table"));
+  expect(silent.of("store")).toMatchObject({
+    status: "wrong",
+    found: expect.stringContaining("ECONNREFUSED"),
+  });
+});

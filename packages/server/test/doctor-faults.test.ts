@@ -1,0 +1,396 @@
+import { once } from "node:events";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer, type Server } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { valueOf } from "@postern/core/testing";
+import type { SMTPServerOptions } from "smtp-server";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { startValkey } from "../../adapter-http/test/support/valkey.ts";
+import { newCertificate } from "./support/certificate.ts";
+import { type IssuerFaults, startDiscoveredIssuer } from "./support/discovered-issuer.ts";
+import { newSqliteFile, startPatient } from "./support/doctor.ts";
+import { startMailbox } from "./support/mailbox.ts";
+import { freePort } from "./support/server-process.ts";
+
+/* `doctor` with one thing wrong at a time: each for real. */
+
+let patient: Awaited<ReturnType<typeof startPatient>>;
+beforeAll(async () => {
+  patient = await startPatient();
+});
+afterAll(() => patient.stop());
+
+let path = "";
+let removeFile = async () => {};
+beforeEach(async () => {
+  const file = await newSqliteFile();
+  path = file.path;
+  removeFile = file.remove;
+});
+afterEach(() => removeFile());
+
+type Expected = readonly [
+  check: string,
+  status: "ok" | "warning" | "wrong",
+  found: string | RegExp,
+  action?: RegExp,
+];
+
+/** What `doctor` finds with these variables changed: this, and apart from that nothing wrong. */
+const expectFound = async (
+  changed: Record<string, string>,
+  expected: readonly Expected[],
+  ...before: string[]
+) => {
+  const { findings, of } = await patient.examine({ POSTERN_SQLITE_PATH: path, ...changed }, ...before);
+  for (const [check, status, found, action] of expected) {
+    expect(of(check)).toEqual({
+      check,
+      status,
+      found: typeof found === "string" ? found : expect.stringMatching(found),
+      action:
+        action === undefined ? (status === "ok" ? null : expect.any(String)) : expect.stringMatching(action),
+    });
+  }
+  const names = new Set(expected.map(([check]) => check));
+  const others = findings.filter((finding) => !names.has(finding.check) && finding.check !== "public-url");
+  expect(others.filter((finding) => finding.status !== "ok")).toEqual([]);
+};
+
+const listening = async (server: Server): Promise<number> => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+};
+
+const skipped = (...checks: string[]): readonly Expected[] =>
+  checks.map((check) => [check, "warning", /^skipped/] as const);
+
+describe("configuration", () => {
+  test("a misspelt variable: everything else is still checked", () =>
+    expectFound({ POSTERN_ALIAS_DOMAIN: "x.test" }, [
+      [
+        "configuration",
+        "wrong",
+        "POSTERN_ALIAS_DOMAIN is not a variable; did you mean POSTERN_ALIAS_DOMAINS?",
+        /^Correct these variables: the server does not start/,
+      ],
+    ]));
+
+  test("an invalid variable: only the checks that need it are skipped", () =>
+    expectFound({ POSTERN_SMTP_URL: "mail.example.org" }, [
+      ["configuration", "wrong", /^POSTERN_SMTP_URL must be a URL/],
+      ...skipped("smtp", "smtp-tls"),
+    ]));
+
+  test("a store in memory", () =>
+    expectFound({ POSTERN_STORE: "memory" }, [
+      ["configuration", "warning", /everything is lost/, /sqlite or dynamodb/],
+      ["store", "ok", /memory/],
+      ["files", "ok", "none: POSTERN_STORE is memory"],
+    ]));
+
+  test("a secret that everybody can read", async () => {
+    const file = join(patient.directory, "link-secret");
+    writeFileSync(file, patient.variables["POSTERN_LINK_SECRET"] ?? "");
+    chmodSync(file, 0o644);
+    const changed = { POSTERN_LINK_SECRET: "", POSTERN_LINK_SECRET_FILE: file };
+    await expectFound(changed, [["configuration", "warning", /can be read by every user/, /chmod 600/]]);
+  });
+
+  test("signatures that only a gateway verifies, on a port that others reach", () =>
+    expectFound({ POSTERN_AUTHORIZER: "gateway", POSTERN_GATEWAY_SECRET: "g".repeat(32), HOST: "0.0.0.0" }, [
+      ["configuration", "warning", /not verified here/, /only the gateway/],
+      ["issuer-keys", "ok", /^not needed/],
+    ]));
+});
+
+describe("store", () => {
+  const notAStore: readonly Expected[] = [
+    ["store", "wrong", /is not a Postern database$/, /POSTERN_SQLITE_PATH/],
+    ...skipped("store-writes", "store-integrity"),
+  ];
+
+  test("a file that is no store", async () => {
+    writeFileSync(path, "no store".repeat(1_000));
+    await expectFound({}, notAStore);
+  });
+
+  test("a store of a newer version, and of an older one", async () => {
+    const change = (version: number) => {
+      using db = new DatabaseSync(path);
+      db.exec(`PRAGMA user_version = ${version}`);
+    };
+    change(99);
+    await expectFound({}, [
+      ["store", "wrong", /schema version 99, but this Postern supports/, /newer version/],
+      ...skipped("store-writes", "store-integrity"),
+    ]);
+    change(4);
+    await expectFound({}, [["store", "warning", /schema version 4.* has schema version 5/, /backup first/]]);
+  });
+
+  // The limit on the size of files makes every write fail, without root.
+  const fullDisk = ["prlimit", "--fsize=0"];
+
+  test("no write succeeds", async () => {
+    const running = valueOf(sqliteStore({ path, clock: Date }));
+    onTestFinished(running.close);
+    const expected = [
+      ["store-writes", "wrong", /^a write failed \(SQLITE_(FULL|IOERR)/, /^Free space/],
+    ] as const;
+    await expectFound({}, expected, ...fullDisk);
+  });
+
+  test("no file can be created that is needed to open it", () =>
+    expectFound(
+      {},
+      [
+        ["store", "wrong", /cannot be opened/, /^See files and disk/],
+        ...skipped("store-writes", "store-integrity"),
+      ],
+      ...fullDisk,
+    ));
+
+  test("another program holds the lock", async () => {
+    using other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    await expectFound({}, [
+      ["store-writes", "wrong", "a write failed (SQLITE_BUSY)", /^Stop the other program/],
+    ]);
+  });
+
+  test("damaged pages", async () => {
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, 3 * 4096);
+    closeSync(file);
+    await expectFound({}, [
+      ["store-integrity", "wrong", /^the file is damaged \(/, /restore the last backup/],
+    ]);
+  });
+
+  test("a row that references a missing one", async () => {
+    using db = new DatabaseSync(path);
+    db.exec("PRAGMA foreign_keys = OFF");
+    db.exec("INSERT INTO tallies VALUES ('a', 'b', 'sent', 1, 1)");
+    db.close();
+    await expectFound({}, [["store-integrity", "wrong", /references a missing row of aliases/]]);
+  });
+});
+
+describe("files and disk", () => {
+  test("a store that others can read", async () => {
+    chmodSync(path, 0o644);
+    await expectFound({}, [
+      ["files", "warning", `${path} has mode 0644: other users can read the addresses in it`],
+    ]);
+  });
+
+  test("a file that the server cannot open", async () => {
+    const lock = `${path}-lock`;
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) chownSync(lock, 0, 0);
+    else chmodSync(lock, 0);
+    await expectFound({}, [
+      ["files", "wrong", isRoot ? /-lock belongs to uid 0, but/ : /cannot read and write .*-lock/, /chown/],
+    ]);
+  });
+
+  test("a disk that is nearly full, in memory", async () => {
+    const mounted = join(patient.directory, "small");
+    mkdirSync(mounted);
+    const script = `mount -t tmpfs -o size=64m none ${mounted} && exec "$@"`;
+    await expectFound(
+      { POSTERN_SQLITE_PATH: join(mounted, "postern.db") },
+      [
+        [
+          "disk",
+          "wrong",
+          /^64 MiB of 64 MiB are free.*; the store is on a file system in memory/,
+          /^Free space/,
+        ],
+        ["store", "warning", /missing/],
+      ],
+      ...["unshare", "--mount", "--user", "--map-root-user", "sh", "-c", script, "sh"],
+    );
+  });
+});
+
+describe("issuer and clock", () => {
+  const withIssuer = async (faults: IssuerFaults) => {
+    const issuer = await startDiscoveredIssuer(faults);
+    onTestFinished(issuer.stop);
+    return issuer.url;
+  };
+
+  test("keys that cannot be fetched, with and without a hint where they are", async () => {
+    const url = await withIssuer({ status: 500 });
+    await expectFound({ POSTERN_ISSUER: url }, [
+      ["issuer-keys", "wrong", `no keys from ${url}/.well-known/jwks.json (HTTP 500)`],
+    ]);
+    await expectFound({ POSTERN_ISSUER: `http://127.0.0.1:${await freePort()}` }, [
+      ["issuer-keys", "wrong", /ECONNREFUSED/, /firewall/],
+      ["issuer", "warning", /could not be compared/],
+      ["clock", "warning", /could not be compared/],
+    ]);
+  });
+
+  test("keys that are elsewhere", async () => {
+    const url = await withIssuer({ status: 404, jwksUri: "https://id.test/keys" });
+    await expectFound({ POSTERN_ISSUER: url }, [
+      ["issuer-keys", "wrong", /HTTP 404/, /^Set POSTERN_JWKS_URI to https:\/\/id\.test\/keys, /],
+    ]);
+    const other = await withIssuer({});
+    await expectFound({ POSTERN_ISSUER: other, POSTERN_JWKS_URI: `${other}/other-keys` }, [
+      ["issuer", "warning", /publishes its keys at .*jwks\.json, but they are fetched from .*other-keys$/],
+    ]);
+  });
+
+  test("keys that cannot be used", async () => {
+    const keys = [{ kty: "EC", kid: "test" }];
+    await expectFound({ POSTERN_ISSUER: await withIssuer({ keys }) }, [
+      ["issuer-keys", "wrong", /no key for RS256/, /RS256/],
+    ]);
+  });
+
+  test("an issuer with another name", async () => {
+    const url = await withIssuer({});
+    await expectFound({ POSTERN_ISSUER: `${url}/` }, [
+      ["issuer", "wrong", /the slash at the end counts\): tokens are refused$/, /^Set POSTERN_ISSUER/],
+    ]);
+    await expectFound({ POSTERN_ISSUER: await withIssuer({ issuer: "https://id.test\u001b[31m" }) }, [
+      ["issuer", "wrong", /calls itself https:\/\/id\.test\\u\{1b\}/],
+    ]);
+  });
+
+  test.each([
+    [-120, "wrong", /^this machine's clock is (119|120) s ahead of the issuer's: tokens expire too early$/],
+    [120, "wrong", /^this machine's clock is (118|119|120) s behind the issuer's: new tokens are refused/],
+    [-30, "warning", /^this machine's clock is (29|30) s ahead of the issuer's$/],
+    [30, "warning", /^this machine's clock is (28|29|30) s behind the issuer's$/],
+  ] as const)("an issuer whose clock is %i s ahead", async (ahead, status, found) => {
+    await expectFound({ POSTERN_ISSUER: await withIssuer({ ahead }) }, [
+      ["clock", status, found, /timedatectl/],
+    ]);
+  });
+});
+
+describe("mail", () => {
+  const withServer = async (options: SMTPServerOptions, query = "") => {
+    const mailbox = await startMailbox(0, options);
+    onTestFinished(mailbox.stop);
+    const url = `${mailbox.url.replace("smtp://127.0.0.1", "smtp://user:private-smtp-password@localhost")}${query}`;
+    return { POSTERN_SMTP_URL: url };
+  };
+
+  test("a wrong password", () =>
+    expectFound({ POSTERN_SMTP_URL: patient.wrongLogin }, [
+      [
+        "smtp",
+        "wrong",
+        /^no message can be sent by localhost:\d+ \(535 to AUTH\)$/,
+        /password in POSTERN_SMTP_URL/,
+      ],
+    ]));
+
+  test("a sender that is refused", async () => {
+    const refuse: SMTPServerOptions["onMailFrom"] = ({ address }, _session, done) =>
+      done(Object.assign(new Error(`<${address}>: no`), { responseCode: 550 }));
+    const certificate = newCertificate(patient.directory, 91);
+    const changed = {
+      ...(await withServer({ ...certificate, onMailFrom: refuse })),
+      NODE_EXTRA_CA_CERTS: certificate.file,
+    };
+    await expectFound(changed, [["smtp", "wrong", /\(550 to MAIL FROM\)$/, /POSTERN_MAIL_FROM/]]);
+  });
+
+  test("a certificate that has expired", async () => {
+    await expectFound(await withServer({}), [
+      ["smtp", "wrong", /\(tls: CERT_HAS_EXPIRED\)$/, /^Renew/],
+      ...skipped("smtp-tls"),
+    ]);
+    await expectFound(await withServer({}, "?tls.rejectUnauthorized=false"), [
+      ["smtp-tls", "ok", /is not verified/],
+    ]);
+  });
+
+  test("a certificate that expires soon", async () => {
+    const certificate = newCertificate(patient.directory, 5);
+    const changed = { ...(await withServer(certificate)), NODE_EXTRA_CA_CERTS: certificate.file };
+    await expectFound(changed, [["smtp-tls", "warning", /is valid until \d{4}-\d\d-\d\d$/, /^Renew/]]);
+  });
+
+  test("no mail server, and one that does not respond", async () => {
+    await expectFound({ POSTERN_SMTP_URL: "smtp://127.0.0.1:1" }, [
+      ["smtp", "wrong", /\(connect: ECONNREFUSED\)$/, /firewall/],
+      ...skipped("smtp-tls"),
+    ]);
+    const port = await listening(createTcpServer((socket) => void socket.on("error", () => {})));
+    const start = performance.now();
+    await expectFound({ POSTERN_SMTP_URL: `smtp://127.0.0.1:${port}` }, [
+      ["smtp", "wrong", /\(timeout\)$/],
+      ...skipped("smtp-tls"),
+    ]);
+    expect(performance.now() - start).toBeLessThan(15_000);
+  });
+});
+
+describe("DNS", () => {
+  test("domains without records", () =>
+    expectFound(
+      { POSTERN_ALIAS_DOMAINS: "alias.example.com,other.test", POSTERN_MAIL_FROM: "a@other.test" },
+      [
+        ["dns-alias-domains", "warning", "other.test has no MX record: mail to its aliases goes nowhere"],
+        [
+          "dns-sender",
+          "warning",
+          /^other\.test has no SPF record.*; other\.test has no DMARC record$/,
+          /v=spf1/,
+        ],
+      ],
+    ));
+
+  test("no DNS server", async () => {
+    const NODE_OPTIONS = (patient.variables["NODE_OPTIONS"] ?? "").replace(/3A\d+/, `3A${await freePort()}`);
+    await expectFound({ NODE_OPTIONS }, [
+      ["dns-alias-domains", "warning", /^DNS could not be asked for alias\.example\.com \(E/, /resolv\.conf/],
+      ["dns-sender", "warning", /^DNS could not be asked for postern\.test \(E/],
+    ]);
+  });
+});
+
+describe("network", () => {
+  test("Redis, with a password that it does not want, and gone", async () => {
+    const valkey = await startValkey();
+    onTestFinished(valkey.kill);
+    await expectFound({ POSTERN_REDIS_URL: valkey.url }, [["redis", "ok", /responds$/]]);
+    await valkey.kill();
+    const url = valkey.url.replace("//", "//user:private-redis-password@");
+    await expectFound({ POSTERN_REDIS_URL: url }, [
+      ["redis", "wrong", /^127\.0\.0\.1:\d+ does not count requests \(ECONNREFUSED\)/, /firewall/],
+    ]);
+  });
+
+  test("a public URL and a port where something else responds", async () => {
+    const port = await listening(createServer((_request, response) => void response.end("else")));
+    const { PORT } = patient.variables;
+    await expectFound({ PORT: `${port}`, POSTERN_PUBLIC_URL: `http://127.0.0.1:${port}` }, [
+      ["public-url", "warning", /responds 200, but not as Postern does/],
+      ["port", "wrong", `127.0.0.1:${port} is in use by something that is not Postern`, /ss -ltnp/],
+    ]);
+    await expectFound({ POSTERN_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }, [
+      ["public-url", "warning", /cannot be reached from this machine \(ECONNREFUSED\)$/],
+      ["port", "ok", `127.0.0.1:${PORT} is free: no server is running here`],
+    ]);
+  });
+
+  test("an address of another machine", () =>
+    expectFound({ HOST: "192.0.2.1" }, [
+      ["port", "wrong", /is not an address of this machine$/, /^Correct HOST/],
+    ]));
+});

@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { valueOf } from "@postern/core/testing";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { block } from "../../../scripts/document-blocks.ts";
+import { newSqliteFile, Report, startPatient } from "./support/doctor.ts";
+import { run } from "./support/run-command.ts";
+import { startServerProcess } from "./support/server-process.ts";
+
+/* `doctor` with everything as it should be. */
+
+let patient: Awaited<ReturnType<typeof startPatient>>;
+beforeAll(async () => {
+  patient = await startPatient();
+});
+afterAll(() => patient.stop());
+
+const newFile = async () => {
+  const file = await newSqliteFile();
+  onTestFinished(file.remove);
+  return file.path;
+};
+
+/** Where a file of SQLite has the number of its last change, in bytes (sqlite.org/fileformat2.html). */
+const CHANGE_COUNTERS = [
+  [24, 28],
+  [92, 96],
+] as const;
+
+const withoutCounters = (content: Buffer): Buffer => {
+  for (const [from, to] of CHANGE_COUNTERS) content.subarray(from, to).fill(0);
+  return content;
+};
+
+/** Everything in the directory of the store. */
+const contentOf = (path: string) =>
+  readdirSync(dirname(path)).map((name) => {
+    const file = join(dirname(path), name);
+    const { mode, uid } = statSync(file);
+    return {
+      name,
+      mode,
+      uid,
+      hash: createHash("sha256")
+        .update(withoutCounters(readFileSync(file)))
+        .digest("hex"),
+    };
+  });
+
+const CHECKS = [
+  "configuration",
+  "store",
+  "store-writes",
+  "store-integrity",
+  "files",
+  "disk",
+  "issuer-keys",
+  "issuer",
+  "clock",
+  "smtp",
+  "smtp-tls",
+  "dns-sender",
+  "dns-alias-domains",
+  "redis",
+  "public-url",
+  "port",
+];
+
+test("beside a running server, everything is ok, except that its public URL is on this machine only", async () => {
+  const path = await newFile();
+  const server = await startServerProcess({ ...patient.variables, POSTERN_SQLITE_PATH: path });
+  onTestFinished(async () => void (await server.stop()));
+  const { port: PORT } = new URL(server.url);
+  const changed = { POSTERN_SQLITE_PATH: path, POSTERN_PUBLIC_URL: server.url, PORT };
+  const { findings, status, of } = await patient.examine(changed);
+
+  expect(findings.map(({ check }) => check)).toEqual(CHECKS);
+  expect(findings.filter((finding) => finding.status !== "ok")).toEqual([
+    expect.objectContaining({ check: "public-url", found: expect.stringContaining("on this machine only") }),
+  ]);
+  expect(status).toBe(0);
+  expect(of("store").found).toMatch(/schema version 5, \d+ KiB, in use by a running server$/);
+  expect(of("port").found).toBe(`a healthy Postern is listening on 127.0.0.1:${PORT}`);
+  expect(of("smtp").found).toContain("accepts the login and the sender");
+  expect(of("smtp-tls").found).toContain("encrypted; the certificate of localhost");
+  expect(of("issuer-keys").found).toMatch(/^keys for RS256: 1, from http/);
+  expect(of("clock").found).toContain("agrees");
+  expect(of("dns-sender").found).toBe("postern.test has SPF; and DMARC");
+  expect(of("dns-alias-domains").found).toBe("alias.example.com has MX mail.postern.test");
+  expect(patient.messages).toEqual([]);
+
+  // What the server had open is gone.
+  renameSync(path, `${path}.moved`);
+  const moved = await patient.examine(changed);
+  expect(moved.of("store")).toMatchObject({ status: "wrong", found: expect.stringContaining("was moved") });
+  expect(moved.status).toBe(1);
+  renameSync(`${path}.moved`, path);
+});
+
+test("without a server it changes nothing, and prints one line for each check", async () => {
+  const path = await newFile();
+  const before = contentOf(path);
+  const { status, output, errors } = await patient.show({ POSTERN_SQLITE_PATH: path });
+  expect(errors).toBe("Nothing is wrong. Warnings: 1.\n");
+  expect(status).toBe(0);
+  const lines = output.split("\n");
+  expect(lines.pop()).toBe("");
+  expect(lines.map((line) => line.split(/ +/)[1])).toEqual(CHECKS);
+  for (const line of lines) expect(line).toMatch(/^(ok {5}|warning) {2}[a-z-]+ +\S/);
+  expect(output).toContain("not in use: no server is running on it\n");
+  expect(output).toMatch(/^warning {2}public-url .* cannot be reached .*\. If it .*\.$/m);
+  expect(contentOf(path)).toEqual(before);
+});
+
+/** A line of the report without what differs between machines: numbers, hosts and paths. */
+const withoutPlaces = (line: string): string =>
+  line
+    .replaceAll(/https?:[^\s:]+(?::\d+)?\S*/g, "URL")
+    .replaceAll(/\/[\w./-]+/g, "PATH")
+    .replaceAll(/\b(?:localhost|[\w-]+(?:\.[\w-]+)*\.(?:com|test)|\d+(?:\.\d+){3})(?::\d+)?\b/g, "HOST")
+    .replaceAll(/[\d.-]*\d/g, "N")
+    .replaceAll(/ (?:KiB|MiB|GiB)/g, " BYTES");
+
+test("it prints what the document shows, except for the public URL", async () => {
+  const path = await newFile();
+  const running = valueOf(sqliteStore({ path, clock: Date }));
+  onTestFinished(running.close);
+  const { status, output, errors } = await patient.show({
+    POSTERN_SQLITE_PATH: path,
+    POSTERN_MAIL_FROM: "postern@without-dmarc.test",
+    POSTERN_SMTP_URL: patient.wrongLogin,
+  });
+  const shown = (text: string) =>
+    text
+      .trim()
+      .split("\n")
+      .filter((line) => !/^\w+ +(public-url|port) /.test(line))
+      .map(withoutPlaces);
+  expect(shown(output)).toEqual(shown(block("docs/operations.md", "Doctor", 1)));
+  expect([status, errors]).toEqual([1, "Wrong: 1, warnings: 2.\n"]);
+});
+
+test("before the first start there is no store, and it creates none", async () => {
+  const path = join(dirname(await newFile()), "new", "postern.db");
+  const { status, of } = await patient.examine({ POSTERN_SQLITE_PATH: path });
+  expect(of("store")).toMatchObject({
+    status: "warning",
+    action: expect.stringContaining("creates a store"),
+  });
+  expect(of("files")).toMatchObject({ status: "ok", found: expect.stringContaining("does not exist") });
+  expect(status).toBe(0);
+  expect(readdirSync(dirname(dirname(path)))).not.toContain("new");
+});
+
+test("without any variable it reports what it can", async () => {
+  const { status, output, errors } = await run({}, "doctor", "--json");
+  const findings = Report.parse(JSON.parse(output));
+  expect(findings[0]).toMatchObject({ check: "configuration", status: "wrong" });
+  expect(findings[0]?.found).toContain("POSTERN_ISSUER is required; POSTERN_AUDIENCE is required");
+  expect(findings.find(({ check }) => check === "smtp")?.found).toBe(
+    "skipped: POSTERN_SMTP_URL is required; POSTERN_MAIL_FROM is required",
+  );
+  expect([status, errors]).toEqual([1, expect.stringMatching(/^Wrong: 1, /)]);
+});
+
+test("with an argument it shows its usage", async () => {
+  expect(await run({}, "doctor", "now")).toEqual({
+    status: 1,
+    output: "",
+    errors: "Usage: doctor [--json]\n",
+  });
+});
