@@ -4,12 +4,10 @@ import { defineConfig } from "vitest/config";
 const HTTP_ON_ANY_STORE =
   "packages/adapter-http/test/{alias,aliases,reassign,recipient,recipients,replace-recipients,verification}.test.ts";
 
-/** Sees to it that there is Java for DynamoDB Local. */
+/** Ensures that there is Java for DynamoDB Local. */
 const JAVA = "packages/test-support/src/java.ts";
-/** Ensures that the `sqlite3` command is installed. */
-const SQLITE3 = "packages/test-support/src/sqlite3.ts";
-/** Ensures that `prometheus` and `promtool` are installed. */
-const PROMETHEUS = "packages/test-support/src/prometheus.ts";
+/** Ensures that the other programs that tests run are installed. */
+const PROGRAMS = "packages/test-support/src/programs.ts";
 
 export default defineConfig({
   test: {
@@ -29,7 +27,7 @@ export default defineConfig({
           name: "all",
           include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
           env: { POSTERN_STORE: "memory" },
-          globalSetup: [JAVA, SQLITE3, PROMETHEUS],
+          globalSetup: [JAVA, PROGRAMS],
         },
       },
       {

@@ -26,7 +26,7 @@ export default defineConfig({
           include: ["server/*.test.ts"],
           globalSetup: [
             "../packages/test-support/src/java.ts",
-            "../packages/test-support/src/sqlite3.ts",
+            "server/programs.ts",
             "server/node-24.ts",
             "server/build.ts",
           ],

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:http2";
@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort } from "../../packages/server/test/support/server-process.ts";
-import { installOnDebian } from "../../packages/test-support/src/install-on-debian.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { newOperator, succeeds } from "./operator.ts";
 
@@ -22,8 +21,6 @@ let nginx: ReturnType<typeof spawn>;
 let [plain, tls] = [0, 0];
 
 beforeAll(async () => {
-  installOnDebian("nginx-light", () => spawnSync("nginx", ["-v"]).status === 0, "nginx 1.22 or later");
-  installOnDebian("openssl", () => spawnSync("openssl", ["version"]).status === 0, "the openssl command");
   operator = await newOperator();
   const { machine } = operator;
   await operator.install();

@@ -1,8 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { installOnDebian } from "../../packages/test-support/src/install-on-debian.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { checkout } from "./checkout.ts";
 import { newOperator, succeeds } from "./operator.ts";
@@ -21,8 +20,6 @@ const run = (commands: string, variables: Record<string, string> = {}) =>
 const modeOf = (path: string) => statSync(operator.machine.path(path)).mode & 0o777;
 
 beforeAll(async () => {
-  const hasSystemd = () => spawnSync("systemd-analyze", ["--version"]).status === 0;
-  installOnDebian("systemd", hasSystemd, "the systemd-analyze command");
   operator = await newOperator();
   STORE.POSTERN_SQLITE_PATH = operator.machine.path("/var/lib/postern/postern.db");
 });

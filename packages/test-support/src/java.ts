@@ -1,8 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { installOnDebian } from "./install-on-debian.ts";
 
-const hasJava = (): boolean => spawnSync("java", ["-version"]).status === 0;
-
-/** Runs before all tests: DynamoDB Local needs Java 17 or later. */
+/** Runs before all tests: DynamoDB Local needs Java. */
 export const setup = (): void =>
-  installOnDebian("openjdk-17-jre-headless", hasJava, "Java 17 or later for DynamoDB Local");
+  installOnDebian([
+    {
+      debianPackage: "openjdk-17-jre-headless",
+      probe: ["java", "-version"],
+      need: "Java 17 or later for DynamoDB Local",
+    },
+  ]);

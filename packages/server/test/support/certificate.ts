@@ -1,13 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { installOnDebian } from "../../../test-support/src/install-on-debian.ts";
-
-const hasOpenssl = (): boolean => spawnSync("openssl", ["version"]).status === 0;
 
 /** A self-signed certificate of `localhost`, made in this directory. `file` is for who trusts it. */
 export const newCertificate = (directory: string, days: number) => {
-  installOnDebian("openssl", hasOpenssl, "the openssl command");
   const [file, key] = [join(directory, `${days}.crt`), join(directory, `${days}.key`)];
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
   const made = ["-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", file, "-days", String(days)];

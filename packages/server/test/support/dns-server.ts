@@ -1,13 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { installOnDebian } from "../../../test-support/src/install-on-debian.ts";
 import { freePort } from "./server-process.ts";
-
-const hasDnsmasq = (): boolean => spawnSync("dnsmasq", ["--version"]).status === 0;
 
 /** A real DNS server on loopback (dnsmasq) with these records, and no others in `.test`. */
 export const startDnsServer = async (records: readonly string[]) => {
-  installOnDebian("dnsmasq-base", hasDnsmasq, "the dnsmasq command");
   const port = await freePort();
   const local = ["--no-resolv", "--no-hosts", "--conf-file=/dev/null", "--local=/test/", "--pid-file="];
   const place = ["--listen-address=127.0.0.1", "--bind-interfaces", `--port=${port}`];

@@ -1,0 +1,10 @@
+import { installOnDebian } from "./install-on-debian.ts";
+
+/** Runs before all tests: what an operator uses beside the server, as the distribution has it. */
+export const setup = (): void =>
+  installOnDebian([
+    { debianPackage: "sqlite3", probe: ["sqlite3", "--version"], need: "the sqlite3 command" },
+    { debianPackage: "openssl", probe: ["openssl", "version"], need: "the openssl command" },
+    { debianPackage: "dnsmasq-base", probe: ["dnsmasq", "--version"], need: "the dnsmasq command" },
+    { debianPackage: "prometheus", probe: ["promtool", "--version"], need: "prometheus and promtool" },
+  ]);
