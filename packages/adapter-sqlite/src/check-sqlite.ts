@@ -56,13 +56,15 @@ export const isSqliteInUse = (path: string): boolean => {
  */
 export const inspectSqlite = (path: string): Result<SqliteFile, OpenError> => {
   try {
-    if (!existsSync(path)) return err(missing(path));
+    // Throws if this process may not look into the directory.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return err(missing(path));
     using db = new DatabaseSync(path, { timeout: 0 });
     const [version, supported] = [schemaVersion(db), migrations.length];
     if (version === null) return err(notAStore(path));
     if (version === 0) return err(missing(path));
     if (version > supported) return err(newerVersion(path, version, supported));
-    return ok({ version, supported, bytes: statSync(path).size });
+    return ok({ version, supported, bytes: found.size });
   } catch (cause) {
     return err(openFailed(path, cause));
   }

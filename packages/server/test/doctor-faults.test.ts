@@ -3,7 +3,7 @@ import { chmodSync, chownSync, closeSync, mkdirSync, openSync, writeFileSync, wr
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer, type Server } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
@@ -197,8 +197,27 @@ describe("files and disk", () => {
     if (isRoot) chownSync(lock, 0, 0);
     else chmodSync(lock, 0);
     await expectFound({}, [
-      ["files", "wrong", isRoot ? /-lock belongs to uid 0, but/ : /cannot read and write .*-lock/, /chown/],
+      ["files", "wrong", isRoot ? /-lock belongs to uid 0, but/ : /may not read and write .*-lock/, /chown/],
     ]);
+  });
+
+  test("a directory that this user may not look into", async () => {
+    const directory = dirname(path);
+    const isRoot = process.getuid?.() === 0;
+    if (!isRoot) {
+      chmodSync(directory, 0);
+      onTestFinished(() => chmodSync(directory, 0o700));
+    }
+    await expectFound(
+      {},
+      [
+        ["store", "wrong", /cannot be opened: EACCES/, /^See files and disk/],
+        ...skipped("store-writes", "store-integrity"),
+        ["files", "wrong", /^this user \(uid \d+\) may not read and write .* \(EACCES\)$/, /chown/],
+      ],
+      // Root may look into every directory only with these capabilities.
+      ...(isRoot ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : []),
+    );
   });
 
   test("a disk that is nearly full, in memory", async () => {

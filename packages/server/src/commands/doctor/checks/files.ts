@@ -37,7 +37,7 @@ const usable = async ({ path }: Place, wanted: number): Promise<Finding> => {
     const uid = process.getuid?.();
     return wrong(
       NAME,
-      `this user (uid ${uid}) cannot read and write ${path} (${systemCode(error)})`,
+      `this user (uid ${uid}) may not read and write ${path} (${systemCode(error)})`,
       "Give the files and their directory to the user of the server (chown), or run doctor as that user",
     );
   }
@@ -93,11 +93,12 @@ const creatable = async (directory: string): Promise<Finding> => {
 const check = async (path: string): Promise<Finding> => {
   const directory = await placeAt(dirname(path));
   if (directory === null) return creatable(dirname(path));
+  const accessible = await usable(directory, R_OK | W_OK | X_OK);
+  if (accessible.status !== "ok") return accessible;
   const places = await Promise.all(["", "-wal", "-shm", "-lock"].map((suffix) => placeAt(path + suffix)));
   const files = places.filter((place) => place !== null);
   const [store] = places;
   const findings = await Promise.all([
-    usable(directory, R_OK | W_OK | X_OK),
     privateDirectory(directory),
     ...files.flatMap((file) => [usable(file, R_OK | W_OK), privateFile(file)]),
     ...(store == null ? [] : [notRoots(store), ...files.map((file) => sameOwner(store, file))]),

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { checkAccess, checkTable, dynamoClient, readTable, type TableError } from "@postern/adapter-dynamodb";
 import type { StoreConfiguration } from "../../../configuration/configuration.ts";
 import { dynamoLocation } from "../../../stores/dynamo-location.ts";
@@ -5,6 +6,9 @@ import { explainTableError } from "../../../stores/explain-table-error.ts";
 import { type Finding, fine, together, warning, wrong } from "../check.ts";
 import { skippedAfter } from "../skipped.ts";
 import { INTEGRITY, STORE, WRITES } from "./store-names.ts";
+
+/** `checkTable` itself makes several attempts, each of which can take longer. */
+const DESCRIBE_TIMEOUT_MS = 5_000;
 
 /** The explanation says what is wrong and, after a colon, what to do. */
 const failed = (check: string, error: TableError, configuration: StoreConfiguration): Finding => {
@@ -27,7 +31,17 @@ const allowed = (errors: readonly TableError[], configuration: StoreConfiguratio
 
 const shape = async (configuration: StoreConfiguration): Promise<Finding> => {
   const { dynamodbTable: table } = configuration;
-  const differences = await checkTable(dynamoLocation(configuration), table);
+  const differences = await Promise.race([
+    checkTable(dynamoLocation(configuration), table),
+    setTimeout(DESCRIBE_TIMEOUT_MS, null, { ref: false }),
+  ]);
+  if (differences === null) {
+    return warning(
+      INTEGRITY,
+      `the table could not be described within ${DESCRIBE_TIMEOUT_MS / 1000} seconds`,
+      "Run `table check`, which waits longer",
+    );
+  }
   if (differences.isErr()) {
     const { reason, permission } = differences.error;
     return warning(

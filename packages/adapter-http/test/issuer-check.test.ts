@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { err, ok } from "@postern/core";
+import { expect, onTestFinished, test } from "vitest";
+import { checkIssuer, checkRedis } from "../src/index.ts";
+import { startIssuer } from "./support/issuer.ts";
+import { startValkey } from "./support/valkey.ts";
+
+/** An issuer that responds to every request in this way, after its Date header was set. */
+const issuerThat = async (respond: (response: ServerResponse) => void): Promise<string> => {
+  const server = createServer((_request, response) => respond(response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+test("the keys of an issuer that publishes nothing else, and why there are none", async () => {
+  const issuer = await startIssuer();
+  onTestFinished(() => void issuer.stop());
+  const { jwksUri } = issuer;
+  const where = { issuer: new URL(jwksUri).origin, jwksUri };
+  expect((await checkIssuer(where)).keys).toEqual(ok(1));
+  issuer.behave("empty");
+  expect((await checkIssuer(where)).keys).toEqual(err({ source: "jwks", reason: "no key for RS256 in it" }));
+});
+
+test.each([
+  [0, undefined],
+  [0, "3600"],
+  [-100, undefined],
+  [500, "30"],
+])("the clock of an issuer that is %i s ahead; its response is %s s old", async (ahead, age) => {
+  const issuer = await issuerThat((response) => {
+    const date = Date.now() + (ahead - Number(age ?? 0)) * 1000;
+    response.setHeader("date", new Date(date).toUTCString());
+    if (age !== undefined) response.setHeader("age", age);
+    response.end("{}");
+  });
+  const { clock } = await checkIssuer({ issuer });
+  if (clock === null) return expect.unreachable("there is a Date header");
+  const { from, to } = clock;
+  expect(from).toBeLessThanOrEqual(-ahead * 1000);
+  expect(to).toBeGreaterThanOrEqual(-ahead * 1000);
+  expect(to - from).toBeLessThan(10_000);
+});
+
+test("an issuer that does not say its time, or anything", async () => {
+  const silent = await issuerThat((response) => {
+    response.sendDate = false;
+    response.end("{}");
+  });
+  const { clock, published } = await checkIssuer({ issuer: silent });
+  expect(clock).toBeNull();
+  expect(published).toEqual(err({ source: "jwks", reason: "not a configuration of OpenID Connect" }));
+  const hanging = await issuerThat(() => {});
+  const start = performance.now();
+  expect((await checkIssuer({ issuer: hanging })).published.isErr()).toBe(true);
+  expect(performance.now() - start).toBeLessThan(6_000);
+});
+
+test("a Redis that responds, does not, and is gone", async () => {
+  const valkey = await startValkey();
+  onTestFinished(valkey.kill);
+  expect((await checkRedis(valkey.url)).isOk()).toBe(true);
+  valkey.pause();
+  const start = performance.now();
+  expect((await checkRedis(valkey.url)).isErr()).toBe(true);
+  expect(performance.now() - start).toBeLessThan(4_000);
+  await valkey.kill();
+  expect(await checkRedis(valkey.url)).toEqual(err({ source: "redis", reason: "ECONNREFUSED" }));
+});

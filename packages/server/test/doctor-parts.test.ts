@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { type Check, fine } from "../src/commands/doctor/check.ts";
+import { fileSystemOf } from "../src/commands/doctor/checks/file-system.ts";
+import { diagnose } from "../src/commands/doctor/diagnose.ts";
+import { sizeOf } from "../src/commands/doctor/size-of.ts";
+
+/* What no real part can be made to show within a test: checks that hang or fail, and file systems of other machines. */
+
+describe("a check", () => {
+  const names = ["first", "second"];
+
+  test("that never ends is wrong after its deadline", async () => {
+    const hanging: Check = { names, deadlineMs: 50, run: () => new Promise(() => {}) };
+    const findings = await diagnose(hanging, {});
+    expect(findings.map(({ check, status }) => [check, status])).toEqual([
+      ["first", "wrong"],
+      ["second", "wrong"],
+    ]);
+    expect(findings[0]?.found).toBe("could not be checked (no result within 0.05 seconds)");
+  });
+
+  test("that throws is wrong, and its message is not shown", async () => {
+    const error = Object.assign(new Error("user@mail.test"), { code: "EIO" });
+    const broken: Check = { names, run: () => Promise.reject(error) };
+    const [finding] = await diagnose(broken, {});
+    expect(finding?.found).toBe("could not be checked (unexpected error: EIO)");
+  });
+
+  test("that ends in time says what it has found", async () => {
+    const findings = [fine("first", "well"), fine("second", "well")];
+    expect(await diagnose({ names, run: async () => findings }, {})).toBe(findings);
+  });
+});
+
+test("file systems are known by the numbers of statfs(2), which can be signed", () => {
+  expect(fileSystemOf(0x6969)).toEqual({ kind: "network", name: "NFS" });
+  expect(fileSystemOf(0xff534d42 | 0)).toEqual({ kind: "network", name: "CIFS" });
+  expect(fileSystemOf(0xef53)).toEqual({ kind: "local" });
+  expect(fileSystemOf(0x01021994)).toEqual({ kind: "memory" });
+  expect(fileSystemOf(0x65735546)).toEqual({ kind: "unknown" });
+});
+
+test.each([
+  [0, "0 bytes"],
+  [1023, "1023 bytes"],
+  [1024, "1.0 KiB"],
+  [73_728, "72 KiB"],
+  [1.5 * 2 ** 30, "1.5 GiB"],
+  [2 ** 50, "1024 TiB"],
+])("%i bytes are %s", (bytes, text) => expect(sizeOf(bytes)).toBe(text));
