@@ -26,7 +26,7 @@ export const newOperator = async () => {
     POSTERN_LINK_SECRET: "Zx81b0sVt2eQ9mKc7LrY4uHd6NfJ3wGa",
     // The mail server's certificate is self-signed.
     POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,
-    POSTERN_MAIL_FROM: "postern@example.com",
+    POSTERN_MAIL_FROM: "postern@postern.test",
   };
 
   const request = async (method: string, path: string, body?: object): Promise<unknown> => {
