@@ -21,10 +21,10 @@ export const nameOf = (thrown: unknown): string => {
   }
   if (thrown instanceof SyntaxError || thrown instanceof ZodError) return "a response that is not DynamoDB's";
   if (!(thrown instanceof Error)) return `a thrown ${typeof thrown}`;
-  // Only some of the SDK's timeouts have the system's code.
-  if (thrown.name === "TimeoutError") return "ETIMEDOUT";
+  // Before the name, because the SDK also calls lost connections "TimeoutError".
   if (!(thrown instanceof DynamoDBServiceException) && "code" in thrown && isName(thrown.code))
     return thrown.code;
+  if (thrown.name === "TimeoutError") return "ETIMEDOUT";
   return isName(thrown.name) ? thrown.name : "an error without a name";
 };
 

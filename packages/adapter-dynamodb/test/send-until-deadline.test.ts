@@ -137,10 +137,12 @@ test.for<readonly [string, string, (socket: Socket) => void]>([
     timed(store.aliases.findByEmail(shop.email)),
     timed(store.aliases.erase(shop)),
   ]);
-  for (const [result] of [ping, ...calls])
-    expect(result).toMatchObject(
-      unavailable(expect.stringMatching(new RegExp(`^${name} until the deadline$`))),
-    );
+  const results = [ping, ...calls].map(([result]) => result);
+  // On a busy machine, the last attempt of a call may be too slow instead.
+  const reason = expect.stringMatching(new RegExp(`^(${name}|ETIMEDOUT) until the deadline$`));
+  for (const result of results) expect(result).toMatchObject(unavailable(reason));
+  const expected = expect.stringMatching(new RegExp(`^${name} until the deadline$`));
+  expect(results).toContainEqual(expect.objectContaining(unavailable(expected)));
   expect(ping[1]).toBeLessThan(1_500);
   for (const [, took] of calls) expect(took).toBeLessThan(2_800);
   store.close();

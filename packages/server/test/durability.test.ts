@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { callerOf, clientsOf, readEverything } from "./support/durability-clients.ts";
 import { newLedger, type Shown } from "./support/durability-ledger.ts";
 import type { Alias } from "./support/durability-writes.ts";
-import { environment } from "./support/environment.ts";
+import { environment, unlimited } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startKillableServer } from "./support/killable-server.ts";
 
@@ -66,6 +66,7 @@ test(`acknowledged writes survive, and every rule holds, after each of ${ROUNDS}
     onTestFinished(provider.stop);
     const server = await startKillableServer({
       ...environment,
+      ...unlimited,
       POSTERN_STORE: "sqlite",
       POSTERN_SQLITE_PATH: path,
       POSTERN_ISSUER: provider.issuer,
