@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** The files of the HTTP suite that open a world and ask its store for more than an answer. */
@@ -14,6 +15,8 @@ export default defineConfig({
     testTimeout: 30_000,
     // DynamoDB Local can take more than ten seconds to start on a busy machine.
     hookTimeout: 60_000,
+    // By default one core stays free. Many tests wait for other processes, so on two cores that would take twice as long.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     coverage: {
       enabled: process.env["CI"] !== undefined,
       reporter: ["text-summary", "html"],
