@@ -30,5 +30,5 @@ export const nameOf = (thrown: unknown): string => {
 
 export const unavailable = (reason: string): Unavailable => ({ code: "unavailable", cause: because(reason) });
 
-/** The table has an item that is damaged, or of a newer version. `onCorruptItem` is told which. */
+/** The table has an item that is damaged, or of a newer version. `onCorruptItem` receives its key. */
 export const CORRUPT_ITEM = unavailable("an item does not parse");

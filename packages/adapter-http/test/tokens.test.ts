@@ -18,7 +18,7 @@ const issuer = useIssuer();
 let world: World;
 let port: number;
 const store = watched(memoryStore());
-/** Why each request was refused, as its observer is told. */
+/** Why each request was refused, as reported to its observer. */
 const refusals: (TokenRefusal | null)[] = [];
 beforeAll(async () => {
   const observer: Observer = () => ({

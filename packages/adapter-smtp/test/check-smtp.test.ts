@@ -7,7 +7,7 @@ import { settings, startMailServer, startRawServer } from "./support/mail-server
 
 const { from } = settings;
 
-/** A server that replies as it is told to the first word of a command, and what it has received. */
+/** A server with a fixed reply to each command, and what it has received. */
 const scripted = async (replies: Readonly<Record<string, string>>) => {
   const received: string[] = [];
   const host = await startRawServer((socket) => {

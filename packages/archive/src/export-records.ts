@@ -5,33 +5,16 @@ import {
   err,
   type LedgerKey,
   ok,
-  type Page,
   type PageRequest,
   type RecipientId,
   type Result,
   type Store,
   type Unavailable,
+  walkPages,
 } from "@postern/core";
 import type { ArchiveRecord } from "./record.ts";
 
-const PAGE_SIZE = 100;
-
-type Listing<T, Id> = (request: PageRequest<Id>) => Promise<Result<Page<T, Id>, Unavailable>>;
 type Records = AsyncGenerator<Result<ArchiveRecord, Unavailable>>;
-
-/** Every item of every page; ends after the first failure. */
-async function* walk<T, Id>(list: Listing<T, Id>): AsyncGenerator<Result<T, Unavailable>> {
-  let after: Id | null = null;
-  do {
-    const page: Result<Page<T, Id>, Unavailable> = await list({ limit: PAGE_SIZE, after });
-    if (page.isErr()) {
-      yield err(page.error);
-      return;
-    }
-    for (const item of page.value.items) yield ok(item);
-    after = page.value.next;
-  } while (after !== null);
-}
 
 async function* recordsOf({ aliases, recipients, suspensions }: Store, account: AccountId): Records {
   // First, so that an import suspends the account before it has anything.
@@ -40,27 +23,29 @@ async function* recordsOf({ aliases, recipients, suspensions }: Store, account: 
   else if (suspendedAt.value !== null) {
     yield ok({ kind: "suspension", suspension: { account, suspendedAt: suspendedAt.value } });
   }
-  for await (const recipient of walk((page: PageRequest<RecipientId>) => recipients.list(account, page))) {
+  for await (const recipient of walkPages((page: PageRequest<RecipientId>) =>
+    recipients.list(account, page),
+  )) {
     yield recipient.map(({ attached: _, ...recipient }) => ({ kind: "recipient", recipient }));
   }
   for (const deleted of [false, true]) {
     const list = (page: PageRequest<AliasId>) => aliases.list(account, page, { deleted });
-    for await (const alias of walk(list)) {
+    for await (const alias of walkPages(list)) {
       yield alias.map((alias) => ({ kind: "alias", alias }));
     }
   }
 }
 
 async function* allRecords(store: Store): Records {
-  for await (const account of walk((page: PageRequest<AccountId>) => store.accounts(page))) {
+  for await (const account of walkPages((page: PageRequest<AccountId>) => store.accounts(page))) {
     if (account.isErr()) yield err(account.error);
     else yield* recordsOf(store, account.value);
   }
   // Last, so that an alias erased during the export leaves at least its retired address.
   const list = (page: PageRequest<EmailAddress>) => store.aliases.listRetiredAddresses(page);
-  for await (const email of walk(list)) yield email.map((email) => ({ kind: "retired_address", email }));
+  for await (const email of walkPages(list)) yield email.map((email) => ({ kind: "retired_address", email }));
   const ledger = (page: PageRequest<LedgerKey>) => store.mailLedger.list(page);
-  for await (const entry of walk(ledger)) {
+  for await (const entry of walkPages(ledger)) {
     yield entry.map(({ version: _, ...entry }) => ({ kind: "mail_ledger_entry", entry }));
   }
 }

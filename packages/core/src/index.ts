@@ -216,3 +216,4 @@ export {
   parseLedgerEntry,
   parseLedgerKey,
 } from "./verification/ledger-entry.ts";
+export { walkPages } from "./walk-pages.ts";

@@ -6,12 +6,12 @@ import {
   parseEmailAddress,
   type Result,
   type Store,
+  walkPages,
 } from "@postern/core";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { printLines } from "./print-lines.ts";
 import { printable } from "./printable.ts";
-import { walk } from "./walk.ts";
 import { withStore } from "./with-store.ts";
 
 const owner: Command["run"] = async (configuration, [text, ...more]) => {
@@ -63,7 +63,9 @@ const isRetired = async (
   candidates: readonly EmailAddress[],
 ): Promise<Result<boolean, { readonly code: "unavailable" }>> => {
   const keys = candidates.map(EmailAddress.key);
-  for await (const retired of walk((page: PageRequest<EmailAddress>) => aliases.listRetiredAddresses(page))) {
+  for await (const retired of walkPages((page: PageRequest<EmailAddress>) =>
+    aliases.listRetiredAddresses(page),
+  )) {
     if (retired.isErr()) return err(retired.error);
     if (keys.includes(EmailAddress.key(retired.value))) return ok(true);
   }

@@ -1,8 +1,7 @@
-import { type AccountId, err, ok, type PageRequest, type Result, type Store } from "@postern/core";
+import { type AccountId, err, ok, type PageRequest, type Result, type Store, walkPages } from "@postern/core";
 import type { Command } from "../command.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
-import { walk } from "../walk.ts";
 import { withStore } from "../with-store.ts";
 import { timeOf } from "./time-of.ts";
 
@@ -21,7 +20,7 @@ const list = async (store: Store, format: (listed: Listed) => string): Promise<R
   let listed = 0;
   let complete = true;
   async function* lines() {
-    for await (const account of walk((page: PageRequest<AccountId>) => store.accounts(page))) {
+    for await (const account of walkPages((page: PageRequest<AccountId>) => store.accounts(page))) {
       const since = account.isOk() ? await store.suspensions.find(account.value) : account;
       if (account.isErr() || since.isErr()) {
         complete = false;

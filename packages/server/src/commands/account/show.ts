@@ -8,11 +8,11 @@ import {
   type Result,
   type Store,
   type Unavailable,
+  walkPages,
 } from "@postern/core";
 import type { Command } from "../command.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
-import { walk } from "../walk.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
 import { timeOf } from "./time-of.ts";
@@ -50,14 +50,14 @@ const summaryOf = async (store: Store, account: AccountId): Promise<Result<Summa
   const aliases = { active: 0, inactive: 0, deleted: 0 };
   for (const deleted of [false, true]) {
     const list = (page: PageRequest<AliasId>) => store.aliases.list(account, page, { deleted });
-    for await (const alias of walk(list)) {
+    for await (const alias of walkPages(list)) {
       if (alias.isErr()) return err(alias.error);
       if (deleted) aliases.deleted += 1;
       else aliases[alias.value.active ? "active" : "inactive"] += 1;
     }
   }
   const recipients = { active: 0, inactive: 0, unverified: 0 };
-  for await (const recipient of walk((page: PageRequest<RecipientId>) =>
+  for await (const recipient of walkPages((page: PageRequest<RecipientId>) =>
     store.recipients.list(account, page),
   )) {
     if (recipient.isErr()) return err(recipient.error);

@@ -17,7 +17,7 @@ import { timeOf } from "./time-of.ts";
 /** A server remembers for 10 seconds whether an account is suspended. */
 const WHEN = "Servers that are running notice within 10 seconds.";
 
-/** Runs `change` on the account with the time since when it has been suspended, and returns what the operator is told. */
+/** Runs `change` on the account with the time since when it has been suspended, and returns the message for the operator. */
 const changing =
   (
     change: (

@@ -1,11 +1,10 @@
 import { stat, statfs } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { readStoreConfiguration } from "../../../configuration/configuration.ts";
+import { dirname } from "node:path";
 import { systemCode } from "../../../system-code.ts";
-import { type Check, type Finding, fine, together, warning, wrong } from "../check.ts";
+import { type Finding, fine, together, warning, wrong } from "../check.ts";
 import { sizeOf } from "../size-of.ts";
-import { skipped } from "../skipped.ts";
 import { fileSystemOf } from "./file-system.ts";
+import { ofSqliteFile } from "./of-sqlite-file.ts";
 
 const NAME = "disk";
 
@@ -85,16 +84,4 @@ const check = async (path: string): Promise<Finding> => {
 };
 
 /** Where a SQLite store is, and whether there is space. */
-export const disk: Check = {
-  names: [NAME],
-  run: async (environment) => {
-    const read = readStoreConfiguration(environment);
-    if (read.isErr()) return skipped([NAME], read.error);
-    const { store, sqlitePath } = read.value;
-    return [
-      store === "sqlite"
-        ? await check(resolve(sqlitePath))
-        : fine(NAME, `not used: POSTERN_STORE is ${store}`),
-    ];
-  },
-};
+export const disk = ofSqliteFile(NAME, check, "not used");

@@ -1,10 +1,9 @@
 import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { readStoreConfiguration } from "../../../configuration/configuration.ts";
+import { dirname } from "node:path";
 import { systemCode } from "../../../system-code.ts";
-import { type Check, type Finding, fine, together, warning, wrong } from "../check.ts";
-import { skipped } from "../skipped.ts";
+import { type Finding, fine, together, warning, wrong } from "../check.ts";
+import { ofSqliteFile } from "./of-sqlite-file.ts";
 
 const NAME = "files";
 
@@ -110,14 +109,4 @@ const check = async (path: string): Promise<Finding> => {
 };
 
 /** Who may read and write the files of a SQLite store. */
-export const files: Check = {
-  names: [NAME],
-  run: async (environment) => {
-    const read = readStoreConfiguration(environment);
-    if (read.isErr()) return skipped([NAME], read.error);
-    const { store, sqlitePath } = read.value;
-    return [
-      store === "sqlite" ? await check(resolve(sqlitePath)) : fine(NAME, `none: POSTERN_STORE is ${store}`),
-    ];
-  },
-};
+export const files = ofSqliteFile(NAME, check, "none");

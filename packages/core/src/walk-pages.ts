@@ -1,9 +1,14 @@
-import { err, ok, type Page, type PageRequest, type Result, type Unavailable } from "@postern/core";
+import { err, ok, type Result } from "neverthrow";
+import type { Unavailable } from "./errors.ts";
+import type { Page, PageRequest } from "./ports.ts";
 
 const PAGE_SIZE = 100;
 
-/** Every item of every page; ends after the first failure. */
-export async function* walk<T, Id>(
+/**
+ * Every item of every page of a list, such as `(page) => store.recipients.list(account, page)`. Reads each page when its
+ * first item is needed. Ends after the first failure.
+ */
+export async function* walkPages<T, Id>(
   list: (page: PageRequest<Id>) => Promise<Result<Page<T, Id>, Unavailable>>,
 ): AsyncGenerator<Result<T, Unavailable>> {
   let after: Id | null = null;

@@ -1,0 +1,23 @@
+import { resolve } from "node:path";
+import { readStoreConfiguration } from "../../../configuration/configuration.ts";
+import { type Check, type Finding, fine } from "../check.ts";
+import { skipped } from "../skipped.ts";
+
+/** A check of the file of a SQLite store. With another store it finds nothing wrong: `otherwise` says so, before its kind. */
+export const ofSqliteFile = (
+  name: string,
+  check: (path: string) => Promise<Finding>,
+  otherwise: string,
+): Check => ({
+  names: [name],
+  run: async (environment) => {
+    const read = readStoreConfiguration(environment);
+    if (read.isErr()) return skipped([name], read.error);
+    const { store, sqlitePath } = read.value;
+    return [
+      store === "sqlite"
+        ? await check(resolve(sqlitePath))
+        : fine(name, `${otherwise}: POSTERN_STORE is ${store}`),
+    ];
+  },
+});
