@@ -33,6 +33,8 @@ const usable = async ({ path }: Place, wanted: number): Promise<Finding> => {
     await access(path, wanted);
     return fine(NAME, path);
   } catch (error) {
+    // SQLite deletes the log when nothing has the store open any more, such as the check of writes.
+    if (systemCode(error) === "ENOENT") return fine(NAME, path);
     const uid = process.getuid?.();
     return wrong(
       NAME,
