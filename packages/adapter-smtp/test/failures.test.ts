@@ -61,7 +61,7 @@ test.each([
   expect(result).toMatchObject(failure);
   expect(took).toBeGreaterThan(timeoutMs - 50);
   expect(took).toBeLessThan(timeoutMs + 1_000);
-  await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
+  await expect.poll(() => server.connections()).toBe(0);
 });
 
 test("a message for a server that hangs at TLS, or never finishes its greeting, is not sent", async () => {

@@ -47,7 +47,7 @@ test("replaces a connection that the server has closed", async () => {
   onTestFinished(() => mail.close());
   expect(await mail.send(message)).toMatchObject(delivered);
   server.hangUp();
-  await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
+  await expect.poll(() => server.connections()).toBe(0);
   await setTimeout(50);
   expect(await mail.send(message)).toMatchObject(delivered);
 });
@@ -69,7 +69,7 @@ test("closes a connection on which the server stops responding between messages"
   onTestFinished(() => mail.close());
   expect(await mail.send(message)).toMatchObject(refused);
   expect(open).toBe(1);
-  await vi.waitFor(() => expect(open).toBe(0), 3_000);
+  await expect.poll(() => open).toBe(0);
 });
 
 test("a refused recipient does not affect the connection or later messages", async () => {
@@ -116,7 +116,7 @@ test("ends an idle connection with QUIT", async () => {
   onTestFinished(() => mail.close());
   expect(await mail.send(message)).toMatchObject(delivered);
   expect(said).not.toContain("QUIT\r\n");
-  await vi.waitFor(() => expect(said).toContain("QUIT\r\n"), 3_000);
+  await expect.poll(() => said).toContain("QUIT\r\n");
 });
 
 test("close ends idle connections, and later messages are not sent", async () => {
@@ -125,7 +125,7 @@ test("close ends idle connections, and later messages are not sent", async () =>
   expect(await mail.send(message)).toMatchObject(delivered);
   expect(server.connections()).toBe(1);
   mail.close();
-  await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
+  await expect.poll(() => server.connections()).toBe(0);
   expect(await mail.send(message)).toMatchObject(notSent);
   mail.close();
 });
@@ -139,12 +139,12 @@ test("close finishes the messages being sent and fails the waiting ones", async 
   });
   const mail = smtpMail({ url: `smtp://${server.host}?ignoreTLS=true`, ...settings });
   const sending = Array.from({ length: 8 }, () => mail.send(message));
-  await vi.waitFor(() => expect(held).toHaveLength(5), 3_000);
+  await expect.poll(() => held).toHaveLength(5);
   mail.close();
   for (const release of held) release();
   const results = await Promise.all(sending);
   for (const result of results.slice(0, 5)) expect(result).toMatchObject(delivered);
   for (const result of results.slice(5)) expect(result).toMatchObject(notSent);
   expect(server.received).toHaveLength(5);
-  await vi.waitFor(() => expect(server.connections()).toBe(0), 3_000);
+  await expect.poll(() => server.connections()).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { err, ok, type Result } from "@postern/core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { fairTurns } from "../src/turns.ts";
 import { account } from "./support/mail-server.ts";
 
@@ -34,7 +34,7 @@ test("work that continues after its deadline keeps its turn until it ends", asyn
     return ok();
   });
   const next = turns.run(grace, 60_000, async () => ok(log.push("next")));
-  await vi.waitFor(() => expect(log).toContain("deadline"));
+  await expect.poll(() => log).toContain("deadline");
   await setImmediate();
   release();
   await Promise.all([late, next]);
