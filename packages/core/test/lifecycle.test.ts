@@ -130,6 +130,38 @@ describe("deleteAlias and restoreAlias", () => {
     expect(await storedAlias()).toEqual(restored);
   });
 
+  test("restore decides about an alias that is not deleted as it was first read, whatever happens afterwards", async () => {
+    const find = vi.spyOn(store.aliases, "findWithRecipients").mockImplementationOnce(async (...query) => {
+      const live = await store.aliases.findWithRecipients(...query);
+      valueOf(await service().deleteAlias({ account, aliasId: alias.id }));
+      valueOf(await service().updateRecipient({ account, recipientId: a.id, active: false }));
+      return live;
+    });
+    expect(valueOf(await service().restoreAlias({ account, aliasId: alias.id }))).toEqual(alias);
+    find.mockRestore();
+    expect((await storedAlias()).deletedAt).not.toBeNull();
+  });
+
+  test("restore reads the recipients of an alias only if it is deleted, and ignores them if it no longer is", async () => {
+    const find = vi.spyOn(store.aliases, "findWithRecipients");
+    valueOf(await service().restoreAlias({ account, aliasId: alias.id }));
+    expect(find).toHaveBeenCalledOnce();
+    valueOf(await service().deleteAlias({ account, aliasId: alias.id }));
+    find.mockImplementationOnce(async (...query) => {
+      const deleted = await store.aliases.findWithRecipients(...query);
+      valueOf(await service().restoreAlias({ account, aliasId: alias.id, recipientIds: [a.id] }));
+      // Like a store that reads the recipients before the alias.
+      find.mockImplementationOnce(async (...other) =>
+        (await store.aliases.findWithRecipients(...other)).map((found) => ({ ...found, recipients: [] })),
+      );
+      return deleted;
+    });
+    expect(valueOf(await service().restoreAlias({ account, aliasId: alias.id }))).toMatchObject({
+      deletedAt: null,
+      version: 3,
+    });
+  });
+
   test("can restore an alias with other recipients if its own no longer exist", async () => {
     await service().deleteAlias({ account, aliasId: alias.id });
     expect(await service().deleteRecipient({ account, recipientId: a.id })).toHaveProperty("value");

@@ -1,4 +1,4 @@
-import { err } from "neverthrow";
+import { err, ok } from "neverthrow";
 import { Alias } from "../../alias/alias.ts";
 import { Destinations, recipientIds } from "../../alias/destinations.ts";
 import type { Conflict, RecipientsIneligible } from "../../errors.ts";
@@ -23,9 +23,13 @@ export type RestoreAliasCommand = AliasTarget & {
 
 export type RestoreAliasError = InvalidRequest | RecipientsIneligible | ChangeAliasError;
 
+/** The alias is deleted: these are the recipients to load before it can be restored. */
+type Former = { readonly code: "former_recipients"; readonly destinations: Destinations };
+
 /**
  * Restores a deleted alias with the recipients it had, or with `recipientIds` if given: some of the former recipients
- * may no longer exist. An alias that is not deleted ends up in the same state.
+ * may no longer exist. An alias that is not deleted ends up in the same state: without `recipientIds` it is
+ * left unchanged.
  *
  * @example
  * ```ts
@@ -42,16 +46,21 @@ export const restoreAlias = (
       );
     }
     return retryOnConflict<Alias, RecipientsIneligible | ChangeAliasError>(ports, async () => {
-      const remembered = await ports.aliases.findWithRecipients(target.account, target.aliasId, []);
-      if (remembered.isErr()) return err(remembered.error);
-      if (remembered.value.alias === null) return err({ code: "alias_not_found" });
-      const { destinations } = remembered.value.alias;
-      const ids = Destinations.recipientIds(destinations);
-      return tryToChangeAlias<RecipientsIneligible | Conflict>(ports, target, ids, (alias, found, now) =>
-        // Another call may have restored it to other recipients and deleted it again in between.
-        Destinations.same(alias.destinations, destinations)
-          ? Alias.restore(alias, ids, found, now)
-          : err({ code: "conflict" }),
+      const first = await tryToChangeAlias<Former | Conflict>(ports, target, [], (alias) =>
+        alias.deletedAt === null
+          ? ok(alias)
+          : err({ code: "former_recipients", destinations: alias.destinations }),
       );
+      if (first.isOk()) return ok(first.value);
+      if (first.error.code !== "former_recipients") return err(first.error);
+      const { destinations } = first.error;
+      const ids = Destinations.recipientIds(destinations);
+      return tryToChangeAlias<RecipientsIneligible | Conflict>(ports, target, ids, (alias, found, now) => {
+        if (alias.deletedAt === null) return ok(alias);
+        // Another call may have restored it to other recipients and deleted it again in between.
+        return Destinations.same(alias.destinations, destinations)
+          ? Alias.restore(alias, ids, found, now)
+          : err({ code: "conflict" });
+      });
     });
   });
