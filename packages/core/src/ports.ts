@@ -100,6 +100,7 @@ export type Recipients = {
   /** Those that exist, each once, in any order. */
   findAll(account: AccountId, ids: readonly RecipientId[]): PortResult<readonly Recipient[]>;
 
+  /** Every page but the last is full. */
   list(account: AccountId, page: PageRequest<RecipientId>): PortResult<Page<Recipient, RecipientId>>;
 
   /**

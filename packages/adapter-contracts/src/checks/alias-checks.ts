@@ -22,6 +22,7 @@ import {
   upperCase,
   withRecipients,
 } from "../samples.ts";
+import { accountsOf, aliasesOf, walk } from "../walk.ts";
 
 export const aliasChecks: readonly Check[] = [
   check("findWithRecipients returns the alias and each recipient that exists, once", async (store) => {
@@ -90,6 +91,17 @@ export const aliasChecks: readonly Check[] = [
     const alias = newAlias(account, [newRecipient(account)], { deletedAt: 1 });
     valueOf(await createAlias(store, alias));
     expectEqual(await findAlias(store, alias), alias);
+    expectEqual(valueOf(await store.aliases.findByEmail(alias.email)), alias);
+    expectEqual(await walk(aliasesOf(store, account, { deleted: true })), [alias]);
+    expectEqual(await walk(accountsOf(store)), [account]);
+    // The account's first recipient does not displace it.
+    const recipient = await storeRecipient(store, account);
+    await saveAlias(
+      store,
+      alias,
+      changed(withRecipients(alias, [recipient]), { deletedAt: null, version: 2 }),
+    );
+    expectEqual(await attachedCounts(store, [recipient]), [1]);
   }),
 
   check(

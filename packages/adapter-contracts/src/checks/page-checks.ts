@@ -41,6 +41,19 @@ export const pageChecks: readonly Check[] = [
     }
   }),
 
+  check("only the last page of recipients is short, and it has no next even if it is full", async (store) => {
+    const account = newAccount();
+    const recipients = newestFirst(await storeRecipients(store, account, 6));
+    for (let limit = 1; limit <= 7; limit += 1) {
+      for (let from = 0; from < recipients.length; from += 1) {
+        const after = recipients[from - 1]?.id ?? null;
+        const items = recipients.slice(from, from + limit);
+        const next = from + limit < recipients.length ? items.at(-1)?.id : null;
+        expectEqual(valueOf(await store.recipients.list(account, { limit, after })), { items, next });
+      }
+    }
+  }),
+
   check("ids in any script are listed in code point order", async (store) => {
     const account = newAccount();
     const recipient = await storeRecipient(store, account);

@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { type AccountId, type Alias, attachments, err, isNonEmpty, NO_LIMITS, ok } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { aliases, type Broken, codeOf, keyOf, readAliases, storedAlias } from "./broken.ts";
 
 const AFTER_ANY_SAVES =
@@ -77,6 +78,42 @@ export const brokenAliases: readonly Broken[] = [
         return all ? real.create(alias, limits) : err({ code: "conflict" });
       },
     })),
+  },
+  {
+    flaw: "an account without recipients loses the aliases created in it",
+    noticedBy: ["a deleted alias can be created although its recipients do not exist"],
+    open: aliases((real, store) => ({
+      create: async (alias, limits) => {
+        const found = await store.recipients.list(alias.account, { limit: 1, after: null });
+        return found.isOk() && found.value.items.length === 0 ? ok() : real.create(alias, limits);
+      },
+    })),
+  },
+  {
+    flaw: "the first recipient of an account displaces the aliases created before it",
+    noticedBy: ["a deleted alias can be created although its recipients do not exist"],
+    open: () => {
+      const store = memoryStore();
+      const { aliases, recipients } = store;
+      return {
+        ...store,
+        recipients: {
+          ...recipients,
+          create: async (recipient, limits) => {
+            const { account } = recipient;
+            const first = (await recipients.list(account, { limit: 1, after: null })).match(
+              ({ items }) => items.length === 0,
+              () => false,
+            );
+            const lost = first
+              ? valueOf(await aliases.list(account, { limit: 100, after: null }, { deleted: true }))
+              : { items: [] };
+            for (const alias of lost.items) await aliases.erase(alias);
+            return recipients.create(recipient, limits);
+          },
+        },
+      };
+    },
   },
   {
     flaw: "recipients are added to the stored ones instead of replacing them",

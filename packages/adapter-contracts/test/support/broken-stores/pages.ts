@@ -4,6 +4,7 @@ import { valueOf } from "@postern/core/testing";
 import { aliases, type Broken, recipients } from "./broken.ts";
 
 const ANY_SIZE = "pages of any size list everything once, newest first";
+const LAST_PAGE = "only the last page of recipients is short, and it has no next even if it is full";
 const FILTERED = "a filtered list has exactly the aliases that match, newest first, in pages of any size";
 const SEARCH = "a search through much text loses nothing between its pages";
 const STUCK = "paging does not advance";
@@ -101,6 +102,24 @@ export const brokenPages: readonly Broken[] = [
     open: recipients((real) => ({
       list: async (account, page) =>
         (await real.list(account, page)).map(({ items, next }) => ({ items, next: next ?? page.after })),
+    })),
+  },
+  {
+    flaw: "a full page of recipients has a next even if it is the last one",
+    noticedBy: [LAST_PAGE],
+    open: recipients((real) => ({
+      list: async (account, page) =>
+        (await real.list(account, page)).map(({ items, next }) => ({
+          items,
+          next: next ?? (items.length === page.limit ? (items.at(-1)?.id ?? null) : null),
+        })),
+    })),
+  },
+  {
+    flaw: "a page of recipients is shorter than it could be",
+    noticedBy: [LAST_PAGE],
+    open: recipients((real) => ({
+      list: (account, { limit, after }) => real.list(account, { limit: Math.min(limit, 3), after }),
     })),
   },
   {
