@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "@postern/core";
@@ -50,9 +50,7 @@ export const backupSqlite = async ({
   // The name cannot be guessed, so no file or link can be planted there in advance.
   const partial = `${to}.${randomBytes(8).toString("hex")}.partial`;
   try {
-    if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) {
-      return err({ code: "exists", message: `${to} exists already` });
-    }
+    if (isTaken(to)) return err(exists(to));
     // Opening a missing file would create an empty database.
     if (!existsSync(path)) return err(notAStore(path));
     using source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
@@ -62,7 +60,9 @@ export const backupSqlite = async ({
     const damage = damageOf(partial);
     if (damage !== null) return err(damaged(path, damage));
     flush(partial);
-    renameSync(partial, to);
+    // Another backup may have been made under this name in the meantime.
+    if (!publish(partial, to)) return err(exists(to));
+    discard(partial);
     flush(dirname(to));
     return ok();
   } catch (cause) {
@@ -74,6 +74,32 @@ export const backupSqlite = async ({
   }
 };
 
+/** Also for a broken symbolic link. */
+const isTaken = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** The error codes of file systems without hard links, such as exFAT and some that are mounted over a network. */
+const NO_HARD_LINKS: readonly unknown[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+/**
+ * Gives `file` the name `to`; false if that is taken. Renaming would replace what has the name; a second name never does, so
+ * that of several backups to one name only the first is made.
+ */
+const publish = (file: string, to: string): boolean => {
+  try {
+    linkSync(file, to);
+    return true;
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "EEXIST") return false;
+    if (!NO_HARD_LINKS.includes(code)) throw cause;
+    if (isTaken(to)) return false;
+    renameSync(file, to);
+    return true;
+  }
+};
+
+const exists = (to: string): BackupError => ({ code: "exists", message: `${to} exists already` });
+
 const notAStore = (path: string): BackupError => ({
   code: "not_a_store",
   message: `${path} is not a Postern database`,
@@ -84,7 +110,7 @@ const damaged = (path: string, damage: string): BackupError => ({
   message: `${path} is damaged (${damage}): it was not backed up`,
 });
 
-/** Does nothing after a successful backup, which has renamed the file. */
+/** Removes the file's temporary name, if it still has it. */
 const discard = (file: string): void => {
   try {
     rmSync(file, { force: true });

@@ -39,14 +39,17 @@ export const ensureFile = (path: string, like = dirname(path)): string => {
 const isRoot = (): boolean => process.getuid?.() === 0;
 
 /**
- * Creates the directory and those above it that are missing, accessible to their owner only. If root creates them, they get
- * the owner of the one above.
+ * Creates the directory and those above it that are missing, accessible to their owner only, and flushes their names to the
+ * disk. If root creates them, they get the owner of the one above.
  */
 const ensureDirectory = (path: string): void => {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (first === undefined || !isRoot()) return;
+  if (first === undefined) return;
   const { uid, gid } = statSync(dirname(first));
   for (let created = resolve(path); created.length >= first.length; created = dirname(created)) {
+    // Otherwise a loss of power could remove the directory with everything in it, however well that was flushed.
+    flush(dirname(created));
+    if (!isRoot()) continue;
     // By descriptor and without following links, so that nobody can put something else in its place meanwhile.
     const directory = openSync(created, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     fchownSync(directory, uid, gid);

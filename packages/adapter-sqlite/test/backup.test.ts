@@ -85,6 +85,24 @@ test("a backup never overwrites a file, such as the store itself", async () => {
   expect(readFileSync(path)).toEqual(before);
 });
 
+test("of several backups to one name at the same time, one is made, and the others overwrite nothing", async () => {
+  const path = newPath();
+  const store = openStore(path);
+  valueOf(await store.recipients.create(recipientNumber(0), NO_LIMITS));
+  const to = `${path}.backup`;
+  const results = await Promise.all(Array.from({ length: 8 }, () => backupSqlite({ path, to })));
+  const [made, ...more] = results.filter((result) => result.isOk());
+  expect(made).toBeDefined();
+  expect(more).toEqual([]);
+  for (const result of results) {
+    if (result.isErr()) expect(result.error).toEqual({ code: "exists", message: `${to} exists already` });
+  }
+  expect(brokenRules(to)).toEqual([]);
+  const restored = openStore(to);
+  expect(valueOf(await restored.recipients.list(ACCOUNT, { limit: 2, after: null })).items).toHaveLength(1);
+  expect(readdirSync(dirname(path)).filter((name) => name.includes("partial"))).toEqual([]);
+});
+
 test("rejects a file that is not a store, and creates no file", async () => {
   const path = newPath();
   const to = `${path}.backup`;

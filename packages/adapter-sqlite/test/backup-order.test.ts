@@ -1,0 +1,99 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { backupSqlite } from "@postern/adapter-sqlite";
+import { beforeEach, expect, test, vi } from "vitest";
+import { newPath, openStore } from "./support/directory.ts";
+import { brokenRules } from "./support/rules.ts";
+
+/** What was done to which files and directories, in order. A loss of power undoes names that were not flushed. */
+const steps = vi.hoisted((): string[] => []);
+/** With what linking fails; null if it works. No file system without hard links is available to every test run. */
+const linking = vi.hoisted((): { error: string | null } => ({ error: null }));
+
+vi.mock("node:fs", async (importOriginal) => {
+  const fs = await importOriginal<typeof import("node:fs")>();
+  const opened = new Map<number, string>();
+  return {
+    ...fs,
+    openSync: (...args: Parameters<typeof fs.openSync>) => {
+      const file = fs.openSync(...args);
+      opened.set(file, String(args[0]));
+      return file;
+    },
+    fsyncSync: (file: number) => {
+      fs.fsyncSync(file);
+      steps.push(`flush ${opened.get(file)}`);
+    },
+    linkSync: (from: string, to: string) => {
+      if (linking.error !== null) throw Object.assign(new Error(linking.error), { code: linking.error });
+      fs.linkSync(from, to);
+      steps.push(`link ${from} ${to}`);
+    },
+    renameSync: (from: string, to: string) => {
+      fs.renameSync(from, to);
+      steps.push(`rename ${from} ${to}`);
+    },
+    rmSync: (path: string, options: { force: boolean }) => {
+      if (fs.existsSync(path)) steps.push(`remove ${path}`);
+      fs.rmSync(path, options);
+    },
+  };
+});
+
+beforeEach(() => {
+  linking.error = null;
+});
+
+/** The steps of a backup to a new directory; the random part of the temporary name is left out. */
+const backUp = async (path: string, to: string) => {
+  steps.length = 0;
+  const result = await backupSqlite({ path, to });
+  return { result, steps: steps.map((step) => step.replace(/[0-9a-f]{16}\.partial/, "partial")) };
+};
+
+test("the content is flushed before it has its name, and the name before the backup is reported", async () => {
+  const path = newPath();
+  openStore(path);
+  const directory = dirname(path);
+  const to = join(directory, "a/b/monday.db");
+  const made = await backUp(path, to);
+  expect(made.result).toHaveProperty("value");
+  expect(made.steps).toEqual([
+    `flush ${directory}/a`,
+    `flush ${directory}`,
+    `flush ${to}.partial`,
+    `link ${to}.partial ${to}`,
+    `remove ${to}.partial`,
+    `flush ${directory}/a/b`,
+  ]);
+});
+
+test("without hard links, the backup is renamed, unless its name is taken", async () => {
+  const path = newPath();
+  openStore(path);
+  for (const code of ["EPERM", "ENOTSUP"]) {
+    const to = `${path}.${code}`;
+    linking.error = code;
+    const made = await backUp(path, to);
+    expect(made.result).toHaveProperty("value");
+    expect(made.steps).toEqual([
+      `flush ${to}.partial`,
+      `rename ${to}.partial ${to}`,
+      `flush ${dirname(path)}`,
+    ]);
+    expect(brokenRules(to)).toEqual([]);
+  }
+  const to = `${path}.both`;
+  const both = await Promise.all([backupSqlite({ path, to }), backupSqlite({ path, to })]);
+  expect(both.filter((result) => result.isOk())).toHaveLength(1);
+});
+
+test("a backup that gets no name leaves nothing", async () => {
+  const path = newPath();
+  openStore(path);
+  linking.error = "EIO";
+  const { result } = await backUp(path, `${path}.backup`);
+  expect(result).toMatchObject({ error: { code: "cannot_back_up" } });
+  expect(existsSync(`${path}.backup`)).toBe(false);
+  expect(readdirSync(dirname(path)).filter((name) => name.includes("partial"))).toEqual([]);
+});
