@@ -14,7 +14,7 @@ export const sql = ([first = "", ...parts]: TemplateStringsArray, ...values: unk
 
 export type DatabaseOptions = {
   readonly driver: Driver;
-  /** The time limit of a call, in milliseconds; defaults to 2000. */
+  /** The time limit of a call, in milliseconds; defaults to 2000. Its caller can set a shorter one (`timeLeft`). */
   readonly timeoutMs?: number;
   /**
    * Receives the error behind every `unavailable`; must not throw. Log its `message` and `code`: its `detail` may contain
@@ -33,6 +33,8 @@ const reasonOf = (error: unknown): string => {
   return error instanceof Error ? error.constructor.name : "failed";
 };
 
+const NO_TIME_LEFT = { code: "unavailable", cause: { source: "postgres", reason: "no time left" } } as const;
+
 /**
  * Runs single statements, which PostgreSQL applies completely or not at all. If a constraint or a concurrent statement
  * prevents one, the failure is what `refused` returns for the constraint's name. Every other failure, including an error
@@ -41,13 +43,16 @@ const reasonOf = (error: unknown): string => {
 export const statementRunner =
   ({ driver, timeoutMs = 2_000, onError }: DatabaseOptions) =>
   async <T, E = never, R = never>(
+    timeLeft: number | undefined,
     { text, values }: Statement,
     read: (rows: readonly Row[]) => Result<T, E>,
     refused?: (constraint: unknown) => R,
   ): PortResult<T, E | R> => {
+    if (timeLeft === 0) return err(NO_TIME_LEFT);
+    const limit = Math.min(timeoutMs, timeLeft ?? timeoutMs);
     const done = new AbortController();
-    const late = setTimeout(timeoutMs, undefined, { signal: done.signal }).then(() => {
-      const message = `PostgreSQL did not respond within ${timeoutMs} ms`;
+    const late = setTimeout(limit, undefined, { signal: done.signal }).then(() => {
+      const message = `PostgreSQL did not respond within ${limit} ms`;
       throw Object.assign(new Error(message), { code: "ETIMEDOUT" });
     });
     try {

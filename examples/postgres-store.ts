@@ -38,12 +38,17 @@ const pageOf = <T, Id>(found: readonly T[], limit: number, idOf: (item: T) => Id
 export const postgresStore = (options: DatabaseOptions): core.Store => {
   const run = statementRunner(options);
 
-  const find = <T, R>(statement: Statement, parse: Parse<T>, use: (found: readonly T[]) => R) =>
-    run(statement, (rows) => ok(use(rows.map((row) => parsed(parse, row)))));
+  const find = <T, R>(
+    timeLeft: number | undefined,
+    statement: Statement,
+    parse: Parse<T>,
+    use: (found: readonly T[]) => R,
+  ) => run(timeLeft, statement, (rows) => ok(use(rows.map((row) => parsed(parse, row)))));
 
   /** Runs a statement that returns a row if it changed anything; otherwise the result is `conflict`. */
-  const write = (statement: Statement) =>
+  const write = (timeLeft: number | undefined, statement: Statement) =>
     run(
+      timeLeft,
       statement,
       ({ length }) => (length > 0 ? ok() : err(CONFLICT)),
       () => CONFLICT,
@@ -54,8 +59,9 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
 
   return {
     aliases: {
-      findWithRecipients: (account, id, ids) =>
+      findWithRecipients: (account, id, ids, timeLeft) =>
         run(
+          timeLeft,
           sql`SELECT true AS is_alias, data FROM aliases WHERE account = ${account} AND id = ${id} UNION ALL
               SELECT false, data FROM counted_recipients WHERE account = ${account} AND id = ANY (${ids}::text[])`,
           (rows) => {
@@ -68,16 +74,18 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           },
         ),
 
-      findByEmail: (email) =>
+      findByEmail: (email, timeLeft) =>
         find(
+          timeLeft,
           sql`SELECT data FROM aliases WHERE (account, id) =
                 (SELECT account, alias_id FROM addresses WHERE key = ${EmailAddress.key(email)})`,
           core.parseAlias,
           ([alias = null]) => alias,
         ),
 
-      list: (account, { limit, after }, filter) =>
+      list: (account, { limit, after }, filter, timeLeft) =>
         find(
+          timeLeft,
           sql`SELECT data FROM aliases WHERE account = ${account} AND (${after}::text IS NULL OR id < ${after})
               ORDER BY id DESC LIMIT ${BATCH}`,
           core.parseAlias,
@@ -88,8 +96,9 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           },
         ),
 
-      create: (alias, { aliases: limit }) =>
+      create: (alias, { aliases: limit }, timeLeft) =>
         run(
+          timeLeft,
           sql`WITH place AS (
                 INSERT INTO counts AS c (account, aliases) VALUES (${alias.account}, 1)
                 ON CONFLICT (account) DO UPDATE SET aliases = c.aliases + 1
@@ -106,8 +115,9 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           refusal,
         ),
 
-      save: ({ account, id, version }, after) =>
+      save: ({ account, id, version }, after, timeLeft) =>
         write(
+          timeLeft,
           sql`WITH alias AS (
                 UPDATE aliases SET data = data || ${aliasSettings(after)}::jsonb
                 WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING account, id
@@ -120,10 +130,11 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
               ) SELECT FROM alias`,
         ),
 
-      recordOutcome: (alias, event) => {
+      recordOutcome: (alias, event, timeLeft) => {
         const [account, id, key] =
           "email" in alias ? [null, null, EmailAddress.key(alias.email)] : [alias.account, alias.id, null];
         return run(
+          timeLeft,
           sql`WITH alias AS (
                 SELECT account, id FROM aliases WHERE (account, id) = (${account}, ${id})
                 OR (account, id) = (SELECT account, alias_id FROM addresses WHERE key = ${key}) FOR NO KEY UPDATE
@@ -144,8 +155,9 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         );
       },
 
-      erase: ({ account, id, version }) =>
+      erase: ({ account, id, version }, timeLeft) =>
         write(
+          timeLeft,
           sql`WITH alias AS (
                 DELETE FROM aliases WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING account
               ) UPDATE counts AS c SET aliases = aliases - 1 FROM alias WHERE c.account = alias.account RETURNING 1`,
@@ -153,6 +165,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
 
       retireAddress: (email) =>
         run(
+          undefined,
           sql`INSERT INTO addresses VALUES (${EmailAddress.key(email)})
               ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING alias_id IS NULL AS retired`,
           ([address]) => (address?.["retired"] === true ? ok() : err(ADDRESS_TAKEN)),
@@ -160,6 +173,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
 
       listRetiredAddresses: ({ limit, after }) =>
         find(
+          undefined,
           sql`SELECT key AS data FROM addresses WHERE alias_id IS NULL AND key > ${after ?? ""}
               ORDER BY key LIMIT ${limit + 1}`,
           core.parseEmailAddress,
@@ -168,21 +182,24 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
     },
 
     recipients: {
-      find: (account, id) =>
-        find(recipientsOf(account, [id]), core.parseRecipient, ([found = null]) => found),
+      find: (account, id, timeLeft) =>
+        find(timeLeft, recipientsOf(account, [id]), core.parseRecipient, ([found = null]) => found),
 
-      findAll: (account, ids) => find(recipientsOf(account, ids), core.parseRecipient, (found) => found),
+      findAll: (account, ids, timeLeft) =>
+        find(timeLeft, recipientsOf(account, ids), core.parseRecipient, (found) => found),
 
-      list: (account, { limit, after }) =>
+      list: (account, { limit, after }, timeLeft) =>
         find(
+          timeLeft,
           sql`SELECT data FROM counted_recipients WHERE account = ${account}
               AND (${after}::text IS NULL OR id < ${after}) ORDER BY id DESC LIMIT ${limit + 1}`,
           core.parseRecipient,
           (found) => pageOf(found, limit, ({ id }) => id),
         ),
 
-      create: (recipient, { recipients: limit, unverifiedRecipients: unverifiedLimit }) =>
+      create: (recipient, { recipients: limit, unverifiedRecipients: unverifiedLimit }, timeLeft) =>
         run(
+          timeLeft,
           sql`WITH place AS (
                 INSERT INTO counts AS c (account, recipients, unverified)
                 VALUES (${recipient.account}, 1, ${unverified(recipient)})
@@ -209,10 +226,11 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           refusal,
         ),
 
-      save: (before, after) => {
+      save: (before, after, timeLeft) => {
         const { account, id, version } = before;
         const change = unverified(after) - unverified(before);
         return write(
+          timeLeft,
           sql`WITH recipient AS (
                 UPDATE recipients SET data = data || ${recipientSettings(after)}::jsonb
                 WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING account
@@ -223,9 +241,10 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         );
       },
 
-      remove: (recipient) => {
+      remove: (recipient, timeLeft) => {
         const { account, id, version } = recipient;
         return write(
+          timeLeft,
           sql`WITH recipient AS (
                 DELETE FROM recipients WHERE account = ${account} AND id = ${id} AND version = ${version}
                 RETURNING account
@@ -237,15 +256,17 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
     },
 
     mailLedger: {
-      find: (keys) =>
+      find: (keys, timeLeft) =>
         find(
+          timeLeft,
           sql`SELECT data FROM mail_ledger WHERE key = ANY (${keys}::text[])`,
           core.parseLedgerEntry,
           (found) => found,
         ),
 
-      save: (entries) =>
+      save: (entries, timeLeft) =>
         write(
+          timeLeft,
           sql`WITH entry AS (
                 SELECT data, data ->> 'key' AS key, (data -> 'version')::bigint - 1 AS before
                 FROM jsonb_array_elements(${JSON.stringify(entries)}::jsonb) AS data
@@ -263,6 +284,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
 
       list: ({ limit, after }) =>
         find(
+          undefined,
           sql`SELECT data FROM mail_ledger WHERE key > ${after ?? ""} ORDER BY key LIMIT ${limit + 1}`,
           core.parseLedgerEntry,
           (found) => pageOf(found, limit, ({ key }) => key),
@@ -270,23 +292,26 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
     },
 
     suspensions: {
-      find: (account) =>
-        run(sql`SELECT since FROM suspensions WHERE account = ${account}`, ([row]) =>
+      find: (account, timeLeft) =>
+        run(timeLeft, sql`SELECT since FROM suspensions WHERE account = ${account}`, ([row]) =>
           ok(row === undefined ? null : Number(row["since"])),
         ),
 
-      suspend: (account, at) =>
+      suspend: (account, at, timeLeft) =>
         run(
+          timeLeft,
           sql`INSERT INTO suspensions AS s VALUES (${account}, ${at})
               ON CONFLICT (account) DO UPDATE SET since = least(s.since, excluded.since)`,
           () => ok(),
         ),
 
-      resume: (account) => run(sql`DELETE FROM suspensions WHERE account = ${account}`, () => ok()),
+      resume: (account, timeLeft) =>
+        run(timeLeft, sql`DELETE FROM suspensions WHERE account = ${account}`, () => ok()),
     },
 
     accounts: ({ limit, after }) =>
       find(
+        undefined,
         sql`(SELECT DISTINCT account AS data FROM aliases WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             UNION (SELECT DISTINCT account FROM recipients WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             UNION (SELECT account FROM suspensions WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
@@ -296,6 +321,8 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
       ),
 
     ping: () =>
-      run(sql`INSERT INTO probe DEFAULT VALUES ON CONFLICT (id) DO UPDATE SET id = probe.id`, () => ok()),
+      run(undefined, sql`INSERT INTO probe DEFAULT VALUES ON CONFLICT (id) DO UPDATE SET id = probe.id`, () =>
+        ok(),
+      ),
   };
 };

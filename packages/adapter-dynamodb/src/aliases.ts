@@ -47,9 +47,10 @@ export const dynamoAliases = (database: Database, now: () => number): Aliases =>
   const { table } = database;
 
   return {
-    findWithRecipients: async (account, id, recipients) => {
+    findWithRecipients: async (account, id, recipients, timeLeft) => {
       const keys = [...new Set(recipients)].map((recipient) => Key.recipient(account, recipient));
-      const items = await read(database, [Key.alias(account, id), ...keys], deadline(database.timeoutMs));
+      const signal = deadline(database.timeoutMs, timeLeft);
+      const items = await read(database, [Key.alias(account, id), ...keys], signal);
       if (items.isErr()) return err(items.error);
       const [aliasItem, ...others] = items.value;
       const alias = aliasItem === undefined ? ok(null) : decode(database, parseAliasItem, aliasItem);
@@ -63,20 +64,22 @@ export const dynamoAliases = (database: Database, now: () => number): Aliases =>
 
     findByEmail: findByEmail(database),
 
-    list: (account, request, filter) =>
-      pageOf(database, parseAliasItem, KeyRange.aliases(account), request, selection(filter)),
+    list: (account, request, filter, timeLeft) =>
+      pageOf(database, parseAliasItem, KeyRange.aliases(account), request, selection(filter), timeLeft),
 
-    create: async (alias, { aliases: limit }) => {
+    create: async (alias, { aliases: limit }, timeLeft) => {
       const addition = {
         counted: Counted.aliases(alias.account),
         change: { total: 1, unverified: 0 },
         limits: { total: limit, unverified: 0 },
       };
-      const created = await addCounted(database, addition, [
+      const signal = deadline(database.timeoutMs, timeLeft);
+      const writes = [
         putNew(table, newAliasItem(alias)),
         putNew(table, newAddressItem(alias)),
         ...attachmentWrites(table, alias.account, attachments(null, alias)),
-      ]);
+      ];
+      const created = await addCounted(database, addition, writes, signal);
       if (created.isOk()) return ok();
       if (created.error.code === "unavailable") return err(created.error);
       const { refused, reached } = created.error;
@@ -86,20 +89,24 @@ export const dynamoAliases = (database: Database, now: () => number): Aliases =>
       return err(reached === null ? { code: "conflict" } : { code: "too_many_aliases", limit });
     },
 
-    save: async (before, after) =>
+    save: async (before, after, timeLeft) =>
       orConflict(
-        await transact(database, [
-          {
-            Update: {
-              TableName: table,
-              Key: { ...Key.alias(before.account, before.id) },
-              ...settings.expression,
-              ConditionExpression: "version = :before",
-              ExpressionAttributeValues: { ...settings.values(after), ":before": before.version },
+        await transact(
+          database,
+          [
+            {
+              Update: {
+                TableName: table,
+                Key: { ...Key.alias(before.account, before.id) },
+                ...settings.expression,
+                ConditionExpression: "version = :before",
+                ExpressionAttributeValues: { ...settings.values(after), ":before": before.version },
+              },
             },
-          },
-          ...attachmentWrites(table, before.account, attachments(before, after)),
-        ]),
+            ...attachmentWrites(table, before.account, attachments(before, after)),
+          ],
+          deadline(database.timeoutMs, timeLeft),
+        ),
       ),
 
     recordOutcome: recordOutcome(database, now),

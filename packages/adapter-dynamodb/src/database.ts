@@ -23,7 +23,7 @@ import { Key, type KeyRange } from "./table.ts";
 export type Database = {
   readonly documents: DynamoDBDocumentClient;
   readonly table: string;
-  /** The time limit of one call to the store, including all its requests. */
+  /** The time limit of one call to the store, including all its requests; its caller may set a shorter one. */
   readonly timeoutMs: number;
   readonly onCorruptItem: OnCorruptItem;
 };

@@ -34,10 +34,10 @@ const deleteEvents = async (
 /** Erases the alias in one transaction, then deletes its events: not before, because the erasure might be refused. */
 export const eraseAlias =
   (database: Database): Aliases["erase"] =>
-  async (alias) => {
+  async (alias, timeLeft) => {
     const { table, timeoutMs } = database;
     const { account, id, email, version } = alias;
-    const signal = deadline(timeoutMs);
+    const signal = deadline(timeoutMs, timeLeft);
     const erased = await changeCounted(
       database,
       Counted.aliases(account),

@@ -13,8 +13,8 @@ import { Key } from "./table.ts";
  */
 export const findByEmail =
   (database: Database): Aliases["findByEmail"] =>
-  async (email) => {
-    const signal = deadline(database.timeoutMs);
+  async (email, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
     const place = await findPlace(database, email, signal);
     if (place.isErr()) return err(place.error);
     if (place.value === null) return ok(null);

@@ -25,19 +25,20 @@ const putEntry = (table: string, entry: LedgerEntry): Write => ({
 });
 
 export const dynamoMailLedger = (database: Database): MailLedger => ({
-  find: async (keys) => {
+  find: async (keys, timeLeft) => {
     const distinct = [...new Set(keys)].map(Key.ledgerEntry);
-    const items = await read(database, distinct, deadline(database.timeoutMs));
+    const items = await read(database, distinct, deadline(database.timeoutMs, timeLeft));
     if (items.isErr()) return err(items.error);
     const present = items.value.filter((item) => item !== undefined);
     return decodeAll(database, parseEntryItem, present);
   },
 
-  save: async (entries) =>
+  save: async (entries, timeLeft) =>
     orConflict(
       await transact(
         database,
         entries.map((entry) => putEntry(database.table, entry)),
+        deadline(database.timeoutMs, timeLeft),
       ),
     ),
 

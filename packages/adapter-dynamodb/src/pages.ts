@@ -28,8 +28,9 @@ export const pageOf = async <T extends { readonly id: Id }, Id extends string>(
   range: IdRange<Id>,
   { limit, after }: PageRequest<Id>,
   { filter, matches }: Selection<T>,
+  timeLeft: number | undefined,
 ): Promise<Result<Page<T, Id>, Unavailable>> => {
-  const signal = deadline(database.timeoutMs);
+  const signal = deadline(database.timeoutMs, timeLeft);
   const items: T[] = [];
   let start = after === null ? undefined : range.key(after);
   // One more than the page holds shows whether there is a next page.

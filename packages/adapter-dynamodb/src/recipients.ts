@@ -27,6 +27,8 @@ const settings = settingsUpdate<RecipientSettings>({
   version: true,
 });
 
+const ALL = { matches: () => true };
+
 const unverifiedCount = ({ verifiedAt }: Recipient): 0 | 1 => (verifiedAt === null ? 1 : 0);
 
 export const dynamoRecipients = (database: Database): Recipients => {
@@ -36,33 +38,37 @@ export const dynamoRecipients = (database: Database): Recipients => {
   const findAll = async (
     account: AccountId,
     ids: readonly RecipientId[],
+    timeLeft?: number,
   ): Promise<Result<readonly Recipient[], Unavailable>> => {
     const keys = [...new Set(ids)].map((id) => Key.recipient(account, id));
-    const items = await read(database, keys, deadline(database.timeoutMs));
+    const items = await read(database, keys, deadline(database.timeoutMs, timeLeft));
     if (items.isErr()) return err(items.error);
     const present = items.value.filter((item) => item !== undefined);
     return decodeAll(database, parseRecipientItem, present);
   };
 
   return {
-    find: async (account, id) => (await findAll(account, [id])).map(([recipient]) => recipient ?? null),
+    find: async (account, id, timeLeft) =>
+      (await findAll(account, [id], timeLeft)).map(([recipient]) => recipient ?? null),
 
     findAll,
 
-    list: (account, request) =>
-      pageOf(database, parseRecipientItem, KeyRange.recipients(account), request, { matches: () => true }),
+    list: (account, request, timeLeft) =>
+      pageOf(database, parseRecipientItem, KeyRange.recipients(account), request, ALL, timeLeft),
 
-    create: async (recipient, limits) => {
+    create: async (recipient, limits, timeLeft) => {
       const unverified = unverifiedCount(recipient);
       const addition = {
         counted: Counted.recipients(recipient.account),
         change: { total: 1, unverified },
         limits: { total: limits.recipients, unverified: unverified && limits.unverifiedRecipients },
       };
-      const created = await addCounted(database, addition, [
+      const writes = [
         putNew(table, newRecipientItem(recipient)),
         putNew(table, newRecipientAddressItem(recipient)),
-      ]);
+      ];
+      const signal = deadline(database.timeoutMs, timeLeft);
+      const created = await addCounted(database, addition, writes, signal);
       if (created.isOk()) return ok();
       if (created.error.code === "unavailable") return err(created.error);
       const { refused, reached } = created.error;
@@ -76,7 +82,7 @@ export const dynamoRecipients = (database: Database): Recipients => {
       );
     },
 
-    save: async (before, after) => {
+    save: async (before, after, timeLeft) => {
       const detached = Recipient.ineligibility(after) === null ? "" : " AND attached = :none";
       const save: Write = {
         Update: {
@@ -91,35 +97,46 @@ export const dynamoRecipients = (database: Database): Recipients => {
         },
       };
       const unverified = unverifiedCount(after) - unverifiedCount(before);
+      const signal = deadline(database.timeoutMs, timeLeft);
       return orConflict(
         unverified === 0
-          ? await transact(database, [save])
-          : await changeCounted(database, Counted.recipients(before.account), { total: 0, unverified }, [
-              save,
-            ]),
+          ? await transact(database, [save], signal)
+          : await changeCounted(
+              database,
+              Counted.recipients(before.account),
+              { total: 0, unverified },
+              [save],
+              signal,
+            ),
       );
     },
 
-    remove: async (recipient) => {
+    remove: async (recipient, timeLeft) => {
       const { account, id, email, version } = recipient;
       const change = { total: -1, unverified: -unverifiedCount(recipient) };
       return orConflict(
-        await changeCounted(database, Counted.recipients(account), change, [
-          {
-            Delete: {
-              ...at(Key.recipient(account, id)),
-              ConditionExpression: "version = :version AND attached = :none",
-              ExpressionAttributeValues: { ":version": version, ":none": 0 },
+        await changeCounted(
+          database,
+          Counted.recipients(account),
+          change,
+          [
+            {
+              Delete: {
+                ...at(Key.recipient(account, id)),
+                ConditionExpression: "version = :version AND attached = :none",
+                ExpressionAttributeValues: { ":version": version, ":none": 0 },
+              },
             },
-          },
-          {
-            Delete: {
-              ...at(Key.recipientAddress(account, email)),
-              ConditionExpression: "recipient = :id",
-              ExpressionAttributeValues: { ":id": id },
+            {
+              Delete: {
+                ...at(Key.recipientAddress(account, email)),
+                ConditionExpression: "recipient = :id",
+                ExpressionAttributeValues: { ":id": id },
+              },
             },
-          },
-        ]),
+          ],
+          deadline(database.timeoutMs, timeLeft),
+        ),
       );
     },
   };

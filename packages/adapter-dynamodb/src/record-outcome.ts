@@ -89,8 +89,8 @@ const countOnly = (table: string, { account, id }: AliasPlace, { outcome }: Mail
  */
 export const recordOutcome =
   (database: Database, now: () => number): Aliases["recordOutcome"] =>
-  async (reference, event) => {
-    const signal = deadline(database.timeoutMs);
+  async (reference, event, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
     const place = await placeOf(database, reference, signal);
     if (place.isErr()) return err(place.error);
     const alias = place.value;

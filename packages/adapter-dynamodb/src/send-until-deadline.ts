@@ -10,8 +10,9 @@ const MAX_PAUSE_MS = 400;
 /** Conditions of a transaction did not hold, and none of it was applied. */
 export type Refused = Extract<Failure, { code: "refused" }>;
 
-/** The deadline of a call that starts now. */
-export const deadline = (timeoutMs: number): AbortSignal => AbortSignal.timeout(timeoutMs);
+/** The deadline of a call that starts now, and whose caller waits for `timeLeft` milliseconds at most. */
+export const deadline = (timeoutMs: number, timeLeft = timeoutMs): AbortSignal =>
+  timeLeft <= 0 ? AbortSignal.abort() : AbortSignal.timeout(Math.ceil(Math.min(timeoutMs, timeLeft)));
 
 /** Rejects when the signal aborts, even where the SDK itself ignores the signal, as when it looks up credentials. */
 const beforeDeadline = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
@@ -49,6 +50,7 @@ export const sendUntilDeadline = async <T>(
 ): Promise<Result<T, Refused | Unavailable>> => {
   let last: string | null = null;
   let unclear: string | null = null;
+  if (signal.aborted) return err(tooLate(last));
   for (let attempt = 1; ; attempt += 1) {
     try {
       return ok(await beforeDeadline(signal, send({ abortSignal: signal })));

@@ -30,21 +30,24 @@ const putSuspension = (table: string, { account, since }: Suspension): Write => 
 });
 
 export const dynamoSuspensions = (database: Database): Suspensions => ({
-  find: async (account) => {
-    const item = await readOne(database, Key.suspension(account), deadline(database.timeoutMs));
+  find: async (account, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
+    const item = await readOne(database, Key.suspension(account), signal);
     if (item.isErr()) return err(item.error);
     if (item.value === undefined) return ok(null);
     return decode(database, parseSuspensionItem, item.value).map(({ since }) => since);
   },
 
-  suspend: async (account, since) => {
-    const written = await transact(database, [putSuspension(database.table, { account, since })]);
+  suspend: async (account, since, timeLeft) => {
+    const writes = [putSuspension(database.table, { account, since })];
+    const written = await transact(database, writes, deadline(database.timeoutMs, timeLeft));
     return written.orElse((error) => (error.code === "refused" ? ok() : err(error)));
   },
 
-  resume: async (account) => {
+  resume: async (account, timeLeft) => {
     const key = { ...Key.suspension(account) };
-    const written = await transact(database, [{ Delete: { TableName: database.table, Key: key } }]);
+    const writes = [{ Delete: { TableName: database.table, Key: key } }];
+    const written = await transact(database, writes, deadline(database.timeoutMs, timeLeft));
     return written.mapErr((error) =>
       error.code === "refused" ? unavailable("a deletion without a condition was refused") : error,
     );

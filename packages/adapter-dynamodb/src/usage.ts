@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type AccountId, err, ok, type Result, type Unavailable } from "@postern/core";
 import { countItems, type Database, readOne, transact, type Write } from "./database.ts";
 import { decode } from "./item.ts";
-import { deadline, type Refused } from "./send-until-deadline.ts";
+import type { Refused } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
 import {
   beginCount,
@@ -130,9 +130,9 @@ export const addCounted = async (
   database: Database,
   addition: Addition,
   writes: readonly Write[],
+  signal: AbortSignal,
 ): Promise<Result<void, AdditionRefused | Unavailable>> => {
   const { counted, change, limits } = addition;
-  const signal = deadline(database.timeoutMs);
   let counting = changeCounts(database.table, counted.usage, change, limits);
   for (;;) {
     const added = await transact(database, [...writes, counting], signal);
@@ -163,7 +163,7 @@ export const changeCounted = async (
   { usage }: Counted,
   change: Counts,
   writes: readonly Write[],
-  signal = deadline(database.timeoutMs),
+  signal: AbortSignal,
 ): Promise<Result<void, Refused | Unavailable>> => {
   const { table } = database;
   for (let forget = false; ; forget = !forget) {

@@ -1,13 +1,17 @@
 import { err, type LedgerEntry, type LedgerKey, type MailLedger, ok } from "@postern/core";
+import { noTimeLeft } from "./no-time-left.ts";
 import { copy, pageBy } from "./page.ts";
 
 /** Entries are never removed, not even expired ones. */
 export const memoryMailLedger = (): MailLedger => {
   const entries = new Map<LedgerKey, LedgerEntry>();
   return {
-    find: async (keys) => ok(copy([...new Set(keys)].flatMap((key) => entries.get(key) ?? []))),
+    find: async (keys, timeLeft) =>
+      noTimeLeft(timeLeft) ?? ok(copy([...new Set(keys)].flatMap((key) => entries.get(key) ?? []))),
 
-    save: async (changed) => {
+    save: async (changed, timeLeft) => {
+      const late = noTimeLeft(timeLeft);
+      if (late !== null) return late;
       if (changed.some(({ key, version }) => (entries.get(key)?.version ?? 0) !== version - 1)) {
         return err({ code: "conflict" });
       }

@@ -15,6 +15,7 @@ import {
 } from "@postern/core";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
+import { noTimeLeft } from "./no-time-left.ts";
 import { copy, newestFirst, pageBy } from "./page.ts";
 
 /** One account's data, in maps of its own: nothing in it can be reached through another account. */
@@ -86,12 +87,15 @@ export const memoryStore = (): Store => {
 
   return {
     aliases: {
-      findWithRecipients: async (account, id, ids) =>
+      findWithRecipients: async (account, id, ids, timeLeft) =>
+        noTimeLeft(timeLeft) ??
         ok({ alias: copy(tenant(account).aliases.get(id) ?? null), recipients: pick(account, ids) }),
 
-      findByEmail: async (email) => ok(copy(atAddress(email) ?? null)),
+      findByEmail: async (email, timeLeft) => noTimeLeft(timeLeft) ?? ok(copy(atAddress(email) ?? null)),
 
-      list: async (account, { limit, after }, filter) => {
+      list: async (account, { limit, after }, filter, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
         const { items, next } = searchPage(
           newestFirst(tenant(account).aliases.values(), ({ id }) => id, after),
           limit,
@@ -101,7 +105,9 @@ export const memoryStore = (): Store => {
         return ok({ items: copy(items), next });
       },
 
-      create: async (alias, limits) => {
+      create: async (alias, limits, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
         const own = tenant(alias.account);
         const address = EmailAddress.key(alias.email);
         if (own.aliases.has(alias.id)) return err({ code: "conflict" });
@@ -116,7 +122,9 @@ export const memoryStore = (): Store => {
         return ok();
       },
 
-      save: async (before, after) => {
+      save: async (before, after, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
         const { aliases } = tenant(before.account);
         const stored = aliases.get(before.id);
         if (stored?.version !== before.version) return err({ code: "conflict" });
@@ -126,7 +134,9 @@ export const memoryStore = (): Store => {
         return ok();
       },
 
-      recordOutcome: async (reference, event) => {
+      recordOutcome: async (reference, event, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
         const alias =
           "email" in reference
             ? atAddress(reference.email)
@@ -140,7 +150,9 @@ export const memoryStore = (): Store => {
         return ok("recorded");
       },
 
-      erase: async ({ account, id, version }) => {
+      erase: async ({ account, id, version }, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
         const { aliases } = tenant(account);
         const stored = aliases.get(id);
         if (stored?.version !== version) return err({ code: "conflict" });
@@ -168,14 +180,17 @@ export const memoryStore = (): Store => {
     },
 
     recipients: {
-      find: async (account, id) => ok(copy(tenant(account).recipients.get(id) ?? null)),
+      find: async (account, id, timeLeft) =>
+        noTimeLeft(timeLeft) ?? ok(copy(tenant(account).recipients.get(id) ?? null)),
 
-      findAll: async (account, ids) => ok(pick(account, ids)),
+      findAll: async (account, ids, timeLeft) => noTimeLeft(timeLeft) ?? ok(pick(account, ids)),
 
-      list: async (account, request) =>
-        ok(pageBy(tenant(account).recipients.values(), ({ id }) => id, request)),
+      list: async (account, request, timeLeft) =>
+        noTimeLeft(timeLeft) ?? ok(pageBy(tenant(account).recipients.values(), ({ id }) => id, request)),
 
-      create: async (recipient, limits) => {
+      create: async (recipient, limits, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
         const own = tenant(recipient.account);
         const address = EmailAddress.key(recipient.email);
         if (own.recipients.has(recipient.id)) return err({ code: "conflict" });
@@ -195,7 +210,9 @@ export const memoryStore = (): Store => {
         return ok();
       },
 
-      save: async (before, after) => {
+      save: async (before, after, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
         const { recipients } = tenant(before.account);
         const stored = recipients.get(before.id);
         if (stored?.version !== before.version) return err({ code: "conflict" });
@@ -205,7 +222,9 @@ export const memoryStore = (): Store => {
         return ok();
       },
 
-      remove: async ({ account, id, version }) => {
+      remove: async ({ account, id, version }, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
         const { recipients } = tenant(account);
         const stored = recipients.get(id);
         if (stored?.version !== version || stored.attached > 0) return err({ code: "conflict" });

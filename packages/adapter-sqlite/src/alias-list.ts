@@ -22,8 +22,9 @@ export const listAliases = (
   account: AccountId,
   { limit, after }: PageRequest<AliasId>,
   filter: AliasFilter,
+  timeLeft: number | undefined,
 ): PortResult<Page<Alias, AliasId>> =>
-  database.attemptInTurns(account, function* () {
+  database.attemptInTurns(account, timeLeft, function* () {
     let turnEnds = performance.now() + TURN_MS;
     const { deleted, active } = filter;
     const finds = AliasFilter.finder(filter);

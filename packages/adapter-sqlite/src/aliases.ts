@@ -27,8 +27,8 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
   };
 
   return {
-    findWithRecipients: (account, id, recipients) =>
-      attempt(account, () => {
+    findWithRecipients: (account, id, recipients, timeLeft) =>
+      attempt(account, timeLeft, () => {
         const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).get(account, id);
         return ok({
           alias: found === undefined ? null : aliasOf(found),
@@ -36,16 +36,16 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         });
       }),
 
-    findByEmail: (email) =>
-      attempt(null, () => {
+    findByEmail: (email, timeLeft) =>
+      attempt(null, timeLeft, () => {
         const found = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE email = ?`).get(email);
         return ok(found === undefined ? null : aliasOf(found));
       }),
 
-    list: (account, page, filter) => listAliases(database, account, page, filter),
+    list: (account, page, filter, timeLeft) => listAliases(database, account, page, filter, timeLeft),
 
-    create: (alias, limits) =>
-      transact(alias.account, () => {
+    create: (alias, limits, timeLeft) =>
+      transact(alias.account, timeLeft, () => {
         const { account, id, email } = alias;
         const insert = sql(aliasTable.insert);
         if (isRetired(database, email) || insert.run(aliasTable.inserted(alias)).changes === 0) {
@@ -63,8 +63,8 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         return attach(alias) ? ok() : err({ code: "conflict" });
       }),
 
-    save: (before, after) =>
-      transact(before.account, () => {
+    save: (before, after, timeLeft) =>
+      transact(before.account, timeLeft, () => {
         const { account, id } = before;
         const { changes } = sql(aliasTable.update).run(aliasTable.updated(before, after));
         if (changes === 0) return err({ code: "conflict" });
@@ -73,10 +73,10 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         return attach({ ...after, account, id }) ? ok() : err({ code: "conflict" });
       }),
 
-    recordOutcome: (alias, event) => recordOutcome(database, clock, alias, event),
+    recordOutcome: (alias, event, timeLeft) => recordOutcome(database, clock, alias, event, timeLeft),
 
-    erase: ({ account, id, version }) =>
-      erase(account, () => {
+    erase: ({ account, id, version }, timeLeft) =>
+      erase(account, timeLeft, () => {
         for (const name of OF_ONE_ALIAS)
           sql(`DELETE FROM ${name} WHERE account = ? AND alias_id = ?`).run(account, id);
         // A trigger retires the address.

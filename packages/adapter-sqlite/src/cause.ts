@@ -7,6 +7,8 @@ const because = (reason: string): Cause => ({ source: "sqlite", reason });
 
 export const CLOSED = because("the store is closed");
 
+export const LATE = because("no turn before the deadline");
+
 export const MOVED = because("the file is no longer in its place");
 
 /**

@@ -9,7 +9,7 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
-import { CLOSED, causeOf, MOVED } from "./cause.ts";
+import { CLOSED, causeOf, LATE, MOVED } from "./cause.ts";
 import type { Locking } from "./locking.ts";
 import { rewriteFirstPage } from "./rewrite-first-page.ts";
 import { BUSY, resultCode, saysDamaged } from "./sqlite-error.ts";
@@ -18,28 +18,38 @@ import { turns } from "./turns.ts";
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
 type Party = AccountId | LedgerKey | null;
 
-/** `attempt`, `transact` and `erase` wait for the party's turn, and then run the work without interruption. */
+/** For how many milliseconds the caller waits; undefined if for as long as it takes. */
+type TimeLeft = number | undefined;
+
+/**
+ * `attempt`, `transact` and `erase` wait for the party's turn, and then run the work without interruption. If the turn comes
+ * after `timeLeft` milliseconds, they do nothing, and are `unavailable`. Without `timeLeft`, they wait for as long as it takes.
+ */
 export type Database = {
   /** The prepared statement with this text. Each text is prepared once and then reused. */
   sql(text: string): StatementSync;
   /** Runs `work`, which must only read. Anything it throws becomes `unavailable`, with its cause. */
-  attempt<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
+  attempt<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Like `attempt`, for work that would take too long for one turn: each `yield` ends a turn. In between, other parties
    * have their turns, but no other work of this one runs.
    */
-  attemptInTurns<T, E = never>(party: Party, work: () => Generator<void, Result<T, E>>): PortResult<T, E>;
+  attemptInTurns<T, E = never>(
+    party: Party,
+    timeLeft: TimeLeft,
+    work: () => Generator<void, Result<T, E>>,
+  ): PortResult<T, E>;
   /**
    * Runs `work` in one transaction: committed if its result is ok, rolled back otherwise. If `work`, beginning or
    * committing throws, the result is `unavailable` and nothing is stored.
    */
-  transact<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
+  transact<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Like `transact`, but also removes the deleted content from the write-ahead log. The log is emptied right after the
    * commit or, if another process is reading the file, after the first commit without such a reader. A command next to a
    * server empties it when it closes the file.
    */
-  erase<T, E = never>(party: Party, work: () => Result<T, E>): PortResult<T, E>;
+  erase<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
   /**
    * Whether transactions succeed, found out by one that writes a page to the write-ahead log and changes nothing. It is
    * `unavailable` also if the file is no longer in its place, or if anything found it damaged in the last 10 seconds: pages
@@ -127,6 +137,28 @@ export const database = (
     seen = current;
   };
 
+  /** When `timeLeft` milliseconds will have passed, in the time of `performance.now`. */
+  const deadlineOf = (timeLeft: TimeLeft): number => performance.now() + (timeLeft ?? Infinity);
+
+  /** The steps, of which none is begun after the deadline. Nothing is half done between two steps. */
+  const until = function* <T, E = never>(
+    deadline: number,
+    steps: Generator<void, Result<T, E | Unavailable>>,
+  ): Generator<void, Result<T, E | Unavailable>> {
+    for (;;) {
+      if (performance.now() >= deadline) return unavailable(LATE);
+      const { done, value } = steps.next();
+      if (done) return value;
+      yield;
+    }
+  };
+
+  const takeTurns = <T, E = never>(
+    party: Party,
+    timeLeft: TimeLeft,
+    steps: Generator<void, Result<T, E | Unavailable>>,
+  ): PortResult<T, E> => inTurns(keyOf(party), until(deadlineOf(timeLeft), steps));
+
   /** Runs `work` again, in a later turn, while a lock prevents it; for `locking.retryMs` at most. */
   const retried = function* <T>(work: () => T): Generator<void, T> {
     const deadline = performance.now() + locking.retryMs;
@@ -194,16 +226,18 @@ export const database = (
   const keyOf = (party: Party): string => party ?? "";
   return {
     sql,
-    attempt: (party, work) =>
-      inTurns(
-        keyOf(party),
+    attempt: (party, timeLeft, work) =>
+      takeTurns(
+        party,
+        timeLeft,
         attempted(() => retried(work)),
       ),
-    attemptInTurns: (party, work) => inTurns(keyOf(party), attempted(work)),
-    transact: (party, work) => inTurns(keyOf(party), transacted(work)),
-    erase: (party, work) =>
-      inTurns(
-        keyOf(party),
+    attemptInTurns: (party, timeLeft, work) => takeTurns(party, timeLeft, attempted(work)),
+    transact: (party, timeLeft, work) => takeTurns(party, timeLeft, transacted(work)),
+    erase: (party, timeLeft, work) =>
+      takeTurns(
+        party,
+        timeLeft,
         transacted(() => {
           const result = work();
           logToEmpty ||= result.isOk();

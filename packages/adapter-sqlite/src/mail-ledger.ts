@@ -42,14 +42,14 @@ export const sqliteMailLedger = (
   { sql, attempt, transact }: Database,
   clock: Pick<Clock, "now">,
 ): MailLedger => ({
-  find: (keys) =>
-    attempt(partyOf(keys), () => {
+  find: (keys, timeLeft) =>
+    attempt(partyOf(keys), timeLeft, () => {
       const find = sql("SELECT * FROM mail_ledger WHERE key = ?");
       return ok([...new Set(keys)].flatMap((key) => find.all(key)).map(entryOf));
     }),
 
-  save: (entries) =>
-    transact(partyOf(entries.map(({ key }) => key)), () => {
+  save: (entries, timeLeft) =>
+    transact(partyOf(entries.map(({ key }) => key)), timeLeft, () => {
       const insert = sql(`
         INSERT INTO mail_ledger (key, charged_at, suppressed_at, expires_at, version)
         VALUES (:key, :chargedAt, :suppressedAt, :expiresAt, :version) ON CONFLICT DO NOTHING`);
@@ -71,7 +71,7 @@ export const sqliteMailLedger = (
     }),
 
   list: ({ limit, after }) =>
-    attempt(null, () => {
+    attempt(null, undefined, () => {
       const found = sql("SELECT * FROM mail_ledger WHERE key > ? ORDER BY key LIMIT ?").all(
         after ?? "",
         limit + 1,

@@ -17,12 +17,14 @@ export const findRecipients = (
 export const sqliteRecipients = (database: Database): Recipients => {
   const { sql, attempt, transact, erase } = database;
   return {
-    find: (account, id) => attempt(account, () => ok(findRecipients(database, account, [id])[0] ?? null)),
+    find: (account, id, timeLeft) =>
+      attempt(account, timeLeft, () => ok(findRecipients(database, account, [id])[0] ?? null)),
 
-    findAll: (account, ids) => attempt(account, () => ok(findRecipients(database, account, ids))),
+    findAll: (account, ids, timeLeft) =>
+      attempt(account, timeLeft, () => ok(findRecipients(database, account, ids))),
 
-    list: (account, { limit, after }) =>
-      attempt(account, () => {
+    list: (account, { limit, after }, timeLeft) =>
+      attempt(account, timeLeft, () => {
         const found =
           after === null
             ? sql("SELECT * FROM recipients WHERE account = ? ORDER BY id DESC LIMIT ?").all(
@@ -37,8 +39,8 @@ export const sqliteRecipients = (database: Database): Recipients => {
         return ok(pageOf(found.map(recipientOf), limit, ({ id }) => id));
       }),
 
-    create: (recipient, { recipients, unverifiedRecipients }) =>
-      transact(recipient.account, () => {
+    create: (recipient, { recipients, unverifiedRecipients }, timeLeft) =>
+      transact(recipient.account, timeLeft, () => {
         const { account, id } = recipient;
         const { changes } = sql(recipientTable.insert).run(recipientTable.inserted(recipient));
         if (changes === 0) {
@@ -54,8 +56,8 @@ export const sqliteRecipients = (database: Database): Recipients => {
           : ok();
       }),
 
-    save: (before, after) =>
-      transact(before.account, () => {
+    save: (before, after, timeLeft) =>
+      transact(before.account, timeLeft, () => {
         const { changes } = sql(`${recipientTable.update} AND (attached = 0 OR :eligible)`).run({
           ...recipientTable.updated(before, after),
           eligible: Number(Recipient.ineligibility(after) === null),
@@ -63,8 +65,8 @@ export const sqliteRecipients = (database: Database): Recipients => {
         return changes === 1 ? ok() : err({ code: "conflict" });
       }),
 
-    remove: ({ account, id, version }) =>
-      erase(account, () => {
+    remove: ({ account, id, version }, timeLeft) =>
+      erase(account, timeLeft, () => {
         const { changes } = sql(
           "DELETE FROM recipients WHERE account = ? AND id = ? AND version = ? AND attached = 0",
         ).run(account, id, version);

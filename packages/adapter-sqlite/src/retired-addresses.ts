@@ -19,7 +19,7 @@ export const retireAddress = (
   { sql, transact }: Database,
   email: EmailAddress,
 ): PortResult<void, AddressTaken> =>
-  transact(null, () => {
+  transact(null, undefined, () => {
     if (sql("SELECT 1 FROM aliases WHERE email = ?").get(email) !== undefined)
       return err({ code: "address_taken" });
     sql("INSERT INTO retired_addresses VALUES (?) ON CONFLICT DO NOTHING").run(EmailAddress.key(email));
@@ -30,7 +30,7 @@ export const listRetiredAddresses = (
   { sql, attempt }: Database,
   { limit, after }: PageRequest<EmailAddress>,
 ): PortResult<Page<EmailAddress, EmailAddress>> =>
-  attempt(null, () => {
+  attempt(null, undefined, () => {
     const found = sql("SELECT address FROM retired_addresses WHERE address > ? ORDER BY address LIMIT ?").all(
       after ?? "",
       limit + 1,

@@ -67,7 +67,7 @@ export const sqliteStore = ({
     mailLedger: sqliteMailLedger(database, clock),
     suspensions: sqliteSuspensions(database),
     accounts: ({ limit, after }) =>
-      database.attempt(null, () => {
+      database.attempt(null, undefined, () => {
         const found = database
           .sql(`
             SELECT account FROM (

@@ -2,14 +2,14 @@ import { ok, type Suspensions } from "@postern/core";
 import type { Database } from "./database.ts";
 
 export const sqliteSuspensions = ({ sql, attempt, transact, erase }: Database): Suspensions => ({
-  find: (account) =>
-    attempt(account, () => {
+  find: (account, timeLeft) =>
+    attempt(account, timeLeft, () => {
       const found = sql("SELECT since FROM suspensions WHERE account = ?").get(account);
       return ok(found === undefined ? null : Number(found["since"]));
     }),
 
-  suspend: (account, at) =>
-    transact(account, () => {
+  suspend: (account, at, timeLeft) =>
+    transact(account, timeLeft, () => {
       sql(`
         INSERT INTO suspensions VALUES (?, ?)
         ON CONFLICT DO UPDATE SET since = excluded.since WHERE excluded.since < since`).run(account, at);
@@ -17,8 +17,8 @@ export const sqliteSuspensions = ({ sql, attempt, transact, erase }: Database): 
     }),
 
   // Nothing may remain of an erased account, not even in the write-ahead log.
-  resume: (account) =>
-    erase(account, () => {
+  resume: (account, timeLeft) =>
+    erase(account, timeLeft, () => {
       sql("DELETE FROM suspensions WHERE account = ?").run(account);
       return ok();
     }),

@@ -30,7 +30,7 @@ const openPlain = () => {
   db.exec("CREATE TABLE things (thing TEXT UNIQUE)");
   const { transact, attempt } = database(db, { locking: SERVER, isInPlace: () => true }, () => db.close());
   const insert = (thing: string) =>
-    transact(null, () => {
+    transact(null, undefined, () => {
       db.prepare("INSERT INTO things VALUES (?)").run(thing);
       return ok();
     });
@@ -150,12 +150,12 @@ test("an error that is not SQLite's is named by its class, never by its message"
   const fail = () => {
     throw new RangeError("ada@example.org");
   };
-  expect(await attempt(null, fail)).toMatchObject(because("RangeError"));
-  expect(await transact(null, fail)).toMatchObject(because("RangeError"));
+  expect(await attempt(null, undefined, fail)).toMatchObject(because("RangeError"));
+  expect(await transact(null, undefined, fail)).toMatchObject(because("RangeError"));
   const throwText = () => {
     throw "ada@example.org";
   };
-  expect(await attempt(null, throwText)).toMatchObject(because("a thrown string"));
+  expect(await attempt(null, undefined, throwText)).toMatchObject(because("a thrown string"));
 });
 
 test("a closed store says so", async () => {

@@ -183,6 +183,7 @@ export {
 } from "./use-cases/recipients/verify-recipient.ts";
 export type { AliasTarget } from "./use-cases/shared/change-alias.ts";
 export type { RecipientTarget } from "./use-cases/shared/change-recipient.ts";
+export type { TimeLeft } from "./use-cases/shared/deadline.ts";
 export type { Operation, Parsed } from "./use-cases/shared/operation.ts";
 export { LINK_LIFETIME, type VerificationSent } from "./use-cases/shared/send-verification.ts";
 export { MAX_TOKEN_LENGTH } from "./use-cases/shared/verification-token.ts";

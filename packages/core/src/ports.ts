@@ -23,6 +23,10 @@ import type { LedgerEntry, LedgerKey } from "./verification/ledger-entry.ts";
 /*
  * The boundary of the hexagon. Ports never reject: they return every external failure as a value, with its `cause` for the
  * operator's log. The contract suite in `@postern/adapter-contracts` defines what a store guarantees.
+ *
+ * `timeLeft` is for how long the caller still waits, in milliseconds. The call ends by then: with `unavailable`, unless its
+ * outcome is known. Without any time left, at 0, it is `unavailable` and changes nothing. A store may wait for a shorter time;
+ * by default it alone decides.
  */
 
 export type PortResult<T, E = never> = Promise<Result<T, E | Unavailable>>;
@@ -33,19 +37,25 @@ export type Aliases = {
     account: AccountId,
     id: AliasId,
     recipients: readonly RecipientId[],
+    timeLeft?: number,
   ): PortResult<{ readonly alias: Alias | null; readonly recipients: readonly Recipient[] }>;
 
   /**
    * The alias with this address (`EmailAddress.key`) in any account, deleted or not; null if there is none. Sees every
    * write that completed before the call.
    */
-  findByEmail(email: EmailAddress): PortResult<Alias | null>;
+  findByEmail(email: EmailAddress, timeLeft?: number): PortResult<Alias | null>;
 
   /**
    * The account's aliases that satisfy `AliasFilter.matches`. A store may stop searching after a bounded amount of
    * work, so a page can be short or empty even though `next` is not null. `next` always advances.
    */
-  list(account: AccountId, page: PageRequest<AliasId>, filter: AliasFilter): PortResult<Page<Alias, AliasId>>;
+  list(
+    account: AccountId,
+    page: PageRequest<AliasId>,
+    filter: AliasFilter,
+    timeLeft?: number,
+  ): PortResult<Page<Alias, AliasId>>;
 
   /**
    * Stores a new alias and attaches its recipients, all or nothing. `address_taken` if any account has an alias with
@@ -56,6 +66,7 @@ export type Aliases = {
   create(
     alias: Alias,
     limits: Pick<AccountLimits, "aliases">,
+    timeLeft?: number,
   ): PortResult<void, AddressTaken | Conflict | TooManyAliases>;
 
   /**
@@ -63,21 +74,25 @@ export type Aliases = {
    * every field of `AliasSettings`; the tallies stay as stored. `conflict`, and nothing changes, unless the stored
    * version is that of `before` and every newly attached recipient is verified and active.
    */
-  save(before: Alias, after: Alias): PortResult<void, Conflict>;
+  save(before: Alias, after: Alias, timeLeft?: number): PortResult<void, Conflict>;
 
   /**
    * Counts the event (`Tallies.add`) exactly once, no matter how often, in what order and by how many processes it is
    * reported within 35 days of the first report. Settings, `version` and `updatedAt` stay unchanged. Events of deleted
    * aliases count too.
    */
-  recordOutcome(alias: AliasReference, event: MailEvent): PortResult<"recorded" | "duplicate", AliasNotFound>;
+  recordOutcome(
+    alias: AliasReference,
+    event: MailEvent,
+    timeLeft?: number,
+  ): PortResult<"recorded" | "duplicate", AliasNotFound>;
 
   /**
    * Removes the alias and everything stored about it, tallies and event ids included, detaches its recipients and
    * retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is that of `alias`.
    * Event ids may outlive the alias until their 35 days are over.
    */
-  erase(alias: Alias): PortResult<void, Conflict>;
+  erase(alias: Alias, timeLeft?: number): PortResult<void, Conflict>;
 
   /**
    * Retires an address: no alias can ever have it. Idempotent. `address_taken`, and nothing changes, if an alias has
@@ -95,13 +110,21 @@ export type AliasReference =
   | { readonly email: EmailAddress };
 
 export type Recipients = {
-  find(account: AccountId, id: RecipientId): PortResult<Recipient | null>;
+  find(account: AccountId, id: RecipientId, timeLeft?: number): PortResult<Recipient | null>;
 
   /** Those that exist, each once, in any order. */
-  findAll(account: AccountId, ids: readonly RecipientId[]): PortResult<readonly Recipient[]>;
+  findAll(
+    account: AccountId,
+    ids: readonly RecipientId[],
+    timeLeft?: number,
+  ): PortResult<readonly Recipient[]>;
 
   /** Every page but the last is full. */
-  list(account: AccountId, page: PageRequest<RecipientId>): PortResult<Page<Recipient, RecipientId>>;
+  list(
+    account: AccountId,
+    page: PageRequest<RecipientId>,
+    timeLeft?: number,
+  ): PortResult<Page<Recipient, RecipientId>>;
 
   /**
    * Stores a new recipient, attached to no alias. `address_taken` if the account has a recipient with this address
@@ -112,6 +135,7 @@ export type Recipients = {
   create(
     recipient: Recipient,
     limits: Pick<AccountLimits, "recipients" | "unverifiedRecipients">,
+    timeLeft?: number,
   ): PortResult<void, AddressTaken | Conflict | TooManyRecipients | TooManyUnverifiedRecipients>;
 
   /**
@@ -119,13 +143,13 @@ export type Recipients = {
    * and nothing changes, unless the stored version is that of `before` and, where `after` is not verified and active,
    * it is attached to no alias.
    */
-  save(before: Recipient, after: Recipient): PortResult<void, Conflict>;
+  save(before: Recipient, after: Recipient, timeLeft?: number): PortResult<void, Conflict>;
 
   /**
    * Removes the recipient; its address is free again. `conflict`, and nothing changes, unless its version is stored and
    * it is attached to no alias.
    */
-  remove(recipient: Recipient): PortResult<void, Conflict>;
+  remove(recipient: Recipient, timeLeft?: number): PortResult<void, Conflict>;
 };
 
 /** Remembers the verification messages sent to each mailbox and for each account. Belongs to no account. */
@@ -134,13 +158,13 @@ export type MailLedger = {
    * The entries that exist, each once, in any order. Expired entries may be missing. An entry that is not found can be
    * saved as version 1.
    */
-  find(keys: readonly LedgerKey[]): PortResult<readonly LedgerEntry[]>;
+  find(keys: readonly LedgerKey[], timeLeft?: number): PortResult<readonly LedgerEntry[]>;
 
   /**
    * Stores the entries, which have distinct keys, all or none. `conflict` unless the previous version of each is stored
    * (for version 1: unless none is stored); then nothing changes.
    */
-  save(entries: NonEmpty<LedgerEntry>): PortResult<void, Conflict>;
+  save(entries: NonEmpty<LedgerEntry>, timeLeft?: number): PortResult<void, Conflict>;
 
   /** The stored entries, each once, in an order of the store's choice. Pages can be short. */
   list(page: PageRequest<LedgerKey>): PortResult<Page<LedgerEntry, LedgerKey>>;
@@ -155,13 +179,13 @@ export type Suspensions = {
    * Since when the account has been suspended, in epoch milliseconds; null if it is not. Sees every write that completed
    * before the call.
    */
-  find(account: AccountId): PortResult<number | null>;
+  find(account: AccountId, timeLeft?: number): PortResult<number | null>;
 
   /** Suspends the account since `at`, in epoch milliseconds; if it is suspended already, since the earlier of both times. */
-  suspend(account: AccountId, at: number): PortResult<void>;
+  suspend(account: AccountId, at: number, timeLeft?: number): PortResult<void>;
 
   /** Ends the suspension, and leaves nothing stored about it. Idempotent. */
-  resume(account: AccountId): PortResult<void>;
+  resume(account: AccountId, timeLeft?: number): PortResult<void>;
 };
 
 /** One store holds aliases and recipients, because the rules span them. */
@@ -192,8 +216,11 @@ export type Page<T, Id> = { readonly items: readonly T[]; readonly next: Id | nu
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
-  /** Waits for a random time before attempt number `attempt` (2, 3, …), to spread competing writers. */
-  pause(attempt: number): Promise<void>;
+  /**
+   * Waits for a random time before attempt number `attempt` (2, 3, …), to spread competing writers; for `longest` milliseconds
+   * at most.
+   */
+  pause(attempt: number, longest: number): Promise<void>;
 };
 
 export type Ids = {

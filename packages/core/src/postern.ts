@@ -49,6 +49,12 @@ export type Ports = {
   readonly ids: Ids;
   /** The limits of an account. Missing ones default to those in `DEFAULT_LIMITS`. */
   readonly limits?: Partial<AccountLimits> | undefined;
+  /**
+   * How long an operation may take, in milliseconds; 2,000 by default. One that would take longer, because the store is slow
+   * or others keep changing the same data, fails with `unavailable`. Sending a verification message has its own time limit,
+   * which comes in addition, and `eraseAccount` has one for each thing that it erases.
+   */
+  readonly timeoutMs?: number | undefined;
   /** Ignored by default. */
   readonly onRetry?: OnRetry | undefined;
 };
@@ -97,7 +103,7 @@ const configured = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
  * suspended is remembered for 10 seconds.
  *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
- *   name, or a limit is not a whole number
+ *   name, a limit is not a whole number, or `timeoutMs` is not a positive number
  * @example
  * ```ts
  * const service = postern({
@@ -112,6 +118,9 @@ const configured = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
 export const postern = (all: Ports) => {
   requirePorts(all);
   const { store, aliasDomains, reservedNames = [], limits = {}, ...others } = all;
+  if (others.timeoutMs !== undefined && !(others.timeoutMs > 0)) {
+    throw new TypeError("timeoutMs must be a positive number of milliseconds");
+  }
   const { aliases, recipients, mailLedger } = store;
   const suspensions = rememberedSuspensions(store.suspensions, all.clock);
   const ports = {
@@ -126,8 +135,8 @@ export const postern = (all: Ports) => {
   };
   const admission: Admission<AccountSuspended | Unavailable> = {
     isAdmitted: suspensions.isKnownActive,
-    admit: async (account) => {
-      const suspendedSince = await suspensions.find(account);
+    admit: async (account, timeLeft) => {
+      const suspendedSince = await suspensions.find(account, timeLeft());
       if (suspendedSince.isErr()) return err(suspendedSince.error);
       return suspendedSince.value === null ? ok() : err({ code: "account_suspended" });
     },
@@ -135,7 +144,7 @@ export const postern = (all: Ports) => {
   /** For what an account does itself: a suspended account cannot. */
   const own = <Input extends { readonly account: string }, Value, Failure>(
     operation: Operation<Input, Value, Failure>,
-  ) => admitted<Input, Value, Failure, AccountSuspended | Unavailable>(operation, admission);
+  ) => admitted<Input, Value, Failure, AccountSuspended | Unavailable>(operation, admission, ports);
   return {
     replaceRecipients: own(replaceRecipients(ports)),
     createAlias: own(createAlias(ports)),

@@ -8,7 +8,7 @@ import {
   parseRecipientId,
   Recipient,
 } from "@postern/core";
-import { failureOf, valueOf } from "@postern/core/testing";
+import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { folded } from "../src/alias/search-text.ts";
@@ -27,7 +27,7 @@ const identity = {
 };
 const alias = valueOf(Alias.create(identity, [id], [recipient], 1));
 
-const listing = listAliases({ aliases: { list: () => expect.unreachable() } });
+const listing = listAliases({ aliases: { list: () => expect.unreachable() }, clock: testPorts().clock });
 
 const matches = (filter: Partial<AliasFilter>, candidate = alias) =>
   AliasFilter.matches(candidate, { deleted: false, ...filter });

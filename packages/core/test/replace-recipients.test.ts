@@ -160,7 +160,7 @@ describe("replaceRecipients", () => {
     });
     expect(save).toHaveBeenCalledTimes(8);
     expect(find).toHaveBeenCalledTimes(8);
-    expect(pause.mock.calls).toEqual([[2], [3], [4], [5], [6], [7], [8]]);
+    expect(pause.mock.calls).toEqual([2, 3, 4, 5, 6, 7, 8].map((attempt) => [attempt, 1_000]));
   });
 
   test("succeeds once the competing writers are done", async () => {

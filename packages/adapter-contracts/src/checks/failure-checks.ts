@@ -1,13 +1,11 @@
-import { type PortResult, parseEventId, type Store } from "@postern/core";
+import { NO_LIMITS, ok, type PortResult, parseEventId, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
-import { expectEqual } from "../expect.ts";
+import { expectEqual, expectMatch } from "../expect.ts";
 import {
   changed,
   changedEntry,
   changedRecipient,
-  createAlias,
-  createRecipient,
   NOW,
   newAccount,
   newAddress,
@@ -22,49 +20,60 @@ import {
 /** Longer than the deadline of any store, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-type Call = () => PortResult<unknown, { readonly code: string }>;
+type Call = (timeLeft?: number) => PortResult<unknown, { readonly code: string }>;
 
 /** One call of each port: a missing port does not compile. */
 type Calls<Ports> = { readonly [Name in keyof Ports]: Call };
 
-/** A call of every port, by the port's name. On an open store all of them succeed, in any order. */
+/** The ports whose callers do not say how long they wait. */
+const UNTIMED: readonly string[] = [
+  "aliases.retireAddress",
+  "aliases.listRetiredAddresses",
+  "mailLedger.list",
+  "accounts",
+  "ping",
+];
+
+/** A call of every port, by the port's name. On an open store all of them succeed once, in any order. */
 const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   const account = newAccount();
   const recipient = await storeRecipient(store, account);
   const [saved, removed] = [await storeRecipient(store, account), await storeRecipient(store, account)];
   const alias = await storeAlias(store, account, [recipient]);
   const erased = await storeAlias(store, account, [recipient]);
+  const [created, added] = [newAlias(account, [recipient]), newRecipient(account)];
   const entry = await saveEntry(store, newEntry());
   const page = { limit: 10, after: null };
   const event = { id: valueOf(parseEventId("event")), outcome: "sent", at: NOW } as const;
   const aliases: Calls<Store["aliases"]> = {
-    findWithRecipients: () => store.aliases.findWithRecipients(account, alias.id, [recipient.id]),
-    findByEmail: () => store.aliases.findByEmail(alias.email),
-    list: () => store.aliases.list(account, page, { deleted: false }),
-    create: () => createAlias(store, newAlias(account, [recipient])),
-    save: () => store.aliases.save(alias, changed(alias, { description: "after" })),
-    recordOutcome: () => store.aliases.recordOutcome(alias, event),
-    erase: () => store.aliases.erase(erased),
+    findWithRecipients: (timeLeft) =>
+      store.aliases.findWithRecipients(account, alias.id, [recipient.id], timeLeft),
+    findByEmail: (timeLeft) => store.aliases.findByEmail(alias.email, timeLeft),
+    list: (timeLeft) => store.aliases.list(account, page, { deleted: false }, timeLeft),
+    create: (timeLeft) => store.aliases.create(created, NO_LIMITS, timeLeft),
+    save: (timeLeft) => store.aliases.save(alias, changed(alias, { description: "after" }), timeLeft),
+    recordOutcome: (timeLeft) => store.aliases.recordOutcome(alias, event, timeLeft),
+    erase: (timeLeft) => store.aliases.erase(erased, timeLeft),
     retireAddress: () => store.aliases.retireAddress(newAddress()),
     listRetiredAddresses: () => store.aliases.listRetiredAddresses(page),
   };
   const recipients: Calls<Store["recipients"]> = {
-    find: () => store.recipients.find(account, recipient.id),
-    findAll: () => store.recipients.findAll(account, [recipient.id]),
-    list: () => store.recipients.list(account, page),
-    create: () => createRecipient(store, newRecipient(account)),
-    save: () => store.recipients.save(saved, changedRecipient(saved, { nonce: "after" })),
-    remove: () => store.recipients.remove(removed),
+    find: (timeLeft) => store.recipients.find(account, recipient.id, timeLeft),
+    findAll: (timeLeft) => store.recipients.findAll(account, [recipient.id], timeLeft),
+    list: (timeLeft) => store.recipients.list(account, page, timeLeft),
+    create: (timeLeft) => store.recipients.create(added, NO_LIMITS, timeLeft),
+    save: (timeLeft) => store.recipients.save(saved, changedRecipient(saved, { nonce: "after" }), timeLeft),
+    remove: (timeLeft) => store.recipients.remove(removed, timeLeft),
   };
   const mailLedger: Calls<Store["mailLedger"]> = {
-    find: () => store.mailLedger.find([entry.key]),
-    save: () => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })]),
+    find: (timeLeft) => store.mailLedger.find([entry.key], timeLeft),
+    save: (timeLeft) => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })], timeLeft),
     list: () => store.mailLedger.list(page),
   };
   const suspensions: Calls<Store["suspensions"]> = {
-    find: () => store.suspensions.find(account),
-    suspend: () => store.suspensions.suspend(account, NOW),
-    resume: () => store.suspensions.resume(account),
+    find: (timeLeft) => store.suspensions.find(account, timeLeft),
+    suspend: (timeLeft) => store.suspensions.suspend(account, NOW, timeLeft),
+    resume: (timeLeft) => store.suspensions.resume(account, timeLeft),
   };
   const others: Calls<Pick<Store, "accounts" | "ping">> = {
     accounts: () => store.accounts(page),
@@ -115,6 +124,34 @@ export const failureChecks: readonly Check[] = [
       [store.ping(), store.ping(), store.ping()].map(async (pinged) => valueOf(await pinged)),
     );
     expectEqual(await everything(), before);
+  }),
+
+  check("a call without any time left is unavailable and changes nothing", async (store) => {
+    const timed = [...(await callsOf(store))].filter(([name]) => !UNTIMED.includes(name));
+    const suspended = newAccount();
+    valueOf(await store.suspensions.suspend(suspended, NOW));
+    for (const [name, call] of timed) {
+      const code = (await call(0)).match(
+        () => "ok",
+        (error) => error.code,
+      );
+      expectEqual({ [name]: code }, { [name]: "unavailable" });
+    }
+    expectMatch(await store.suspensions.resume(suspended, 0), { error: { code: "unavailable" } });
+    expectEqual(valueOf(await store.suspensions.find(suspended)), NOW);
+    // What was not done can still be done, with enough time.
+    for (const [name, call] of timed) {
+      const result = await call(TIMEOUT_MS);
+      expectMatch({ [name]: result.isErr() ? result.error : "ok" }, { [name]: "ok" });
+      if (name === "aliases.recordOutcome") expectEqual(result, ok("recorded"));
+      if (name === "suspensions.find") expectEqual(result, ok(null));
+    }
+  }),
+
+  check("calls with little time left resolve to ok or unavailable", async (store) => {
+    for (const timeLeft of [1, 5]) {
+      for (const [name, call] of await callsOf(store)) await expectOkOrUnavailable(name, call(timeLeft));
+    }
   }),
 
   check("once the store is closed, every port resolves to ok or unavailable", async (store, close) => {

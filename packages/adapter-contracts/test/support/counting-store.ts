@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { type Alias, err, NO_LIMITS, type Recipient, type Result, type Store } from "@postern/core";
+import { inTime } from "./intercepted.ts";
 
 /** The numbers of things that an account has, for its limits. */
 type Count = { readonly aliases: number; readonly recipients: number; readonly unverified: number };
@@ -88,7 +89,7 @@ export const countingStore = (flaw: Partial<Bookkeeping> = {}): Store => {
   };
 
   const { aliases, recipients } = store;
-  return {
+  return inTime({
     ...store,
     aliases: {
       ...aliases,
@@ -132,5 +133,5 @@ export const countingStore = (flaw: Partial<Bookkeeping> = {}): Store => {
           recipients.remove(recipient),
         ),
     },
-  };
+  });
 };

@@ -17,6 +17,7 @@ import {
   type Store,
   Tallies,
 } from "@postern/core";
+import { inTime } from "./intercepted.ts";
 
 type Owned = { readonly account: string; readonly id: string };
 
@@ -246,7 +247,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
     for (const id of detached) set(id, -1);
   };
 
-  return {
+  return inTime({
     aliases: {
       findWithRecipients: async (account, id, ids) =>
         ok({
@@ -480,5 +481,5 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
     },
 
     ping: async () => ok(),
-  };
+  });
 };

@@ -1,8 +1,12 @@
 import { memoryStore } from "@postern/adapter-memory";
-import type { Result, Store } from "@postern/core";
+import { err, type Result, type Store } from "@postern/core";
 
-/** Replaces a call of the port. */
-type Intercept = (port: string, call: () => Promise<Result<unknown, { readonly code: string }>>) => unknown;
+/** Replaces a call of the port. `call` makes it, with the same arguments or with others. */
+type Intercept = (
+  port: string,
+  call: (other?: readonly unknown[]) => Promise<Result<unknown, { readonly code: string }>>,
+  args: readonly unknown[],
+) => unknown;
 
 /** The same ports, with every call going through `intercept`. */
 const intercepting = <Ports extends object>(ports: Ports, prefix: string, intercept: Intercept): Ports =>
@@ -10,14 +14,14 @@ const intercepting = <Ports extends object>(ports: Ports, prefix: string, interc
     get: (target, name) => {
       const port: unknown = Reflect.get(target, name);
       return typeof port === "function"
-        ? (...args: readonly unknown[]) => intercept(`${prefix}${String(name)}`, () => port(...args))
+        ? (...args: readonly unknown[]) =>
+            intercept(`${prefix}${String(name)}`, (other = args) => port(...other), args)
         : port;
     },
   });
 
-/** The correct store, with every call going through `intercept`. */
-export const intercepted = (intercept: Intercept): Store => {
-  const store = memoryStore();
+/** The store, by default the correct one, with every call going through `intercept`. */
+export const intercepted = (intercept: Intercept, store: Store = memoryStore()): Store => {
   const { accounts, ping } = intercepting(store, "", intercept);
   return {
     aliases: intercepting(store.aliases, "aliases.", intercept),
@@ -28,3 +32,11 @@ export const intercepted = (intercept: Intercept): Store => {
     ping,
   };
 };
+
+/** The store, which begins no call that has no time left. */
+export const inTime = (store: Store): Store =>
+  intercepted(async (port, call, args) => {
+    // The last argument of no other call is 0, except the time since when an account is suspended.
+    const late = args.at(-1) === 0 && !(port === "suspensions.suspend" && args.length === 2);
+    return late ? err({ code: "unavailable" }) : call();
+  }, store);

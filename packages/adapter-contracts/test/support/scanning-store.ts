@@ -1,5 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { AliasFilter, type PageRequest, type Store } from "@postern/core";
+import { inTime } from "./intercepted.ts";
 
 /** How many items a page examines. */
 const MAX_EXAMINED = 5;
@@ -16,7 +17,7 @@ const few = <Id>({ limit, after }: PageRequest<Id>): PageRequest<Id> => ({
 export const scanningStore = (): Store => {
   const store = memoryStore();
   const { aliases, mailLedger } = store;
-  return {
+  return inTime({
     ...store,
     aliases: {
       ...aliases,
@@ -29,5 +30,5 @@ export const scanningStore = (): Store => {
     },
     mailLedger: { ...mailLedger, list: (page) => mailLedger.list(few(page)) },
     accounts: (page) => store.accounts(few(page)),
-  };
+  });
 };

@@ -52,12 +52,12 @@ export const rememberedSuspensions = (
 
   return {
     isKnownActive: (account) => remembered(account, now())?.since === null,
-    find: async (account) => {
+    find: async (account, timeLeft) => {
       const asked = now();
       const answer = remembered(account, asked);
       if (answer !== undefined) return ok(answer.since);
       const changesBefore = changes;
-      const found = await suspensions.find(account);
+      const found = await suspensions.find(account, timeLeft);
       // An answer from before a change, or before the clock went back, must not be remembered after it.
       if (found.isErr() || changes !== changesBefore || now() < asked) return found;
       answers.delete(account);
@@ -66,7 +66,7 @@ export const rememberedSuspensions = (
       answers.set(account, { since: found.value, expiresAt: asked + REMEMBERED_MS });
       return found;
     },
-    suspend: (account, at) => changing(account, suspensions.suspend(account, at)),
-    resume: (account) => changing(account, suspensions.resume(account)),
+    suspend: (account, at, timeLeft) => changing(account, suspensions.suspend(account, at, timeLeft)),
+    resume: (account, timeLeft) => changing(account, suspensions.resume(account, timeLeft)),
   };
 };

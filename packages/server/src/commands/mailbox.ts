@@ -3,6 +3,7 @@ import { nodePorts } from "@postern/node";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { missingVariables } from "./missing-variables.ts";
+import { timing } from "./timing.ts";
 import { withStore } from "./with-store.ts";
 
 const release: Command["run"] = async (configuration, [email, ...more]) => {
@@ -10,7 +11,9 @@ const release: Command["run"] = async (configuration, [email, ...more]) => {
   const { secrets } = configuration;
   if (secrets.isErr()) return err(missingVariables(secrets.error));
   return withStore(configuration, "alongside", async ({ mailLedger }) => {
-    const released = await releaseMailbox({ mailLedger, ...nodePorts(secrets.value) })({ email });
+    const released = await releaseMailbox({ mailLedger, ...nodePorts(secrets.value), ...timing })({
+      email,
+    });
     if (released.isErr()) {
       return err(
         released.error.code === "invalid_request"

@@ -15,6 +15,7 @@ import type { MailConfiguration } from "../configuration/configuration.ts";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { missingVariables } from "./missing-variables.ts";
+import { timing } from "./timing.ts";
 import { withStore } from "./with-store.ts";
 
 type Target = { readonly account: AccountId; readonly recipientId: string };
@@ -54,6 +55,7 @@ const send = async (
     verificationMail,
     limits,
     ...nodePorts({ linkSecrets, mailboxSecret }),
+    ...timing,
   };
   try {
     const resent = await resendVerification(ports)(target);

@@ -3,10 +3,12 @@ import { memoryStore } from "@postern/adapter-memory";
 import { err, NO_LIMITS, ok } from "@postern/core";
 import { newAccount, newEntry, newRecipient } from "../../../src/samples.ts";
 import { intercepted } from "../intercepted.ts";
-import { aliases, type Broken } from "./broken.ts";
+import { aliases, type Broken, suspensions } from "./broken.ts";
 
 const CLOSED = "once the store is closed, every port resolves to ok or unavailable";
 const IN_FLIGHT = "calls in flight while the store is closed resolve to ok or unavailable";
+
+const NO_TIME = "a call without any time left is unavailable and changes nothing";
 
 const ports: readonly string[] = [
   ...Object.keys(memoryStore().aliases).map((name) => `aliases.${name}`),
@@ -28,6 +30,15 @@ const closable = (call: () => unknown): Broken["open"] => {
     return { ...store, close };
   };
 };
+
+/** The ports whose callers do not say how long they wait. */
+const UNTIMED: readonly string[] = [
+  "aliases.retireAddress",
+  "aliases.listRetiredAddresses",
+  "mailLedger.list",
+  "accounts",
+  "ping",
+];
 
 const fail = (): never => {
   throw new Error("database is closed");
@@ -51,6 +62,49 @@ export const brokenFailures: readonly Broken[] = [
       open: () => intercepted((name, call) => (name === port ? fail() : call())),
     },
   ]),
+  ...ports
+    .filter((port) => !UNTIMED.includes(port))
+    .map(
+      (port): Broken => ({
+        flaw: `${port} ignores that no time is left`,
+        noticedBy: [NO_TIME],
+        says: port,
+        open: () =>
+          intercepted((name, call, args) =>
+            name === port && args.at(-1) === 0 ? call(args.slice(0, -1)) : call(),
+          ),
+      }),
+    ),
+  {
+    flaw: "what has no time left is unavailable, but done",
+    noticedBy: [NO_TIME],
+    open: () =>
+      intercepted(async (_, call, args) => {
+        if (args.at(-1) !== 0) return call();
+        await call(args.slice(0, -1));
+        return err({ code: "unavailable" });
+      }),
+  },
+  {
+    flaw: "the end of an account's suspension ignores that no time is left",
+    noticedBy: [NO_TIME],
+    open: suspensions((real) => ({
+      resume: async (account, timeLeft) => {
+        const resumed = await real.resume(account);
+        return timeLeft === 0 ? err({ code: "unavailable" }) : resumed;
+      },
+    })),
+  },
+  {
+    flaw: "a call that runs out of time rejects",
+    noticedBy: ["calls with little time left resolve to ok or unavailable"],
+    says: "rejected: ports never reject (aborted)",
+    open: () =>
+      intercepted(async (_, call, args) => {
+        if (args.at(-1) === 1) throw new Error("aborted");
+        return call();
+      }),
+  },
   {
     flaw: "every port rejects once the store is closed",
     noticedBy: [CLOSED],

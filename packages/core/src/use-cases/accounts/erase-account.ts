@@ -5,6 +5,7 @@ import type { Aliases, Page, PageRequest, Recipients, Suspensions } from "../../
 import { type AccountId, accountId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { erase } from "../aliases/erase-alias.ts";
+import { begin } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 import type { RetryPorts } from "../shared/retry-on-conflict.ts";
 
@@ -69,6 +70,8 @@ const removeEach = async <T>(
  * the meantime is erased by a later call, so suspend the account first. Once it is erased, nothing is known about it: a
  * user who still has a valid sign-in can start anew, with an empty account.
  *
+ * Has no deadline for the whole call, only for each alias and each recipient.
+ *
  * @example
  * ```ts
  * for (let done = false; !done; ) {
@@ -103,13 +106,13 @@ export const eraseAccount = ({
       const first = await aliases.erase(alias);
       // It is gone, or has changed since it was listed: only then does it have to be read again.
       return first.isErr() && first.error.code === "conflict"
-        ? erase({ aliases, ...retry }, account, alias.id)
+        ? erase({ aliases, ...retry }, begin(retry), account, alias.id)
         : first;
     });
     return erased.map((count) => ({ erased: count, all }));
   };
 
-  return operation(command, async ({ account }) => {
+  return operation(retry, command, async ({ account }) => {
     const live = await eraseAliases(account, false, MAX_PER_CALL);
     if (live.isErr()) return err(live.error);
     const deleted = await eraseAliases(account, true, MAX_PER_CALL - live.value.erased);

@@ -3,6 +3,7 @@ import type { Unavailable } from "../../errors.ts";
 import type { Suspensions } from "../../ports.ts";
 import { accountId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const command = z.object({ account: accountId });
@@ -21,7 +22,8 @@ export type ResumeAccountError = InvalidRequest | Unavailable;
  */
 export const resumeAccount = ({
   suspensions,
-}: {
+  ...timing
+}: Timing & {
   readonly suspensions: Pick<Suspensions, "resume">;
 }): Operation<ResumeAccountCommand, void, ResumeAccountError> =>
-  operation(command, ({ account }) => suspensions.resume(account));
+  operation(timing, command, ({ account }, timeLeft) => suspensions.resume(account, timeLeft()));

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { Unavailable } from "../../errors.ts";
-import type { Clock, Suspensions } from "../../ports.ts";
+import type { Suspensions } from "../../ports.ts";
 import { accountId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const command = z.object({ account: accountId });
@@ -25,9 +26,10 @@ export type SuspendAccountError = InvalidRequest | Unavailable;
  */
 export const suspendAccount = ({
   suspensions,
-  clock,
-}: {
+  ...timing
+}: Timing & {
   readonly suspensions: Pick<Suspensions, "suspend">;
-  readonly clock: Pick<Clock, "now">;
 }): Operation<SuspendAccountCommand, void, SuspendAccountError> =>
-  operation(command, ({ account }) => suspensions.suspend(account, clock.now()));
+  operation(timing, command, ({ account }, timeLeft) =>
+    suspensions.suspend(account, timing.clock.now(), timeLeft()),
+  );

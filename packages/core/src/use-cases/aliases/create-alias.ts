@@ -93,8 +93,12 @@ export const createAlias = ({
 }): Operation<CreateAliasCommand, Alias, CreateAliasError> => {
   const isReserved = reservedNames(ownReservedNames);
   return operation(
+    retry,
     command,
-    async ({ account, email, format = "random", domain = aliasDomains[0], description, recipientIds }) => {
+    async (
+      { account, email, format = "random", domain = aliasDomains[0], description, recipientIds },
+      timeLeft,
+    ) => {
       if (!aliasDomains.includes(email === undefined ? domain : EmailAddress.domain(email))) {
         return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
       }
@@ -103,19 +107,23 @@ export const createAlias = ({
       }
 
       type Failure = Exclude<CreateAliasError, InvalidRequest>;
-      return retryOnConflict<Alias, Failure>(retry, async (): Promise<Result<Alias, Failure | Conflict>> => {
-        const found = await recipients.findAll(account, recipientIds);
-        if (found.isErr()) return err(found.error);
-        const address = email ?? emailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
-        const identity = { id: ids.alias(), account, email: address, description };
-        const created = Alias.create(identity, recipientIds, found.value, retry.clock.now());
-        if (created.isErr()) return err(created.error);
-        const stored = await aliases.create(created.value, limits);
-        if (stored.isOk()) return ok(created.value);
-        // Another alias already has the generated address: generate a new one.
-        const again = email === undefined && stored.error.code === "address_taken";
-        return err(again ? { code: "conflict" } : stored.error);
-      });
+      return retryOnConflict<Alias, Failure>(
+        retry,
+        timeLeft,
+        async (): Promise<Result<Alias, Failure | Conflict>> => {
+          const found = await recipients.findAll(account, recipientIds, timeLeft());
+          if (found.isErr()) return err(found.error);
+          const address = email ?? emailAddress.parse(`${localPart(format, secrets.random)}@${domain}`);
+          const identity = { id: ids.alias(), account, email: address, description };
+          const created = Alias.create(identity, recipientIds, found.value, retry.clock.now());
+          if (created.isErr()) return err(created.error);
+          const stored = await aliases.create(created.value, limits, timeLeft());
+          if (stored.isOk()) return ok(created.value);
+          // Another alias already has the generated address: generate a new one.
+          const again = email === undefined && stored.error.code === "address_taken";
+          return err(again ? { code: "conflict" } : stored.error);
+        },
+      );
     },
   );
 };

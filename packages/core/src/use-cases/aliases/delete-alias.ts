@@ -26,6 +26,6 @@ export type DeleteAliasError = InvalidRequest | ChangeAliasError;
 export const deleteAlias = (
   ports: ChangeAliasPorts,
 ): Operation<DeleteAliasCommand, Alias, DeleteAliasError> =>
-  operation(aliasTarget, (target) =>
-    changeAlias(ports, target, [], (alias, _, now) => ok(Alias.delete(alias, now))),
+  operation(ports, aliasTarget, (target, timeLeft) =>
+    changeAlias(ports, timeLeft, target, [], (alias, _, now) => ok(Alias.delete(alias, now))),
   );

@@ -4,6 +4,7 @@ import type { AliasNotFound, Conflict, Unavailable } from "../../errors.ts";
 import type { Aliases } from "../../ports.ts";
 import { type AccountId, type AliasId, accountId, aliasId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import type { TimeLeft } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 import { type RetryPorts, retryOnConflict } from "../shared/retry-on-conflict.ts";
 
@@ -20,15 +21,20 @@ export type EraseAliasPorts = RetryPorts & {
 /** Erases the alias at whatever version is stored. */
 export const erase = (
   { aliases, ...retry }: EraseAliasPorts,
+  timeLeft: TimeLeft,
   account: AccountId,
   id: AliasId,
 ): Promise<Result<void, AliasNotFound | Unavailable>> =>
-  retryOnConflict(retry, async (): Promise<Result<void, AliasNotFound | Unavailable | Conflict>> => {
-    const found = await aliases.findWithRecipients(account, id, []);
-    if (found.isErr()) return err(found.error);
-    const { alias } = found.value;
-    return alias === null ? err({ code: "alias_not_found" }) : aliases.erase(alias);
-  });
+  retryOnConflict(
+    retry,
+    timeLeft,
+    async (): Promise<Result<void, AliasNotFound | Unavailable | Conflict>> => {
+      const found = await aliases.findWithRecipients(account, id, [], timeLeft());
+      if (found.isErr()) return err(found.error);
+      const { alias } = found.value;
+      return alias === null ? err({ code: "alias_not_found" }) : aliases.erase(alias, timeLeft());
+    },
+  );
 
 /**
  * Permanently removes an alias, deleted or not, with everything stored about it. Only its address remains, with no link
@@ -43,4 +49,4 @@ export const erase = (
  * ```
  */
 export const eraseAlias = (ports: EraseAliasPorts): Operation<EraseAliasCommand, void, EraseAliasError> =>
-  operation(command, ({ account, aliasId }) => erase(ports, account, aliasId));
+  operation(ports, command, ({ account, aliasId }, timeLeft) => erase(ports, timeLeft, account, aliasId));

@@ -5,6 +5,7 @@ import type { AliasNotFound, Unavailable } from "../../errors.ts";
 import type { Aliases } from "../../ports.ts";
 import { accountId, aliasId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const query = z.object({ account: accountId, aliasId });
@@ -23,11 +24,12 @@ export type GetAliasError = InvalidRequest | AliasNotFound | Unavailable;
  */
 export const getAlias = ({
   aliases,
-}: {
+  ...timing
+}: Timing & {
   readonly aliases: Pick<Aliases, "findWithRecipients">;
 }): Operation<GetAliasQuery, Alias, GetAliasError> =>
-  operation(query, async ({ account, aliasId }) => {
-    const found = await aliases.findWithRecipients(account, aliasId, []);
+  operation(timing, query, async ({ account, aliasId }, timeLeft) => {
+    const found = await aliases.findWithRecipients(account, aliasId, [], timeLeft());
     if (found.isErr()) return err(found.error);
     const { alias } = found.value;
     return alias === null ? err({ code: "alias_not_found" }) : ok(alias);

@@ -5,6 +5,7 @@ import type { Aliases, Page } from "../../ports.ts";
 import { type AliasId, accountId, aliasId } from "../../values/identifiers.ts";
 import { pageLimit } from "../../values/page.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const query = aliasFilter.extend({
@@ -42,7 +43,10 @@ export type ListAliasesError = InvalidRequest | Unavailable;
  */
 export const listAliases = ({
   aliases,
-}: {
+  ...timing
+}: Timing & {
   readonly aliases: Pick<Aliases, "list">;
 }): Operation<ListAliasesQuery, Page<Alias, AliasId>, ListAliasesError> =>
-  operation(query, ({ account, limit, after, ...filter }) => aliases.list(account, { limit, after }, filter));
+  operation(timing, query, ({ account, limit, after, ...filter }, timeLeft) =>
+    aliases.list(account, { limit, after }, filter, timeLeft()),
+  );

@@ -6,6 +6,7 @@ import { emailAddress } from "../../values/email-address.ts";
 import { accountId, aliasId, eventId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { timestamp } from "../../values/stored.ts";
+import type { Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const command = z.object({
@@ -41,9 +42,10 @@ export type RecordMailOutcomeError = InvalidRequest | AliasNotFound | Unavailabl
  */
 export const recordMailOutcome = ({
   aliases,
-}: {
+  ...timing
+}: Timing & {
   readonly aliases: Pick<Aliases, "recordOutcome">;
 }): Operation<RecordMailOutcomeCommand, "recorded" | "duplicate", RecordMailOutcomeError> =>
-  operation(command, ({ alias, eventId, outcome, at }) =>
-    aliases.recordOutcome(alias, { id: eventId, outcome, at }),
+  operation(timing, command, ({ alias, eventId, outcome, at }, timeLeft) =>
+    aliases.recordOutcome(alias, { id: eventId, outcome, at }, timeLeft()),
   );

@@ -39,8 +39,8 @@ export type ReplaceRecipientsError = InvalidRequest | AliasDeleted | RecipientsI
 export const replaceRecipients = (
   ports: ChangeAliasPorts,
 ): Operation<ReplaceRecipientsCommand, Alias, ReplaceRecipientsError> =>
-  operation(command, ({ recipientIds, ...target }) =>
-    changeAlias(ports, target, recipientIds, (alias, found, now) =>
+  operation(ports, command, ({ recipientIds, ...target }, timeLeft) =>
+    changeAlias(ports, timeLeft, target, recipientIds, (alias, found, now) =>
       Alias.replaceRecipients(alias, recipientIds, found, now),
     ),
   );

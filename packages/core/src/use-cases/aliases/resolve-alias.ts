@@ -13,6 +13,7 @@ import type {
 import type { Aliases, Suspensions } from "../../ports.ts";
 import { EmailAddress, emailAddress } from "../../values/email-address.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import type { TimeLeft, Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const query = z.object({ address: emailAddress });
@@ -41,10 +42,11 @@ type Failure = Exclude<ResolveAliasError, InvalidRequest>;
 
 const accepting = async (
   suspensions: Pick<Suspensions, "find">,
+  timeLeft: TimeLeft,
   alias: Alias,
   tag: string | null,
 ): Promise<Result<ResolvedAlias, AliasSuspended | AliasDeleted | AliasInactive | Unavailable>> => {
-  const suspendedSince = await suspensions.find(alias.account);
+  const suspendedSince = await suspensions.find(alias.account, timeLeft());
   if (suspendedSince.isErr()) return err(suspendedSince.error);
   if (suspendedSince.value !== null) {
     return err({ code: "account_suspended", account: alias.account, aliasId: alias.id });
@@ -72,24 +74,25 @@ export const resolveAlias = ({
   aliases,
   suspensions,
   aliasDomains,
-}: {
+  ...timing
+}: Timing & {
   readonly aliases: Pick<Aliases, "findByEmail">;
   readonly suspensions: Pick<Suspensions, "find">;
   readonly aliasDomains: AliasDomains;
 }): Operation<ResolveAliasQuery, ResolvedAlias, ResolveAliasError> =>
-  operation(query, async ({ address }): Promise<Result<ResolvedAlias, Failure>> => {
+  operation(timing, query, async ({ address }, timeLeft): Promise<Result<ResolvedAlias, Failure>> => {
     if (!aliasDomains.includes(EmailAddress.domain(address))) {
       return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
     }
-    const exact = await aliases.findByEmail(address);
+    const exact = await aliases.findByEmail(address, timeLeft());
     if (exact.isErr()) return err(exact.error);
-    if (exact.value !== null) return accepting(suspensions, exact.value, null);
+    if (exact.value !== null) return accepting(suspensions, timeLeft, exact.value, null);
 
     const subaddress = EmailAddress.withoutTag(address);
     if (subaddress === null) return err({ code: "alias_not_found" });
-    const base = await aliases.findByEmail(subaddress.address);
+    const base = await aliases.findByEmail(subaddress.address, timeLeft());
     if (base.isErr()) return err(base.error);
     return base.value === null
       ? err({ code: "alias_not_found" })
-      : accepting(suspensions, base.value, subaddress.tag);
+      : accepting(suspensions, timeLeft, base.value, subaddress.tag);
   });

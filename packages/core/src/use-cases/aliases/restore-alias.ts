@@ -39,14 +39,14 @@ type Former = { readonly code: "former_recipients"; readonly destinations: Desti
 export const restoreAlias = (
   ports: ChangeAliasPorts,
 ): Operation<RestoreAliasCommand, Alias, RestoreAliasError> =>
-  operation(command, async ({ recipientIds, ...target }) => {
+  operation(ports, command, async ({ recipientIds, ...target }, timeLeft) => {
     if (recipientIds !== undefined) {
-      return changeAlias(ports, target, recipientIds, (alias, found, now) =>
+      return changeAlias(ports, timeLeft, target, recipientIds, (alias, found, now) =>
         Alias.restore(alias, recipientIds, found, now),
       );
     }
-    return retryOnConflict<Alias, RecipientsIneligible | ChangeAliasError>(ports, async () => {
-      const first = await tryToChangeAlias<Former | Conflict>(ports, target, [], (alias) =>
+    return retryOnConflict<Alias, RecipientsIneligible | ChangeAliasError>(ports, timeLeft, async () => {
+      const first = await tryToChangeAlias<Former | Conflict>(ports, timeLeft, target, [], (alias) =>
         alias.deletedAt === null
           ? ok(alias)
           : err({ code: "former_recipients", destinations: alias.destinations }),
@@ -55,12 +55,18 @@ export const restoreAlias = (
       if (first.error.code !== "former_recipients") return err(first.error);
       const { destinations } = first.error;
       const ids = Destinations.recipientIds(destinations);
-      return tryToChangeAlias<RecipientsIneligible | Conflict>(ports, target, ids, (alias, found, now) => {
-        if (alias.deletedAt === null) return ok(alias);
-        // Another call may have restored it to other recipients and deleted it again in between.
-        return Destinations.same(alias.destinations, destinations)
-          ? Alias.restore(alias, ids, found, now)
-          : err({ code: "conflict" });
-      });
+      return tryToChangeAlias<RecipientsIneligible | Conflict>(
+        ports,
+        timeLeft,
+        target,
+        ids,
+        (alias, found, now) => {
+          if (alias.deletedAt === null) return ok(alias);
+          // Another call may have restored it to other recipients and deleted it again in between.
+          return Destinations.same(alias.destinations, destinations)
+            ? Alias.restore(alias, ids, found, now)
+            : err({ code: "conflict" });
+        },
+      );
     });
   });

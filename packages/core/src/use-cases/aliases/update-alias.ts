@@ -34,6 +34,8 @@ export type UpdateAliasError = InvalidRequest | AliasDeleted | ChangeAliasError;
 export const updateAlias = (
   ports: ChangeAliasPorts,
 ): Operation<UpdateAliasCommand, Alias, UpdateAliasError> =>
-  operation(command, ({ description, active, ...target }) =>
-    changeAlias(ports, target, [], (alias, _, now) => Alias.change(alias, { description, active }, now)),
+  operation(ports, command, ({ description, active, ...target }, timeLeft) =>
+    changeAlias(ports, timeLeft, target, [], (alias, _, now) =>
+      Alias.change(alias, { description, active }, now),
+    ),
   );

@@ -55,12 +55,17 @@ export const addRecipient = ({
   readonly aliasDomains: AliasDomains;
   readonly limits: AccountLimits;
 }): Operation<AddRecipientCommand, RecipientAdded, AddRecipientError> =>
-  operation(command, async (identity) => {
-    const added = await storeRecipient({ ...ports, ids, aliasDomains, limits }, identity, Recipient.add);
+  operation(ports, command, async (identity, timeLeft) => {
+    const added = await storeRecipient(
+      { ...ports, ids, aliasDomains, limits },
+      timeLeft,
+      identity,
+      Recipient.add,
+    );
     if (added.isErr()) return err(added.error);
-    const charged = await chargeMessage({ ...ports, limits }, identity);
+    const charged = await chargeMessage({ ...ports, limits }, timeLeft, identity);
     if (charged.isErr()) {
-      const removed = await ports.recipients.remove(added.value);
+      const removed = await ports.recipients.remove(added.value, timeLeft());
       if (removed.isOk()) return err(charged.error);
       // A recipient that remains says that it was sent no message. Any other error would mean that nothing is stored.
       return err(removed.error.code === "conflict" ? STILL_STORED : removed.error);

@@ -35,4 +35,6 @@ export const adoptRecipient = (
     readonly limits: AccountLimits;
   },
 ): Operation<AdoptRecipientCommand, Recipient, AdoptRecipientError> =>
-  operation(command, (identity) => storeRecipient(ports, identity, Recipient.adopt));
+  operation(ports, command, (identity, timeLeft) =>
+    storeRecipient(ports, timeLeft, identity, Recipient.adopt),
+  );

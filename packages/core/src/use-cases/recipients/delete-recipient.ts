@@ -30,12 +30,12 @@ export const deleteRecipient = ({
   readonly aliases: Pick<Aliases, "list">;
   readonly recipients: Pick<Recipients, "find" | "remove">;
 }): Operation<DeleteRecipientCommand, void, DeleteRecipientError> =>
-  operation(recipientTarget, ({ account, recipientId }) =>
-    retryOnConflict<void, Failure>(retry, async (): Promise<Result<void, Failure | Conflict>> => {
-      const found = await recipients.find(account, recipientId);
+  operation(retry, recipientTarget, ({ account, recipientId }, timeLeft) =>
+    retryOnConflict<void, Failure>(retry, timeLeft, async (): Promise<Result<void, Failure | Conflict>> => {
+      const found = await recipients.find(account, recipientId, timeLeft());
       if (found.isErr()) return err(found.error);
       if (found.value === null) return err({ code: "recipient_not_found" });
-      if (found.value.attached > 0) return refuseAttached(aliases, found.value);
-      return recipients.remove(found.value);
+      if (found.value.attached > 0) return refuseAttached(aliases, timeLeft, found.value);
+      return recipients.remove(found.value, timeLeft());
     }),
   );

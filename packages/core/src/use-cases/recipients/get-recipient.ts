@@ -4,6 +4,7 @@ import type { Recipients } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { type RecipientTarget, recipientTarget } from "../shared/change-recipient.ts";
+import type { Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 export type GetRecipientQuery = RecipientTarget;
@@ -20,11 +21,12 @@ export type GetRecipientError = InvalidRequest | RecipientNotFound | Unavailable
  */
 export const getRecipient = ({
   recipients,
-}: {
+  ...timing
+}: Timing & {
   readonly recipients: Pick<Recipients, "find">;
 }): Operation<GetRecipientQuery, Recipient, GetRecipientError> =>
-  operation(recipientTarget, async ({ account, recipientId }) => {
-    const found = await recipients.find(account, recipientId);
+  operation(timing, recipientTarget, async ({ account, recipientId }, timeLeft) => {
+    const found = await recipients.find(account, recipientId, timeLeft());
     if (found.isErr()) return err(found.error);
     return found.value === null ? err({ code: "recipient_not_found" }) : ok(found.value);
   });

@@ -5,6 +5,7 @@ import type { Recipient } from "../../recipient/recipient.ts";
 import { accountId, type RecipientId, recipientId } from "../../values/identifiers.ts";
 import { pageLimit } from "../../values/page.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const query = z.object({ account: accountId, limit: pageLimit, after: recipientId.nullable().default(null) });
@@ -29,7 +30,8 @@ export type ListRecipientsError = InvalidRequest | Unavailable;
  */
 export const listRecipients = ({
   recipients,
-}: {
+  ...timing
+}: Timing & {
   readonly recipients: Pick<Recipients, "list">;
 }): Operation<ListRecipientsQuery, Page<Recipient, RecipientId>, ListRecipientsError> =>
-  operation(query, ({ account, ...page }) => recipients.list(account, page));
+  operation(timing, query, ({ account, ...page }, timeLeft) => recipients.list(account, page, timeLeft()));

@@ -7,6 +7,7 @@ import { type AliasId, aliasId, recipientId } from "../../values/identifiers.ts"
 import type { InvalidRequest } from "../../values/parse.ts";
 import { type ChangeAliasError, type ChangeAliasPorts, changeAlias } from "../shared/change-alias.ts";
 import { type RecipientTarget, recipientTarget } from "../shared/change-recipient.ts";
+import { leavingAQuarter } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const command = recipientTarget
@@ -61,8 +62,8 @@ export const reassignRecipient = ({
   readonly aliases: Pick<Aliases, "list">;
   readonly recipients: Pick<Recipients, "find" | "findAll">;
 }): Operation<ReassignRecipientCommand, Reassignment, ReassignRecipientError> =>
-  operation(command, async ({ account, recipientId: from, to, after }) => {
-    const both = await recipients.findAll(account, [from, to]);
+  operation(ports, command, async ({ account, recipientId: from, to, after }, timeLeft) => {
+    const both = await recipients.findAll(account, [from, to], timeLeft());
     if (both.isErr()) return err(both.error);
     if (!both.value.some(({ id }) => id === from)) return err({ code: "recipient_not_found" });
     const target = Destinations.choose(account, [to], both.value);
@@ -72,13 +73,20 @@ export const reassignRecipient = ({
       account,
       { limit: MAX_ALIASES_PER_CALL, after },
       { deleted: false, recipient: from },
+      timeLeft(),
     );
     if (page.isErr()) return err(page.error);
     const reassigned: AliasId[] = [];
     let next = page.value.next;
+    // The rest is for finding out what remains.
+    const timeForAliases = leavingAQuarter(timeLeft);
     for (const { id: aliasId } of page.value.items) {
-      const changed = await changeAlias(ports, { account, aliasId }, [to], (alias, found, now) =>
-        Alias.reassign(alias, from, to, found, now),
+      const changed = await changeAlias(
+        ports,
+        timeForAliases,
+        { account, aliasId },
+        [to],
+        (alias, found, now) => Alias.reassign(alias, from, to, found, now),
       );
       if (changed.isOk()) reassigned.push(aliasId);
       else if (isFinal(changed.error)) {
@@ -89,7 +97,7 @@ export const reassignRecipient = ({
       }
     }
 
-    const left = await recipients.find(account, from);
+    const left = await recipients.find(account, from, timeLeft());
     if (left.isErr()) return err(left.error);
     return ok({ reassigned, remaining: left.value?.attached ?? 0, next });
   });

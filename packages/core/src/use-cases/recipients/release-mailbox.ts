@@ -31,4 +31,4 @@ export const releaseMailbox = ({
   readonly mailLedger: Pick<MailLedger, "find" | "save">;
   readonly secrets: Pick<Secrets, "hash">;
 }): Operation<ReleaseMailboxCommand, "released" | "not_suppressed", ReleaseMailboxError> =>
-  operation(command, ({ email }) => release(ports, mailboxKey(secrets, email)));
+  operation(ports, command, ({ email }, timeLeft) => release(ports, timeLeft, mailboxKey(secrets, email)));

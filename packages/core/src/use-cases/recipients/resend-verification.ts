@@ -43,15 +43,15 @@ export const resendVerification = ({
   readonly secrets: Pick<Secrets, "hash" | "nonce" | "seal">;
   readonly limits: AccountLimits;
 }): Operation<ResendVerificationCommand, VerificationResent, ResendVerificationError> =>
-  operation(recipientTarget, async (target) => {
-    const found = await ports.recipients.find(target.account, target.recipientId);
+  operation(ports, recipientTarget, async (target, timeLeft) => {
+    const found = await ports.recipients.find(target.account, target.recipientId, timeLeft());
     if (found.isErr()) return err(found.error);
     if (found.value === null) return err({ code: "recipient_not_found" });
     if (found.value.verifiedAt !== null) return ok({ recipient: found.value, verification: "not_needed" });
 
-    const charged = await chargeMessage({ ...ports, limits }, found.value);
+    const charged = await chargeMessage({ ...ports, limits }, timeLeft, found.value);
     if (charged.isErr()) return err(charged.error);
-    const renewed = await changeRecipient(ports, target, (recipient, now) =>
+    const renewed = await changeRecipient(ports, timeLeft, target, (recipient, now) =>
       ok(
         recipient.verifiedAt === null
           ? Recipient.renewLink(recipient, ports.secrets.nonce(), now)
@@ -59,7 +59,7 @@ export const resendVerification = ({
       ),
     );
     if (renewed.isErr() || renewed.value.verifiedAt !== null) {
-      await refundMessage(ports, charged.value);
+      await refundMessage(ports, timeLeft, charged.value);
       return renewed.map((recipient) => ({ recipient, verification: "not_needed" }));
     }
     return ok(await sendVerification(ports, renewed.value, charged.value));

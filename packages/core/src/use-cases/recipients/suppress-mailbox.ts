@@ -34,12 +34,12 @@ export const suppressMailbox = ({
   readonly recipients: Pick<Recipients, "find">;
   readonly secrets: Pick<Secrets, "hash" | "open">;
 }): Operation<SuppressMailboxCommand, void, SuppressMailboxError> =>
-  operation(command, async ({ token }): Promise<Result<void, LinkInvalid | Unavailable>> => {
+  operation(ports, command, async ({ token }, timeLeft): Promise<Result<void, LinkInvalid | Unavailable>> => {
     const claims = secrets.open(token);
     if (claims === null) return err({ code: "link_invalid" });
-    if (claims.mailbox !== null) return suppress(ports, claims.mailbox);
-    const found = await recipients.find(claims.account, claims.recipientId);
+    if (claims.mailbox !== null) return suppress(ports, timeLeft, claims.mailbox);
+    const found = await recipients.find(claims.account, claims.recipientId, timeLeft());
     if (found.isErr()) return err(found.error);
     if (found.value === null) return err({ code: "link_invalid" });
-    return suppress(ports, mailboxKey(secrets, found.value.email));
+    return suppress(ports, timeLeft, mailboxKey(secrets, found.value.email));
   });

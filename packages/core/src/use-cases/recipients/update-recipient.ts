@@ -38,13 +38,13 @@ export const updateRecipient = ({
 }: ChangeRecipientPorts & {
   readonly aliases: Pick<Aliases, "list">;
 }): Operation<UpdateRecipientCommand, Recipient, UpdateRecipientError> =>
-  operation(command, async ({ active, ...target }) => {
-    const changed = await changeRecipient(ports, target, (recipient, now) => {
+  operation(ports, command, async ({ active, ...target }, timeLeft) => {
+    const changed = await changeRecipient(ports, timeLeft, target, (recipient, now) => {
       if (active === undefined) return ok(recipient);
       return active ? ok(Recipient.activate(recipient, now)) : Recipient.deactivate(recipient, now);
     });
     if (changed.isOk()) return ok(changed.value);
     if (changed.error.code !== "still_attached") return err(changed.error);
     const { account, recipientId: id } = target;
-    return refuseAttached(aliases, { account, id, attached: changed.error.attached });
+    return refuseAttached(aliases, timeLeft, { account, id, attached: changed.error.attached });
   });

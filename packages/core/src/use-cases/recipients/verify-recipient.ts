@@ -32,21 +32,21 @@ export const verifyRecipient = ({
   readonly recipients: Pick<Recipients, "find" | "save">;
   readonly secrets: Pick<Secrets, "open">;
 }): Operation<VerifyRecipientCommand, Recipient, VerifyRecipientError> =>
-  operation(command, async ({ token }) => {
+  operation(retry, command, async ({ token }, timeLeft) => {
     const claims = secrets.open(token);
     if (claims === null) return err({ code: "link_invalid" });
 
     type Failure = LinkInvalid | Unavailable;
-    return retryOnConflict(retry, async (): Promise<Result<Recipient, Failure | Conflict>> => {
+    return retryOnConflict(retry, timeLeft, async (): Promise<Result<Recipient, Failure | Conflict>> => {
       const now = retry.clock.now();
       if (claims.expiresAt <= now) return err({ code: "link_invalid" });
-      const found = await recipients.find(claims.account, claims.recipientId);
+      const found = await recipients.find(claims.account, claims.recipientId, timeLeft());
       if (found.isErr()) return err(found.error);
       const recipient = found.value;
       if (recipient?.nonce !== claims.nonce) return err({ code: "link_invalid" });
       const verified = Recipient.verify(recipient, now);
       if (verified === recipient) return ok(recipient);
-      const saved = await recipients.save(recipient, verified);
+      const saved = await recipients.save(recipient, verified, timeLeft());
       return saved.map(() => verified);
     });
   });

@@ -5,6 +5,7 @@ import type { AliasNotFound, Conflict, PreconditionFailed, Unavailable } from ".
 import type { Aliases } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 import { accountId, aliasId, type RecipientId } from "../../values/identifiers.ts";
+import type { TimeLeft } from "./deadline.ts";
 import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
 
 /** Names the alias that a command changes. */
@@ -38,11 +39,12 @@ type Decide<E> = (alias: Alias, found: readonly Recipient[], now: number) => Res
  */
 export const tryToChangeAlias = async <E extends { readonly code: string }>(
   { aliases, clock }: ChangeAliasPorts,
+  timeLeft: TimeLeft,
   { account, aliasId, expectedVersions }: ParsedTarget,
   recipientIds: readonly RecipientId[],
   decide: Decide<E>,
 ): Promise<Result<Alias, E | ChangeAliasError | Conflict>> => {
-  const found = await aliases.findWithRecipients(account, aliasId, recipientIds);
+  const found = await aliases.findWithRecipients(account, aliasId, recipientIds, timeLeft());
   if (found.isErr()) return err(found.error);
   const { alias, recipients } = found.value;
   if (alias === null) return err({ code: "alias_not_found" });
@@ -50,17 +52,18 @@ export const tryToChangeAlias = async <E extends { readonly code: string }>(
   if (decided.isErr()) return err(decided.error);
   if (expectedVersions?.includes(alias.version) === false) return err({ code: "precondition_failed" });
   if (decided.value === alias) return ok(alias);
-  const saved = await aliases.save(alias, decided.value);
+  const saved = await aliases.save(alias, decided.value, timeLeft());
   return saved.map(() => decided.value);
 };
 
 /** `tryToChangeAlias`, retried on conflict. */
 export const changeAlias = <E extends { readonly code: string }>(
   ports: ChangeAliasPorts,
+  timeLeft: TimeLeft,
   target: ParsedTarget,
   recipientIds: readonly RecipientId[],
   decide: Decide<E>,
 ): Promise<Result<Alias, E | ChangeAliasError>> =>
-  retryOnConflict<Alias, E | ChangeAliasError>(ports, () =>
-    tryToChangeAlias(ports, target, recipientIds, decide),
+  retryOnConflict<Alias, E | ChangeAliasError>(ports, timeLeft, () =>
+    tryToChangeAlias(ports, timeLeft, target, recipientIds, decide),
   );

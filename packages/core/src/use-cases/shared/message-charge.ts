@@ -6,6 +6,7 @@ import type { Recipient } from "../../recipient/recipient.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import { dailyLimit, LedgerEntry, type LedgerKey, MAILBOX_LIMITS } from "../../verification/ledger-entry.ts";
+import type { TimeLeft } from "./deadline.ts";
 import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
 
 export type LedgerPorts = RetryPorts & { readonly mailLedger: Pick<MailLedger, "find" | "save"> };
@@ -23,11 +24,12 @@ export const mailboxKey = (secrets: Pick<Secrets, "hash">, email: EmailAddress):
 /** Loads the entries, changes them and saves those that changed; retried on conflict. */
 const changeEntries = <E extends { readonly code: string }>(
   { mailLedger, ...retry }: LedgerPorts,
+  timeLeft: TimeLeft,
   keys: readonly LedgerKey[],
   change: (entry: LedgerEntry) => Result<LedgerEntry, E>,
 ): Promise<Result<void, E | Unavailable>> =>
-  retryOnConflict(retry, async (): Promise<Result<void, E | Unavailable | Conflict>> => {
-    const found = await mailLedger.find(keys);
+  retryOnConflict(retry, timeLeft, async (): Promise<Result<void, E | Unavailable | Conflict>> => {
+    const found = await mailLedger.find(keys, timeLeft());
     if (found.isErr()) return err(found.error);
     const entries = keys.map(
       (key) => found.value.find((entry) => entry.key === key) ?? LedgerEntry.none(key),
@@ -38,7 +40,7 @@ const changeEntries = <E extends { readonly code: string }>(
       if (after.isErr()) return err(after.error);
       if (after.value !== entry) changed.push(after.value);
     }
-    return isNonEmpty(changed) ? mailLedger.save(changed) : ok();
+    return isNonEmpty(changed) ? mailLedger.save(changed, timeLeft()) : ok();
   });
 
 /** Charges a verification message to the recipient's mailbox and account, unless a limit of either is reached. */
@@ -48,12 +50,13 @@ export const chargeMessage = async (
     limits,
     ...ports
   }: LedgerPorts & { readonly secrets: Pick<Secrets, "hash">; readonly limits: AccountLimits },
+  timeLeft: TimeLeft,
   { account, email }: Pick<Recipient, "account" | "email">,
 ): Promise<Result<MessageCharge, RateLimited | MailboxSuppressed | Unavailable>> => {
   const mailbox = mailboxKey(secrets, email);
   const keys = limits.verificationMessages === 0 ? [mailbox] : [mailbox, secrets.hash(`account:${account}`)];
   const at = ports.clock.now();
-  const charged = await changeEntries(ports, keys, (entry) =>
+  const charged = await changeEntries(ports, timeLeft, keys, (entry) =>
     LedgerEntry.charge(
       entry,
       entry.key === mailbox ? MAILBOX_LIMITS : dailyLimit(limits.verificationMessages),
@@ -64,24 +67,33 @@ export const chargeMessage = async (
 };
 
 /** Takes back a charge. If this fails, the message stays charged, which errs on the side of sending less. */
-export const refundMessage = async (ports: LedgerPorts, { keys, at }: MessageCharge): Promise<void> => {
-  await changeEntries(ports, keys, (entry) => ok(LedgerEntry.refund(entry, at)));
+export const refundMessage = async (
+  ports: LedgerPorts,
+  timeLeft: TimeLeft,
+  { keys, at }: MessageCharge,
+): Promise<void> => {
+  await changeEntries(ports, timeLeft, keys, (entry) => ok(LedgerEntry.refund(entry, at)));
 };
 
 /** Stops all further verification messages to the mailbox. */
-export const suppress = (ports: LedgerPorts, mailbox: LedgerKey): Promise<Result<void, Unavailable>> => {
+export const suppress = (
+  ports: LedgerPorts,
+  timeLeft: TimeLeft,
+  mailbox: LedgerKey,
+): Promise<Result<void, Unavailable>> => {
   const now = ports.clock.now();
-  return changeEntries(ports, [mailbox], (entry) => ok(LedgerEntry.suppress(entry, now)));
+  return changeEntries(ports, timeLeft, [mailbox], (entry) => ok(LedgerEntry.suppress(entry, now)));
 };
 
 /** Allows verification messages to a suppressed mailbox again. */
 export const release = async (
   ports: LedgerPorts,
+  timeLeft: TimeLeft,
   mailbox: LedgerKey,
 ): Promise<Result<"released" | "not_suppressed", Unavailable>> => {
   const now = ports.clock.now();
   let released = false;
-  const changed = await changeEntries(ports, [mailbox], (entry) => {
+  const changed = await changeEntries(ports, timeLeft, [mailbox], (entry) => {
     released = entry.suppressedAt !== null;
     return ok(LedgerEntry.release(entry, MAILBOX_LIMITS, now));
   });

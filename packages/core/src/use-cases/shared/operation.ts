@@ -2,6 +2,7 @@ import { err, type Result } from "neverthrow";
 import type * as z from "zod";
 import type { AccountId } from "../../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../../values/parse.ts";
+import { begin, type TimeLeft, type Timing } from "./deadline.ts";
 
 declare const parsed: unique symbol;
 
@@ -9,7 +10,8 @@ declare const parsed: unique symbol;
 export type Parsed<Input> = { readonly [parsed]: Input };
 
 /**
- * Something that Postern can do. A call parses its raw input and, if it is valid, runs the operation. Never rejects.
+ * Something that Postern can do. A call parses its raw input and, if it is valid, runs the operation. Never rejects, and
+ * fails with `unavailable` rather than take longer than the `timeoutMs` of its ports.
  *
  * An adapter that reports invalid input in its own terms calls `parse`, then `run`.
  */
@@ -17,35 +19,47 @@ export type Operation<Input, Value, Failure> = {
   (input: Input): Promise<Result<Value, Failure>>;
   /** Everything that is wrong with the input, or the input ready to `run`. Calls no port. */
   readonly parse: (input: unknown) => Result<Parsed<Input>, InvalidRequest>;
-  readonly run: (input: Parsed<Input>) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>;
+  /** `timeLeft` is that of something larger that the operation is part of; by default, it has all of `timeoutMs`. */
+  readonly run: (
+    input: Parsed<Input>,
+    timeLeft?: TimeLeft,
+  ) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>;
 };
 
 /** Whether an account may do something itself. */
 export type Admission<Refusal> = {
   /** Whether it is known, without waiting, that the account is admitted. */
   readonly isAdmitted: (account: AccountId) => boolean;
-  readonly admit: (account: AccountId) => Promise<Result<void, Refusal>>;
+  readonly admit: (account: AccountId, timeLeft: TimeLeft) => Promise<Result<void, Refusal>>;
 };
 
-/** An operation that an account performs itself, which runs only if the account is admitted. Parsing asks nobody. */
+/**
+ * An operation that an account performs itself, which runs only if the account is admitted. Parsing asks nobody. Asking and
+ * running have one deadline.
+ */
 export const admitted = <Input extends { readonly account: string }, Value, Failure, Refusal>(
   { parse, run }: Operation<Input, Value, Failure>,
   { isAdmitted, admit }: Admission<Exclude<Refusal, InvalidRequest>>,
+  timing: Timing,
 ): Operation<Input, Value, Failure | Refusal | InvalidRequest> => {
   type Outcome<E> = Promise<Result<Value, E>>;
 
   const askAndRun = async (
     account: AccountId,
     input: Parsed<Input>,
+    timeLeft: TimeLeft,
   ): Outcome<Exclude<Failure | Refusal, InvalidRequest>> => {
-    const admission = await admit(account);
-    return admission.isErr() ? err(admission.error) : run(input);
+    const admission = await admit(account, timeLeft);
+    return admission.isErr() ? err(admission.error) : run(input, timeLeft);
   };
-  const runAdmitted = (input: Parsed<Input>): Outcome<Exclude<Failure | Refusal, InvalidRequest>> => {
+  const runAdmitted = (
+    input: Parsed<Input>,
+    timeLeft = begin(timing),
+  ): Outcome<Exclude<Failure | Refusal, InvalidRequest>> => {
     // Sound because the schema of each such operation leaves the account as it is, as an `AccountId`.
     const { account } = input as unknown as { readonly account: AccountId };
     // Nearly always, so it must not take another turn.
-    return isAdmitted(account) ? run(input) : askAndRun(account, input);
+    return isAdmitted(account) ? run(input, timeLeft) : askAndRun(account, input, timeLeft);
   };
   const call = async (input: Input): Outcome<Failure | Refusal | InvalidRequest> => {
     const command = parse(input);
@@ -54,18 +68,19 @@ export const admitted = <Input extends { readonly account: string }, Value, Fail
   return Object.assign(call, { parse, run: runAdmitted });
 };
 
-/** Makes an operation from the schema that parses its input and the function that runs it. */
+/** Makes an operation from its timing, the schema that parses its input and the function that runs it. */
 export const operation = <Input, Command, Value, Failure>(
+  timing: Timing,
   schema: z.ZodType<Command>,
-  execute: (command: Command) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>,
+  execute: (command: Command, timeLeft: TimeLeft) => Promise<Result<Value, Exclude<Failure, InvalidRequest>>>,
 ): Operation<Input, Value, Failure | InvalidRequest> => {
   const call = async (input: Input): Promise<Result<Value, Failure | InvalidRequest>> => {
     const command = parse(schema, input);
-    return command.isErr() ? err(command.error) : execute(command.value);
+    return command.isErr() ? err(command.error) : execute(command.value, begin(timing));
   };
   return Object.assign(call, {
     // Both casts are sound because nothing but this file makes or reads a `Parsed<Input>`.
     parse: (input: unknown) => parse(schema, input).map((command) => command as unknown as Parsed<Input>),
-    run: (input: Parsed<Input>) => execute(input as unknown as Command),
+    run: (input: Parsed<Input>, timeLeft = begin(timing)) => execute(input as unknown as Command, timeLeft),
   });
 };

@@ -3,6 +3,7 @@ import type { RecipientAttached, Unavailable } from "../../errors.ts";
 import type { Aliases } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 import type { AliasId } from "../../values/identifiers.ts";
+import type { TimeLeft } from "./deadline.ts";
 
 const MAX_ALIAS_IDS = 10;
 /** A store may return short pages, and the caller should not have to wait for all of them to get an error. */
@@ -11,13 +12,14 @@ const MAX_PAGES = 10;
 /** The error for a recipient that is still attached, with the ids of up to ten of its aliases. */
 export const refuseAttached = async (
   aliases: Pick<Aliases, "list">,
+  timeLeft: TimeLeft,
   { account, id, attached }: Pick<Recipient, "account" | "id" | "attached">,
 ): Promise<Result<never, RecipientAttached | Unavailable>> => {
   const aliasIds: AliasId[] = [];
   let after: AliasId | null = null;
   for (let pages = 0; pages < MAX_PAGES && aliasIds.length < Math.min(attached, MAX_ALIAS_IDS); pages += 1) {
     const limit = MAX_ALIAS_IDS - aliasIds.length;
-    const page = await aliases.list(account, { limit, after }, { deleted: false, recipient: id });
+    const page = await aliases.list(account, { limit, after }, { deleted: false, recipient: id }, timeLeft());
     if (page.isErr()) return err(page.error);
     aliasIds.push(...page.value.items.map((alias) => alias.id));
     after = page.value.next;

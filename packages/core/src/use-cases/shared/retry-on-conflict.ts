@@ -1,33 +1,46 @@
 import { err, ok, type Result } from "neverthrow";
 import type { Conflict, Unavailable } from "../../errors.ts";
 import type { Clock, OnRetry } from "../../ports.ts";
+import type { TimeLeft, Timing } from "./deadline.ts";
 
 const MAX_ATTEMPTS = 8;
 
-const CONTENTION: Unavailable = {
+/** Timers and the clock can differ by a little. */
+const TOLERANCE_MS = 10;
+
+const contention = (reason: string): Unavailable => ({
   code: "unavailable",
-  cause: { source: "postern", reason: `a conflict in each of ${MAX_ATTEMPTS} attempts` },
-};
+  cause: { source: "postern", reason },
+});
+const TOO_MANY_CONFLICTS = contention(`a conflict in each of ${MAX_ATTEMPTS} attempts`);
+const CONFLICTS_UNTIL_DEADLINE = contention("conflicts until the deadline");
 
 /** What retrying needs of the ports. */
-export type RetryPorts = { readonly clock: Clock; readonly onRetry?: OnRetry | undefined };
+export type RetryPorts = Timing & { readonly clock: Clock; readonly onRetry?: OnRetry | undefined };
 
 const isConflict = (error: { readonly code: string }): error is Conflict => error.code === "conflict";
 
 /**
  * Loads, decides and saves again whenever a concurrent save won: at most 8 attempts, with a pause before each
- * retry; then `unavailable`. Every attempt decides on what is stored at that time.
+ * retry, and none after the deadline; then `unavailable`. Every attempt decides on what is stored at that time.
  */
 export const retryOnConflict = async <T, E extends { readonly code: string }>(
   { clock, onRetry }: RetryPorts,
+  timeLeft: TimeLeft,
   attempt: () => Promise<Result<T, E | Conflict | Unavailable>>,
 ): Promise<Result<T, E | Unavailable>> => {
   for (let attempts = 1; ; attempts += 1) {
     const result = await attempt();
     if (result.isOk()) return ok(result.value);
-    if (!isConflict(result.error)) return err(result.error);
-    if (attempts === MAX_ATTEMPTS) return err(CONTENTION);
+    if (!isConflict(result.error)) {
+      // Conflicts have used up the time, whatever the last attempt was cut off in.
+      const late = attempts > 1 && result.error.code === "unavailable" && timeLeft() <= TOLERANCE_MS;
+      return err(late ? CONFLICTS_UNTIL_DEADLINE : result.error);
+    }
+    if (attempts === MAX_ATTEMPTS) return err(TOO_MANY_CONFLICTS);
+    if (timeLeft() === 0) return err(CONFLICTS_UNTIL_DEADLINE);
     onRetry?.();
-    await clock.pause(attempts + 1);
+    // Half of what is left, so that there is time for the next attempt.
+    await clock.pause(attempts + 1, timeLeft() / 2);
   }
 };

@@ -2,6 +2,7 @@ import { ok } from "neverthrow";
 import type { Recipients, Secrets, VerificationMail } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
 import { changeRecipient } from "./change-recipient.ts";
+import { begin } from "./deadline.ts";
 import { type LedgerPorts, type MessageCharge, refundMessage } from "./message-charge.ts";
 
 /** How long a verification link is valid, in milliseconds: 24 hours. */
@@ -18,7 +19,7 @@ export type SendVerificationPorts = LedgerPorts & {
 
 /**
  * Sends the recipient's newest link and records that it was sent. The message must have been charged; the charge is
- * refunded if it was certainly not sent.
+ * refunded if it was certainly not sent. Sending has a deadline of its own, and what follows begins another.
  */
 export const sendVerification = async (
   { verificationMail, ...ports }: SendVerificationPorts,
@@ -30,11 +31,12 @@ export const sendVerification = async (
   const expiresAt = at + LINK_LIFETIME;
   const token = ports.secrets.seal({ account, recipientId, nonce, mailbox, expiresAt });
   const sent = await verificationMail.send({ account, to: email, token });
+  const timeLeft = begin(ports);
   if (sent.isErr()) {
-    if (sent.error.code === "not_sent") await refundMessage(ports, charge);
+    if (sent.error.code === "not_sent") await refundMessage(ports, timeLeft, charge);
     return { recipient, verification: "not_sent" };
   }
-  const recorded = await changeRecipient(ports, { account, recipientId }, (current, now) =>
+  const recorded = await changeRecipient(ports, timeLeft, { account, recipientId }, (current, now) =>
     ok(Recipient.verificationSent(current, nonce, now)),
   );
   return { recipient: recorded.unwrapOr(recipient), verification: "sent" };

@@ -12,6 +12,7 @@ import type {
 import type { Ids, Recipients, Secrets } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 import { EmailAddress } from "../../values/email-address.ts";
+import type { TimeLeft } from "./deadline.ts";
 import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
 
 export type StoreRecipientError =
@@ -37,16 +38,21 @@ export const storeRecipient = async (
     readonly aliasDomains: AliasDomains;
     readonly limits: AccountLimits;
   },
+  timeLeft: TimeLeft,
   { account, email }: Pick<Recipient, "account" | "email">,
   create: typeof Recipient.add,
 ): Promise<Result<Recipient, StoreRecipientError>> => {
   if (aliasDomains.includes(EmailAddress.domain(email))) {
     return err({ code: "address_not_allowed", reason: "is_an_alias_domain" });
   }
-  return retryOnConflict(retry, async (): Promise<Result<Recipient, StoreRecipientError | Conflict>> => {
-    const identity = { id: ids.recipient(), account, email, nonce: secrets.nonce() };
-    const recipient = create(identity, retry.clock.now());
-    const stored = await recipients.create(recipient, limits);
-    return stored.map(() => recipient);
-  });
+  return retryOnConflict(
+    retry,
+    timeLeft,
+    async (): Promise<Result<Recipient, StoreRecipientError | Conflict>> => {
+      const identity = { id: ids.recipient(), account, email, nonce: secrets.nonce() };
+      const recipient = create(identity, retry.clock.now());
+      const stored = await recipients.create(recipient, limits, timeLeft());
+      return stored.map(() => recipient);
+    },
+  );
 };

@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
 import { type AccountId, eraseAccount, err, ok, type Result, type Store } from "@postern/core";
-import { systemClock } from "@postern/node";
 import type { Command } from "../command.ts";
 import { printable } from "../printable.ts";
 import { progress } from "../progress.ts";
+import { timing } from "../timing.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
 
@@ -50,7 +50,7 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
   if (since.value === null) process.stderr.write(`${WARNING}\n`);
 
   const { aliases, recipients, suspensions } = store;
-  const eraseSome = eraseAccount({ aliases, recipients, suspensions, clock: systemClock });
+  const eraseSome = eraseAccount({ aliases, recipients, suspensions, ...timing });
   const total = { aliases: 0, recipients: 0 };
   const count = progress("erased");
   const end = (result: Result<string, string>) => {

@@ -8,8 +8,8 @@ import {
   suspendAccount,
   type Unavailable,
 } from "@postern/core";
-import { systemClock } from "@postern/node";
 import type { Command } from "../command.ts";
+import { timing } from "../timing.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
 import { timeOf } from "./time-of.ts";
@@ -45,7 +45,7 @@ export const suspend = changing(async (store, account, since) => {
   if (since !== null) return ok(`The account has been suspended since ${timeOf(since)}.`);
   const known = await isKnown(store, account);
   if (known.isErr()) return err(known.error);
-  const suspended = await suspendAccount({ suspensions: store.suspensions, clock: systemClock })({ account });
+  const suspended = await suspendAccount({ suspensions: store.suspensions, ...timing })({ account });
   const note = known.value ? "" : " It has no recipients: make sure that the id is right.";
   return suspended.map(
     () => `Suspended: the account can do nothing, and its aliases accept no mail. ${WHEN}${note}`,
@@ -54,6 +54,6 @@ export const suspend = changing(async (store, account, since) => {
 
 export const resume = changing(async ({ suspensions }, account, since) => {
   if (since === null) return ok("The account is not suspended.");
-  const resumed = await resumeAccount({ suspensions })({ account });
+  const resumed = await resumeAccount({ suspensions, ...timing })({ account });
   return resumed.map(() => `Resumed: the account is as it was before. ${WHEN}`);
 });

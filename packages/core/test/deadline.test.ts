@@ -1,0 +1,330 @@
+import { memoryStore } from "@postern/adapter-memory";
+import {
+  type Aliases,
+  err,
+  MAIL_OUTCOMES,
+  ok,
+  type Postern,
+  postern,
+  type Result,
+  replaceRecipients,
+  type Store,
+} from "@postern/core";
+import { failureOf, type TestPorts, testPorts, valueOf } from "@postern/core/testing";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+
+const account = "account-1";
+const aliasDomains = ["alias.example"];
+const conflict: Aliases["save"] = async () => err({ code: "conflict" });
+
+/** A call of a store, and what its caller said about the time left. */
+type Call = { readonly port: string; readonly timeLeft: unknown; readonly leftThen: number };
+
+let ports: TestPorts;
+/** How long each call of the store takes, in milliseconds. */
+let duration: number;
+let calls: Call[];
+let store: Store;
+let begun: number;
+
+/** The number of arguments of each port, without the time left. */
+const ARGUMENTS: Readonly<Record<string, number>> = {
+  findWithRecipients: 3,
+  findByEmail: 1,
+  "aliases.list": 3,
+  "aliases.create": 2,
+  "aliases.save": 2,
+  recordOutcome: 2,
+  erase: 1,
+  "recipients.find": 2,
+  findAll: 2,
+  "recipients.list": 2,
+  "recipients.create": 2,
+  "recipients.save": 2,
+  remove: 1,
+  "mailLedger.find": 1,
+  "mailLedger.save": 1,
+  "suspensions.find": 1,
+  suspend: 2,
+  resume: 1,
+};
+
+/** The same ports; each call takes some time, and is recorded. */
+const slow = <Named extends object>(name: string, real: Named): Named =>
+  new Proxy(real, {
+    get: (target, key) => {
+      const port: unknown = Reflect.get(target, key);
+      if (typeof port !== "function") return port;
+      const full = `${name}.${String(key)}`;
+      const count = ARGUMENTS[full] ?? ARGUMENTS[String(key)] ?? Number.NaN;
+      return (...args: readonly unknown[]) => {
+        calls.push({ port: full, timeLeft: args[count], leftThen: begun + 2_000 - ports.clock.now() });
+        const result: unknown = port(...args);
+        ports.clock.advance(duration);
+        return result;
+      };
+    },
+  });
+
+const serviceOn = (changes: Partial<Store> = {}, timeoutMs?: number): Postern => {
+  const { aliases, recipients, mailLedger, suspensions, ping } = { ...store, ...changes };
+  return postern({
+    store: {
+      aliases: slow("aliases", aliases),
+      recipients: slow("recipients", recipients),
+      mailLedger: slow("mailLedger", mailLedger),
+      suspensions: slow("suspensions", suspensions),
+      ping,
+    },
+    aliasDomains,
+    ...ports,
+    timeoutMs,
+  });
+};
+
+const start = () => {
+  calls = [];
+  begun = ports.clock.now();
+};
+
+/** An account with two adopted recipients, one that is not verified, and two live aliases of the first one. */
+const populated = async () => {
+  const service = postern({ store, aliasDomains, ...ports });
+  const adopt = async (name: string) =>
+    valueOf(await service.adoptRecipient({ account, email: `${name}@home.example` }));
+  const [a, b] = [await adopt("a"), await adopt("b")];
+  const { recipient: added } = valueOf(await service.addRecipient({ account, email: "c@home.example" }));
+  const create = async () => valueOf(await service.createAlias({ account, recipientIds: [a.id] }));
+  const [alias, other] = [await create(), await create()];
+  ports.clock.advance(60_000);
+  return { service, a, b, added, alias, other, token: ports.outbox.at(-1)?.token ?? "" };
+};
+
+beforeEach(() => {
+  ports = testPorts();
+  duration = 10;
+  store = memoryStore();
+});
+
+type Populated = Awaited<ReturnType<typeof populated>>;
+type Run = (service: Postern, ids: Populated) => Promise<Result<unknown, { readonly code: string }>>;
+
+/** One successful call of each operation; in addition, the ways that lead through other ports. */
+const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run, ...Run[]]>> = {
+  createAlias: [(service, { a }) => service.createAlias({ account, recipientIds: [a.id] })],
+  getAlias: [(service, { alias }) => service.getAlias({ account, aliasId: alias.id })],
+  listAliases: [(service) => service.listAliases({ account })],
+  replaceRecipients: [
+    (service, { alias, b }) =>
+      service.replaceRecipients({ account, aliasId: alias.id, recipientIds: [b.id] }),
+  ],
+  updateAlias: [(service, { alias }) => service.updateAlias({ account, aliasId: alias.id, active: false })],
+  deleteAlias: [(service, { alias }) => service.deleteAlias({ account, aliasId: alias.id })],
+  restoreAlias: [
+    async (service, { service: other, alias, b }) => {
+      valueOf(await other.deleteAlias({ account, aliasId: alias.id }));
+      start();
+      return service.restoreAlias({ account, aliasId: alias.id, recipientIds: [b.id] });
+    },
+    async (service, { service: other, alias }) => {
+      valueOf(await other.deleteAlias({ account, aliasId: alias.id }));
+      start();
+      return service.restoreAlias({ account, aliasId: alias.id });
+    },
+  ],
+  resolveAlias: [
+    (service, { alias }) => service.resolveAlias({ address: alias.email.replace("@", "+tag@") }),
+  ],
+  recordMailOutcome: [
+    (service, { alias: { email } }) =>
+      service.recordMailOutcome({ alias: { email }, eventId: "e", outcome: MAIL_OUTCOMES[0], at: 1 }),
+  ],
+  eraseAlias: [(service, { alias }) => service.eraseAlias({ account, aliasId: alias.id })],
+  addRecipient: [(service) => service.addRecipient({ account, email: "d@home.example" })],
+  adoptRecipient: [(service) => service.adoptRecipient({ account, email: "d@home.example" })],
+  verifyRecipient: [(service, { token }) => service.verifyRecipient({ token })],
+  resendVerification: [
+    (service, { added }) => service.resendVerification({ account, recipientId: added.id }),
+  ],
+  suppressMailbox: [(service, { token }) => service.suppressMailbox({ token })],
+  releaseMailbox: [(service) => service.releaseMailbox({ email: "c@home.example" })],
+  getRecipient: [(service, { a }) => service.getRecipient({ account, recipientId: a.id })],
+  listRecipients: [(service) => service.listRecipients({ account })],
+  updateRecipient: [
+    (service, { b }) => service.updateRecipient({ account, recipientId: b.id, active: false }),
+    async (service, { a }) => {
+      const refused = await service.updateRecipient({ account, recipientId: a.id, active: false });
+      expect(failureOf(refused).code).toBe("recipient_attached");
+      return ok();
+    },
+  ],
+  deleteRecipient: [
+    (service, { b }) => service.deleteRecipient({ account, recipientId: b.id }),
+    async (service, { a }) => {
+      const refused = await service.deleteRecipient({ account, recipientId: a.id });
+      expect(failureOf(refused).code).toBe("recipient_attached");
+      return ok();
+    },
+  ],
+  reassignRecipient: [
+    (service, { a, b }) => service.reassignRecipient({ account, recipientId: a.id, to: b.id }),
+  ],
+  suspendAccount: [(service) => service.suspendAccount({ account })],
+  resumeAccount: [(service) => service.resumeAccount({ account })],
+  eraseAccount: [(service) => service.eraseAccount({ account })],
+};
+
+/** Has no deadline for all that it erases. */
+const { eraseAccount: _, ...TIMED } = OPERATIONS;
+
+describe("an operation", () => {
+  test.for(
+    Object.entries(TIMED).flatMap(([name, runs]) =>
+      runs.map((run, i) => [`${name} (${i + 1})`, run] as const),
+    ),
+  )("tells the store at every call how much time is left: %s", async ([name, run]) => {
+    const ids = await populated();
+    const service = serviceOn();
+    // The time for sending a message, and for what follows, is not part of that for what comes before.
+    vi.spyOn(ports.verificationMail, "send").mockImplementation(async () => {
+      ports.clock.advance(5_000);
+      begun = ports.clock.now();
+      return ok();
+    });
+    start();
+    expect(await run(service, ids)).toHaveProperty("value");
+    expect(calls.length).toBeGreaterThan(0);
+    for (const { port, timeLeft, leftThen } of calls) {
+      const reserved = name.startsWith("reassign") && /findWithRecipients|save/.test(port) ? 492.5 : 0;
+      expect({ port, timeLeft }).toEqual({ port, timeLeft: leftThen - reserved });
+    }
+  });
+
+  test("asks whether the account is suspended within the same time", async () => {
+    const { alias } = await populated();
+    duration = 1_500;
+    start();
+    expect(await serviceOn().getAlias({ account, aliasId: alias.id })).toHaveProperty("value");
+    expect(calls.map(({ port, timeLeft }) => [port, timeLeft])).toEqual([
+      ["suspensions.find", 2_000],
+      ["aliases.findWithRecipients", 500],
+    ]);
+  });
+
+  test("that is erasing an account has time for each thing, not for all of them", async () => {
+    await populated();
+    duration = 500;
+    start();
+    expect(valueOf(await serviceOn().eraseAccount({ account }))).toEqual({
+      aliases: 2,
+      recipients: 3,
+      done: true,
+    });
+    expect(ports.clock.now() - begun).toBeGreaterThan(2_000);
+  });
+
+  test("has as much time as it is given, on its own too", async () => {
+    const { alias, b } = await populated();
+    start();
+    await serviceOn({}, 300).getAlias({ account, aliasId: alias.id });
+    expect(calls.map(({ timeLeft }) => timeLeft)).toEqual([300, 290]);
+    start();
+    const replace = replaceRecipients({ aliases: slow("aliases", store.aliases), clock: ports.clock });
+    await replace({ account, aliasId: alias.id, recipientIds: [b.id] });
+    expect(calls.map(({ timeLeft }) => timeLeft)).toEqual([2_000, 1_990]);
+  });
+
+  test.each([0, -1, Number.NaN])("cannot be given %s milliseconds", (timeoutMs) => {
+    expect(() => serviceOn({}, timeoutMs)).toThrow(
+      new TypeError("timeoutMs must be a positive number of milliseconds"),
+    );
+  });
+});
+
+describe("a contended alias", () => {
+  const contended = { code: "unavailable", cause: { source: "postern" } };
+
+  test("is given up at the deadline, with a cause that says so; no attempt begins after it", async () => {
+    const { alias, b } = await populated();
+    duration = 300;
+    const service = serviceOn({ aliases: { ...store.aliases, save: conflict } });
+    start();
+    const replaced = await service.replaceRecipients({ account, aliasId: alias.id, recipientIds: [b.id] });
+    expect(failureOf(replaced)).toEqual({
+      code: "unavailable",
+      cause: { source: "postern", reason: "conflicts until the deadline" },
+    });
+    expect(ports.clock.now() - begun).toBe(2_100);
+    expect(calls.every(({ leftThen }) => leftThen > 0)).toBe(true);
+    expect(await postern({ store, aliasDomains, ...ports }).getAlias({ account, aliasId: alias.id })).toEqual(
+      ok(alias),
+    );
+  });
+
+  test("is named as the cause also if the deadline passes during a call", async () => {
+    const { alias, b } = await populated();
+    // Like a store that gives up when its caller does.
+    const save: Aliases["save"] = async (_, __, timeLeft = 0) => {
+      if (timeLeft > 400) return conflict(alias, alias);
+      ports.clock.advance(timeLeft - 1);
+      return err({ code: "unavailable", cause: { source: "test", reason: "too slow" } });
+    };
+    const replace = (service: Postern) =>
+      service.replaceRecipients({ account, aliasId: alias.id, recipientIds: [b.id] });
+    duration = 500;
+    expect(failureOf(await replace(serviceOn({ aliases: { ...store.aliases, save } })))).toMatchObject({
+      cause: { source: "postern", reason: "conflicts until the deadline" },
+    });
+    // Without a conflict, or with time left, it is the store's.
+    duration = 0;
+    const cause = { source: "test", reason: "too slow" };
+    const late = serviceOn({ aliases: { ...store.aliases, save } }, 300);
+    expect(failureOf(await replace(late))).toMatchObject({ cause });
+    const broken = vi.fn(conflict).mockImplementation(async () => err({ code: "unavailable", cause }));
+    broken.mockImplementationOnce(conflict);
+    const early = serviceOn({ aliases: { ...store.aliases, save: broken } });
+    expect(failureOf(await replace(early))).toMatchObject({ cause });
+  });
+
+  test("is waited for at most half of the time that is left, so that there is time for another attempt", async () => {
+    const { alias, b } = await populated();
+    const pause = vi.spyOn(ports.clock, "pause");
+    duration = 400;
+    const service = serviceOn({ aliases: { ...store.aliases, save: conflict } });
+    await service.getAlias({ account, aliasId: alias.id });
+    const replaced = await service.replaceRecipients({ account, aliasId: alias.id, recipientIds: [b.id] });
+    expect(failureOf(replaced)).toMatchObject(contended);
+    expect(pause.mock.calls).toEqual([
+      [2, 600],
+      [3, 200],
+    ]);
+  });
+
+  test("is given up also if the clock is set back meanwhile", async () => {
+    const { alias, b } = await populated();
+    duration = 300;
+    const save = vi.fn(conflict).mockImplementationOnce(async (...args) => {
+      ports.clock.advance(-3_600_000);
+      return conflict(...args);
+    });
+    const service = serviceOn({ aliases: { ...store.aliases, save } });
+    const replaced = await service.replaceRecipients({ account, aliasId: alias.id, recipientIds: [b.id] });
+    expect(failureOf(replaced)).toMatchObject({ cause: { reason: "conflicts until the deadline" } });
+    // The call during which it was set back does not count.
+    expect(save).toHaveBeenCalledTimes(4);
+  });
+
+  test("does not make a reassignment forget what it has done", async () => {
+    const { a, b, other } = await populated();
+    const save: Aliases["save"] = async (before, after, timeLeft) =>
+      before.id === other.id ? store.aliases.save(before, after, timeLeft) : conflict(before, after);
+    duration = 200;
+    const service = serviceOn({ aliases: { ...store.aliases, save } });
+    start();
+    expect(await service.reassignRecipient({ account, recipientId: a.id, to: b.id })).toEqual(
+      ok({ reassigned: [other.id], remaining: 1, next: other.id }),
+    );
+    expect(calls.at(-1)).toMatchObject({ port: "recipients.find" });
+    expect(ports.clock.now() - begun).toBeLessThanOrEqual(2_000);
+  });
+});
