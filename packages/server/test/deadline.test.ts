@@ -1,0 +1,145 @@
+import { setTimeout } from "node:timers/promises";
+import { memoryStore } from "@postern/adapter-memory";
+import { err, type PortResult, parseAccountId, type Store } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../src/index.ts";
+import { configurationWith } from "./support/configuration.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+
+/** How long the server may take in addition to its deadline of 2 seconds, on a busy machine. */
+const MARGIN_MS = 1_000;
+
+/** How long a remote store takes for the calls that concern one alias, in milliseconds, and what happens before each save. */
+type Remote = { find: number; save: number; beforeSave: () => Promise<unknown> };
+
+/**
+ * Makes the calls after a while, as over a network. When the caller's time is over, it hears that the store is unavailable, but
+ * what it has sent arrives nevertheless.
+ */
+const after = async <T, E>(
+  milliseconds: number,
+  timeLeft = Number.POSITIVE_INFINITY,
+  call: () => PortResult<T, E>,
+): PortResult<T, E> => {
+  if (timeLeft === 0) return err({ code: "unavailable" });
+  const result = setTimeout(milliseconds).then(call);
+  if (milliseconds < timeLeft) return result;
+  await setTimeout(timeLeft);
+  return err({ code: "unavailable" });
+};
+
+const remoteStore = (store: Store, remote: Remote): Store => ({
+  ...store,
+  aliases: {
+    ...store.aliases,
+    findWithRecipients: (account, id, ids, timeLeft) =>
+      after(remote.find, timeLeft, () => store.aliases.findWithRecipients(account, id, ids)),
+    save: (before, changed, timeLeft) =>
+      after(remote.save, timeLeft, async () => {
+        await remote.beforeSave();
+        return store.aliases.save(before, changed);
+      }),
+  },
+});
+
+/** A server on such a store, with an alias that has the first of two recipients. */
+const start = async () => {
+  const store = memoryStore();
+  const remote: Remote = { find: 0, save: 0, beforeSave: async () => {} };
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const configuration = configurationWith({ POSTERN_LOG_LEVEL: "silent", POSTERN_ISSUER: provider.issuer });
+  const server = valueOf(await startServer(configuration, { store: remoteStore(store, remote) }));
+  onTestFinished(() => server.stop());
+  const headers = { authorization: `Bearer ${provider.token}`, "content-type": "application/json" };
+  const call = async (method: string, path: string, body?: unknown) => {
+    const started = performance.now();
+    const response = await fetch(`${server.url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const { status } = response;
+    return { status, retryAfter: response.headers.get("retry-after"), duration: performance.now() - started };
+  };
+
+  const account = valueOf(parseAccountId("somebody"));
+  const first = { limit: 10, after: null };
+  const recipients: string[] = [];
+  for (const name of ["home", "work"]) {
+    await call("POST", "/recipients", { recipient_email: `${name}@example.com` });
+    const [added] = valueOf(await store.recipients.list(account, first)).items;
+    if (added === undefined) throw new Error("the recipient was not stored");
+    valueOf(await store.recipients.save(added, { ...added, verifiedAt: 1, version: added.version + 1 }));
+    recipients.push(added.id);
+  }
+  expect(await call("POST", "/aliases", { recipient_ids: recipients.slice(0, 1) })).toMatchObject({
+    status: 201,
+  });
+  const alias = async () => {
+    const [found] = valueOf(await store.aliases.list(account, first, { deleted: false })).items;
+    if (found === undefined) throw new Error("the alias was not stored");
+    return found;
+  };
+  const list = async () => (await alias()).destinations.map(({ recipientId }) => recipientId);
+  const { id } = await alias();
+  const replace = () => call("PUT", `/aliases/${id}/recipients`, { recipient_ids: recipients.slice(1) });
+  const get = () => call("GET", `/aliases/${id}`);
+  return { store, remote, recipients, alias, list, replace, get };
+};
+
+test("a replacement of a contended alias responds 503 within 2 seconds, and has changed nothing", async () => {
+  const { store, remote, recipients, alias, list, replace } = await start();
+  let changes = 0;
+  Object.assign(remote, {
+    find: 150,
+    save: 150,
+    beforeSave: async () => {
+      const before = await alias();
+      changes += 1;
+      valueOf(
+        await store.aliases.save(before, {
+          ...before,
+          description: `change ${changes}`,
+          version: before.version + 1,
+        }),
+      );
+    },
+  });
+  const { status, retryAfter, duration } = await replace();
+  expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
+  expect(duration).toBeGreaterThan(1_000);
+  expect(duration).toBeLessThan(2_000 + MARGIN_MS);
+  // A last save that the server did not wait for.
+  await setTimeout(400);
+  expect(changes).toBeGreaterThan(1);
+  expect(await alias()).toMatchObject({ version: 1 + changes, description: `change ${changes}` });
+  expect(await list()).toEqual(recipients.slice(0, 1));
+}, 30_000);
+
+test("a replacement whose save is slow responds 503 within 2 seconds; repeating it is safe, and changes nothing twice", async () => {
+  const { remote, recipients, alias, list, replace } = await start();
+  remote.save = 3_000;
+  const { status, duration } = await replace();
+  expect(status).toBe(503);
+  expect(duration).toBeLessThan(2_000 + MARGIN_MS);
+  expect((await alias()).version).toBe(1);
+  remote.save = 0;
+  // While the first one is still on its way.
+  expect(await replace()).toMatchObject({ status: 200 });
+  await setTimeout(1_500);
+  expect(await alias()).toMatchObject({ version: 2 });
+  expect(await list()).toEqual(recipients.slice(1));
+  expect(await replace()).toMatchObject({ status: 200 });
+  expect(await alias()).toMatchObject({ version: 2 });
+}, 30_000);
+
+test("a read of a slow store responds 503 within 2 seconds", async () => {
+  const { remote, get } = await start();
+  remote.find = 10_000;
+  const { status, duration } = await get();
+  expect(status).toBe(503);
+  expect(duration).toBeLessThan(2_000 + MARGIN_MS);
+}, 30_000);
