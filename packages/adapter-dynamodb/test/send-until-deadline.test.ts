@@ -2,7 +2,15 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
-import { NO_LIMITS } from "@postern/core";
+import {
+  type LedgerEntry,
+  NO_LIMITS,
+  type NonEmpty,
+  parseEventId,
+  parseLedgerKey,
+  replaceRecipients,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { deadline, sendUntilDeadline } from "../src/send-until-deadline.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
@@ -79,6 +87,16 @@ test("gives up at the deadline when there is never a response", async () => {
   );
 });
 
+test("sends nothing without any time left", async () => {
+  for (const timeLeft of [0, -1]) {
+    const { send, sent } = failing();
+    expect(await sendUntilDeadline(deadline(1_000, timeLeft), send)).toMatchObject(
+      unavailable("no response before the deadline"),
+    );
+    expect(sent()).toBe(0);
+  }
+});
+
 /** A server that handles each connection with `respond`. */
 const startServer = async (respond: (socket: Socket) => void) => {
   const sockets = new Set<Socket>();
@@ -145,6 +163,63 @@ test.for<readonly [string, string, (socket: Socket) => void]>([
   expect(results).toContainEqual(expect.objectContaining(unavailable(expected)));
   expect(ping[1]).toBeLessThan(1_500);
   for (const [, took] of calls) expect(took).toBeLessThan(2_800);
+  store.close();
+  close();
+});
+
+test("a call ends when its caller's time is over, and an operation when its own is", async () => {
+  const { endpoint, close } = await startServer(() => {});
+  const store = dynamoStore({
+    client: dynamoClient({
+      endpoint,
+      region: "eu-central-1",
+      credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    }),
+    table: "postern",
+    clock: Date,
+    onCorruptItem: () => expect.unreachable("nothing was read"),
+  });
+  const owner = recipient("owner");
+  const shop = alias("shop", [owner]);
+  const event = { id: valueOf(parseEventId("event")), outcome: "sent", at: 1 } as const;
+  const entries: NonEmpty<LedgerEntry> = [
+    {
+      key: valueOf(parseLedgerKey("key-of-a-mailbox")),
+      chargedAt: [],
+      suppressedAt: null,
+      expiresAt: null,
+      version: 1,
+    },
+  ];
+  const page = { limit: 10, after: null };
+  const target = { account: ACCOUNT, aliasId: shop.id, recipientIds: [owner.id] };
+  const clock = { now: () => Date.now(), pause: async () => {} };
+  const left = 300;
+  const started = performance.now();
+  const results = await Promise.all([
+    store.aliases.findWithRecipients(ACCOUNT, shop.id, [owner.id], left),
+    store.aliases.findByEmail(shop.email, left),
+    store.aliases.list(ACCOUNT, page, { deleted: false }, left),
+    store.aliases.create(shop, NO_LIMITS, left),
+    store.aliases.save(shop, { ...shop, version: 2 }, left),
+    store.aliases.recordOutcome(shop, event, left),
+    store.aliases.erase(shop, left),
+    store.recipients.find(ACCOUNT, owner.id, left),
+    store.recipients.findAll(ACCOUNT, [owner.id], left),
+    store.recipients.list(ACCOUNT, page, left),
+    store.recipients.create(owner, NO_LIMITS, left),
+    store.recipients.save(owner, { ...owner, version: 2 }, left),
+    store.recipients.save(owner, { ...owner, verifiedAt: null, version: 2 }, left),
+    store.recipients.remove(owner, left),
+    store.mailLedger.find([entries[0].key], left),
+    store.mailLedger.save(entries, left),
+    store.suspensions.find(ACCOUNT, left),
+    store.suspensions.suspend(ACCOUNT, 1, left),
+    store.suspensions.resume(ACCOUNT, left),
+    replaceRecipients({ aliases: store.aliases, clock, timeoutMs: left })(target),
+  ]);
+  expect(performance.now() - started).toBeLessThan(1_500);
+  for (const result of results) expect(result).toMatchObject({ error: { code: "unavailable" } });
   store.close();
   close();
 });

@@ -120,3 +120,42 @@ test("however many messages one account is charged for, a call for no account is
   await Promise.all(flood);
   store.close();
 });
+
+test("what gets no turn before its caller's time is over is not done", async () => {
+  const store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
+  const [first, second, third] = [recipientNumber(0), recipientNumber(1), recipientNumber(2)];
+  const list = () => store.recipients.list(ACCOUNT, { limit: 10, after: null }, 5);
+  const results = [
+    store.recipients.create(first, NO_LIMITS, 1_000),
+    store.recipients.create(second, NO_LIMITS, 5),
+    list(),
+    store.recipients.create(third, NO_LIMITS),
+  ];
+  // The turns begin after this.
+  block(20);
+  const late = {
+    error: { code: "unavailable", cause: { source: "sqlite", reason: "no turn before the deadline" } },
+  };
+  expect(await Promise.all(results)).toMatchObject([{ value: undefined }, late, late, { value: undefined }]);
+  const ids = [first, second, third].map(({ id }) => id);
+  const stored = valueOf(await store.recipients.findAll(ACCOUNT, ids)).map(({ id }) => id);
+  expect(stored).toEqual([first.id, third.id]);
+  store.close();
+});
+
+test("a long list whose caller's time is over takes no further turn", async () => {
+  const store = valueOf(sqliteStore({ path: ":memory:", clock: { now: () => NOW } }));
+  const recipients = Array.from({ length: 40 }, (_, n) => recipientNumber(n));
+  for (const recipient of recipients) valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  for (let n = 0; n < 100; n += 1) {
+    valueOf(await store.aliases.create(aliasNumber(n, recipients), NO_LIMITS));
+  }
+  const page = { limit: 100, after: null };
+  // Enough for one turn; the list needs several.
+  const listed = store.aliases.list(ACCOUNT, page, { deleted: false }, 2.5);
+  expect(await listed).toMatchObject({ error: { cause: { reason: "no turn before the deadline" } } });
+  expect(valueOf(await store.aliases.list(ACCOUNT, page, { deleted: false }, 10_000)).items).toHaveLength(
+    100,
+  );
+  store.close();
+});
