@@ -6,6 +6,7 @@ import { failureChecks } from "./checks/failure-checks.ts";
 import { fieldChecks } from "./checks/field-checks.ts";
 import { lifecycleChecks } from "./checks/lifecycle-checks.ts";
 import { limitChecks } from "./checks/limit-checks.ts";
+import { linearizabilityChecks } from "./checks/linearizability-checks.ts";
 import { mailLedgerChecks } from "./checks/mail-ledger-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { recipientChecks } from "./checks/recipient-checks.ts";
@@ -56,4 +57,5 @@ export const contract: readonly Check[] = [
   ...suspensionRaces,
   ...crowdRaces,
   ...lifecycleChecks,
+  ...linearizabilityChecks,
 ];

@@ -412,7 +412,7 @@ describe("reassignRecipient", () => {
     expect(rest).toEqual({ reassigned: [others[0]?.id, alias.id], remaining: 0, next: null });
   });
 
-  test("skips an alias that was deleted in the meantime", async () => {
+  test("skips, and does not claim to have changed, an alias that was deleted in the meantime", async () => {
     const other = await newAlias(a);
     const list: Store["aliases"]["list"] = async (...args) => {
       const page = await store.aliases.list(...args);
@@ -420,8 +420,7 @@ describe("reassignRecipient", () => {
       return page;
     };
     const deleted = valueOf(await reassign({}, failing({ list })));
-    expect(deleted).toMatchObject({ remaining: 0, next: null });
-    expect(deleted.reassigned).toContain(alias.id);
+    expect(deleted).toEqual({ reassigned: [alias.id], remaining: 0, next: null });
 
     const gone = failing({
       findWithRecipients: async (owner, id, ids) =>

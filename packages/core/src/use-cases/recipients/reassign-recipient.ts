@@ -81,15 +81,21 @@ export const reassignRecipient = ({
     // The rest is for finding out what remains.
     const timeForAliases = leavingAQuarter(timeLeft);
     for (const { id: aliasId } of page.value.items) {
+      let isAttached = false;
       const changed = await changeAlias(
         ports,
         timeForAliases,
         { account, aliasId },
         [to],
-        (alias, found, now) => Alias.reassign(alias, from, to, found, now),
+        (alias, found, now) => {
+          isAttached = Alias.attachedRecipients(alias).includes(from);
+          return Alias.reassign(alias, from, to, found, now);
+        },
       );
-      if (changed.isOk()) reassigned.push(aliasId);
-      else if (isFinal(changed.error)) {
+      if (changed.isOk()) {
+        // Another call may have detached it since the alias was listed.
+        if (isAttached) reassigned.push(aliasId);
+      } else if (isFinal(changed.error)) {
         const last = reassigned.at(-1);
         if (last === undefined) return err(changed.error);
         next = last;
