@@ -1,44 +1,57 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Call, checkLinearizable } from "./support/linearizability-checker.ts";
-import {
-  type AliasCall,
-  type AliasOutput,
-  type AliasState,
-  aliasModel,
-} from "./support/linearizability-model.ts";
-import { splitRefusals } from "./support/linearizability-refusals.ts";
+import { type Call, checkLinearizable } from "../src/linearizability/checker.ts";
+import type { History as Made, Operation } from "../src/linearizability/index.ts";
+import { type World, type WorldCall, type WorldOutput, worldModel } from "../src/linearizability/model.ts";
+import { type Outcome, splitParts } from "../src/linearizability/parts.ts";
 
-type History = readonly Call<AliasCall, AliasOutput>[];
+type History = readonly Call<WorldCall, WorldOutput>[];
 
-const start: AliasState = {
-  version: 1,
-  list: ["A"],
-  count: 0,
-  erased: false,
+const start: World = {
+  aliases: { shop: { version: 1, list: ["A"], active: true, deleted: false, count: 0 } },
   recipients: { A: "active", B: "active", C: "inactive" },
 };
-const model = aliasModel(start);
+const model = worldModel(start);
 
-const replace = (...list: string[]): AliasCall => ({ call: "replace", list });
-const read: AliasCall = { call: "read" };
-const on = (call: "activate" | "deactivate" | "remove" | "look", recipient: string): AliasCall => ({
-  call,
-  recipient,
+const SHOP = { alias: "shop" } as const;
+const ANY = { ...SHOP, ifMatch: null } as const;
+const replace = (...list: string[]) => ({ call: "replace", ...ANY, list }) as const;
+const read = { call: "read", ...SHOP } as const;
+const on = (call: "activate" | "deactivate" | "remove" | "look", recipient: string) =>
+  ({ call, recipient }) as const;
+const report = { call: "report", ...SHOP } as const;
+const erase = { call: "erase", ...SHOP } as const;
+const remove = { call: "delete", ...ANY } as const;
+const restore = (list: string[] | null = null) => ({ call: "restore", ...ANY, list }) as const;
+const create = (...list: string[]) => ({ call: "create", alias: "news", list }) as const;
+const alias = (version: number, ...list: string[]): WorldOutput => ({
+  version,
+  list,
+  active: true,
+  deleted: false,
 });
-const report: AliasCall = { call: "report" };
-const erase: AliasCall = { call: "erase" };
-const alias = (version: number, ...list: string[]): AliasOutput => ({ version, list });
-const seen = (version: number, ...list: string[]): AliasOutput => ({ version, list, count: 0 });
+const deleted = (version: number, ...list: string[]): WorldOutput => ({
+  version,
+  list,
+  active: true,
+  deleted: true,
+});
+const seen = (version: number, ...list: string[]): WorldOutput => ({
+  version,
+  list,
+  active: true,
+  deleted: false,
+  count: 0,
+});
 
-const call = (called: number, returned: number, input: AliasCall, output: AliasOutput) => ({
+const call = (called: number, returned: number, input: WorldCall, output: WorldOutput) => ({
   process: "p",
   input,
   called,
   result: { output, returned },
 });
-const unknown = (called: number, input: AliasCall) => ({ process: "p", input, called, result: null });
+const unknown = (called: number, input: WorldCall) => ({ process: "p", input, called, result: null });
 
 const linearizable = (history: History) => checkLinearizable(model, history).linearizable;
 
@@ -74,6 +87,35 @@ describe("accepts", () => {
     [
       "an unknown erasure that took effect late",
       [unknown(1, erase), call(2, 3, read, seen(1, "A")), call(4, 5, read, "alias_not_found")],
+    ],
+    [
+      "an alias that is deleted and restored with other recipients while one is deactivated",
+      [
+        call(1, 8, remove, deleted(2, "A")),
+        call(2, 7, restore(["B"]), alias(3, "B")),
+        call(3, 6, on("deactivate", "A"), { active: false, attached: 0 }),
+        call(9, 10, restore(), alias(3, "B")),
+      ],
+    ],
+    [
+      "two creations with one address, and its recipient",
+      [
+        call(1, 4, create("B"), "address_taken"),
+        call(2, 3, create("B", "A"), alias(1, "B", "A")),
+        call(5, 6, on("look", "A"), { active: true, attached: 2 }),
+      ],
+    ],
+    [
+      "an update of one of two versions",
+      [
+        call(1, 4, { ...replace("B"), ifMatch: 1 }, "precondition_failed"),
+        call(
+          2,
+          3,
+          { call: "switch", ...SHOP, ifMatch: 1, active: false },
+          { version: 2, list: ["A"], active: false, deleted: false },
+        ),
+      ],
     ],
     ["an unknown call that took effect", [unknown(1, replace("B")), call(2, 3, read, seen(2, "B"))]],
     ["an unknown call that did not take effect", [unknown(1, replace("B")), call(2, 3, read, seen(1, "A"))]],
@@ -161,6 +203,45 @@ describe("rejects", () => {
       "a recipient that stays attached after the erasure",
       [call(1, 2, erase, "erased"), call(3, 4, on("look", "A"), { active: true, attached: 1 })],
     ],
+    [
+      "an address with two aliases",
+      [call(1, 4, create("B"), alias(1, "B")), call(2, 3, create("A"), alias(1, "A"))],
+    ],
+    [
+      "an address that is free again",
+      [call(1, 2, create("B"), alias(1, "B")), call(3, 4, create("A"), alias(1, "A"))],
+    ],
+    [
+      "a restored alias with an inactive recipient",
+      [
+        call(1, 2, remove, deleted(2, "A")),
+        call(3, 4, on("deactivate", "A"), { active: false, attached: 0 }),
+        call(5, 6, restore(), alias(3, "A")),
+      ],
+    ],
+    [
+      "two updates of one version",
+      [
+        call(1, 4, { ...replace("B"), ifMatch: 1 }, alias(2, "B")),
+        call(2, 3, { ...replace("B", "A"), ifMatch: 1 }, alias(3, "B", "A")),
+      ],
+    ],
+    [
+      "a deleted alias that keeps its recipient",
+      [call(1, 2, remove, deleted(2, "A")), call(3, 4, on("deactivate", "A"), "recipient_attached")],
+    ],
+    [
+      "a deleted alias that is changed",
+      [call(1, 2, remove, deleted(2, "A")), call(3, 4, replace("B"), alias(3, "B"))],
+    ],
+    [
+      "an alias that is gone before its recipient is detached",
+      [
+        call(1, 6, erase, "erased"),
+        call(2, 3, read, "alias_not_found"),
+        call(4, 5, on("look", "A"), { active: true, attached: 1 }),
+      ],
+    ],
     ["a lost event", [call(1, 2, report, "recorded"), call(3, 4, read, seen(1, "A"))]],
     [
       "an unknown call that took effect in part",
@@ -184,66 +265,134 @@ describe("rejects", () => {
 
   test("with a readable counterexample", () => {
     const verdict = checkLinearizable(model, [
-      call(1, 2, replace("B"), alias(2, "B")),
-      call(3, 4, read, seen(1, "A")),
+      call(1, 2, erase, "erased"),
+      call(3, 4, on("look", "A"), { active: true, attached: 1 }),
     ]);
     expect(verdict).toEqual({
       linearizable: false,
       counterexample: [
         "No order of these calls explains their outputs:",
-        '1–2      p  {"call":"replace","list":["B"]} → {"version":2,"list":["B"]}',
-        '3–4      p  {"call":"read"} → {"version":1,"list":["A"],"count":0}',
+        '1–2      p  {"call":"erase","alias":"shop"} → "erased"',
+        '3–4      p  {"call":"look","recipient":"A"} → {"active":true,"attached":1}',
         "The longest order that explains a part:",
-        '1–2      p  {"call":"replace","list":["B"]} → {"version":2,"list":["B"]}',
-        'leads to {"version":2,"list":["B"],"count":0,"erased":false,"recipients":{"A":"active","B":"active","C":"inactive"}}, and one of these must come next:',
-        '3–4      p  {"call":"read"} → {"version":1,"list":["A"],"count":0}',
-        '           would be → {"version":2,"list":["B"],"count":0}',
+        '1–2      p  {"call":"erase","alias":"shop"} → "erased"',
+        'leads to {"aliases":{"shop":"erased"},"recipients":{"A":"active","B":"active","C":"inactive"}}, and one of these must come next:',
+        '3–4      p  {"call":"look","recipient":"A"} → {"active":true,"attached":1}',
+        '           would be → {"active":true,"attached":0}',
       ].join("\n"),
     });
   });
 });
 
-describe("a replace refused for reasons that held at different moments", () => {
-  const refused = (...ineligible: string[]): History => [
-    call(1, 6, replace("C", "A", "B"), { ineligible: ineligible.map((id) => ({ id, reason: "inactive" })) }),
-    call(2, 3, on("activate", "C"), { active: true, attached: 0 }),
-    call(4, 5, on("deactivate", "B"), { active: false, attached: 0 }),
-  ];
+const made = (called: number, returned: number, input: Operation, output: Outcome) => ({
+  process: "p",
+  input,
+  called,
+  result: { output, returned },
+});
 
-  test("is rejected", () => {
-    expect(linearizable(refused("C", "B"))).toBe(false);
-  });
+describe("a replace refused for reasons that held at different moments", () => {
+  const refused = (...ineligible: string[]): Made => [
+    made(1, 6, replace("C", "A", "B"), { ineligible: ineligible.map((id) => ({ id, reason: "inactive" })) }),
+    made(2, 3, on("activate", "C"), { active: true, attached: 0 }),
+    made(4, 5, on("deactivate", "B"), { active: false, attached: 0 }),
+  ];
+  const explained = (history: Made) => linearizable(splitParts(history, ["shop"]));
 
   test("is accepted recipient by recipient, unless a reason never held or the order differs", () => {
-    expect(linearizable(splitRefusals(refused("C", "B")))).toBe(true);
+    expect(explained(refused("C", "B"))).toBe(true);
     for (const never of [refused("C", "A"), refused("B", "C"), refused("A"), refused("D"), refused()]) {
-      expect(linearizable(splitRefusals(never))).toBe(false);
+      expect(explained(never)).toBe(false);
     }
+  });
+
+  test("is rejected if the alias was deleted all the time", () => {
+    const history = [made(-3, -2, remove, deleted(2, "A")), ...refused("C", "B")];
+    expect(explained(history)).toBe(false);
+    expect(explained([...history, made(2, 3, restore(), alias(3, "A"))])).toBe(true);
   });
 
   test("leaves other calls unchanged", () => {
     const history = [
-      unknown(1, replace("C")),
-      call(2, 3, replace("B"), alias(2, "B")),
-      call(4, 5, read, seen(2, "B")),
+      { process: "p", input: replace("C"), called: 1, result: null },
+      made(2, 3, replace("B"), alias(2, "B")),
+      made(4, 5, read, seen(2, "B")),
     ];
-    expect(splitRefusals(history)).toEqual(history);
+    expect(splitParts(history, ["shop"])).toEqual(history);
+  });
+});
+
+describe("a restoration refused because of a recipient", () => {
+  test("is rejected if the alias was never deleted", () => {
+    const refused = made(1, 6, restore(), { ineligible: [{ id: "A", reason: "inactive" }] });
+    const off = made(4, 5, on("deactivate", "A"), { active: false, attached: 0 });
+    const explained = (...others: Made) => linearizable(splitParts([refused, ...others], ["shop"]));
+    expect(explained(made(2, 3, replace("B"), alias(2, "B")), off)).toBe(false);
+    expect(explained(made(2, 3, remove, deleted(2, "A")), off)).toBe(true);
+  });
+});
+
+describe("a reassignment", () => {
+  const reassign = { call: "reassign", recipient: "A", to: "B" } as const;
+  const both = made(1, 2, create("A"), alias(1, "A"));
+  const explained = (...history: Made) => linearizable(splitParts(history, ["shop", "news"]));
+  const result = (reassigned: string[], remaining: number, complete = true) => ({
+    reassigned,
+    remaining,
+    complete,
+  });
+
+  test("changes one alias after the other", () => {
+    const seenBetween = made(5, 6, on("look", "A"), { active: true, attached: 1 });
+    expect(explained(both, made(3, 8, reassign, result(["news", "shop"], 0)), seenBetween)).toBe(true);
+    expect(explained(both, made(3, 8, reassign, result(["news"], 1)), seenBetween)).toBe(true);
+    expect(explained(both, made(3, 8, reassign, result(["news"], 2)), seenBetween)).toBe(true);
+    expect(explained(both, made(3, 4, reassign, result(["news"], 1)), made(5, 6, read, seen(2, "B")))).toBe(
+      false,
+    );
+    expect(explained(both, made(3, 4, reassign, result(["news", "shop"], 0)), seenBetween)).toBe(false);
+  });
+
+  test("does not claim what it has not changed", () => {
+    expect(
+      explained(both, made(3, 4, replace("B"), alias(2, "B")), made(5, 6, reassign, result(["shop"], 1))),
+    ).toBe(false);
+  });
+
+  test("may have changed any alias if its outcome is unknown, and any other one if it was interrupted", () => {
+    const unknown = { process: "p", input: reassign, called: 3, result: null };
+    const interrupted = made(3, 4, reassign, result(["news"], 1, false));
+    for (const attempt of [unknown, interrupted]) {
+      expect(explained(both, attempt, made(5, 6, read, seen(2, "B")))).toBe(true);
+      expect(explained(both, attempt, made(5, 6, read, seen(1, "A")))).toBe(true);
+      expect(explained(both, attempt, made(5, 6, read, seen(2, "A", "B")))).toBe(false);
+    }
+  });
+
+  test("is refused if the other recipient could not be attached at some moment", () => {
+    const refused = made(1, 4, { ...reassign, to: "C" }, { ineligible: [{ id: "C", reason: "inactive" }] });
+    expect(explained(refused)).toBe(true);
+    expect(explained(made(-2, -1, on("activate", "C"), { active: true, attached: 0 }), refused)).toBe(false);
+    expect(explained(made(1, 2, reassign, "recipient_not_found"))).toBe(false);
   });
 });
 
 const id = fc.constantFrom("A", "B", "C");
-const anyCall: fc.Arbitrary<AliasCall> = fc.oneof(
-  fc.record({ call: fc.constant("replace"), list: fc.uniqueArray(id, { minLength: 1 }) }),
+const list = fc.uniqueArray(id, { minLength: 1 });
+const anyCall: fc.Arbitrary<WorldCall> = fc.oneof(
+  list.map((ids) => replace(...ids)),
+  list.map((ids) => create(...ids)),
+  fc.option(list).map((ids) => restore(ids)),
   fc.record({ call: fc.constantFrom("activate", "deactivate", "remove", "look"), recipient: id }),
-  fc.constantFrom(read, read, report, erase),
+  fc.constantFrom<WorldCall>(read, read, report, remove, erase),
 );
 
-type Outcome = "known" | "unknown" | "not applied";
+type Known = "known" | "unknown" | "not applied";
 
 /**
  * Calls executed one after the other; each appears to start up to `stretch` earlier and to end up to `stretch` later.
  */
-const executed = (stretch: number, outcomes: readonly [Outcome, ...Outcome[]]) => {
+const executed = (stretch: number, outcomes: readonly [Known, ...Known[]]) => {
   const distance = fc.integer({ min: 1, max: stretch });
   const made = fc.record({
     input: anyCall,
@@ -271,7 +420,7 @@ const MOSTLY_KNOWN = ["known", "known", "known", "unknown", "not applied"] as co
  * model.
  */
 const byTryingEveryOrder = (history: History): boolean => {
-  const from = (state: AliasState, open: History): boolean =>
+  const from = (state: World, open: History): boolean =>
     open.every(({ result }) => result === null) ||
     open.some((next) => {
       const rest = open.filter((other) => other !== next);

@@ -81,8 +81,9 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 
 const calls = fc.array(operation, { minLength: 4, maxLength: 5 });
 
-/** Random schedules for three clients. */
-export const schedules: fc.Arbitrary<Schedule> = fc.tuple(calls, calls, calls);
+/** Random schedules, each for three clients. */
+export const randomSchedules = (count: number): readonly Schedule[] =>
+  fc.sample(fc.tuple(calls, calls, calls), { numRuns: count });
 
 /** Stores the initial state in the account. */
 const fill = async ({ recipients, aliases }: Store, { account, addressOf, idOf }: Names): Promise<void> => {
@@ -92,7 +93,7 @@ const fill = async ({ recipients, aliases }: Store, { account, addressOf, idOf }
     const added = Recipient.add({ id: valueOf(parseRecipientId(name)), account, email, nonce: name }, now);
     return { ...added, verifiedAt: now, active: INITIALLY.recipients[name] === "active" };
   });
-  await Promise.all(stored.map(async (each) => valueOf(await recipients.create(each, NO_LIMITS))));
+  for (const each of stored) valueOf(await recipients.create(each, NO_LIMITS));
   for (const name of ALIASES) {
     const initial = INITIALLY.aliases[name];
     if (initial === undefined || initial === "erased") continue;
@@ -183,9 +184,12 @@ export const runSchedule = async (
   );
   await settled();
   const call = caller(direct, clock, names);
-  for (const name of ["x", "y"]) await make("finally ", call, { call: "read", alias: name });
-  for (const name of ALIASES) await make("finally ", call, { call: "resolve", alias: name });
-  for (const name of RECIPIENTS) await make("finally ", call, { call: "look", recipient: name });
+  const reads: readonly Operation[] = [
+    ...["x", "y"].map((name): Operation => ({ call: "read", alias: name })),
+    ...ALIASES.map((name): Operation => ({ call: "resolve", alias: name })),
+    ...RECIPIENTS.map((name): Operation => ({ call: "look", recipient: name })),
+  ];
+  await Promise.all(reads.map((input) => make("finally ", call, input)));
   return history;
 };
 

@@ -6,10 +6,10 @@ export { type Call, checkLinearizable, type Model, type Verdict } from "./checke
 export {
   expectLinearizable,
   type History,
+  randomSchedules,
   runSchedule,
   type Schedule,
   type Setting,
-  schedules,
 } from "./histories.ts";
 export type { AliasState, Operation } from "./model.ts";
 export type { Outcome } from "./parts.ts";

@@ -7,6 +7,7 @@ import { brokenEvents } from "./events.ts";
 import { brokenFailures } from "./failures.ts";
 import { brokenFields } from "./fields.ts";
 import { brokenLimits } from "./limits.ts";
+import { brokenHistories } from "./linearizability.ts";
 import { brokenMailLedger } from "./mail-ledger.ts";
 import { brokenPages } from "./pages.ts";
 import { brokenRaces } from "./races.ts";
@@ -28,4 +29,5 @@ export const brokenStores: readonly Broken[] = [
   ...brokenPages,
   ...brokenFailures,
   ...brokenRaces,
+  ...brokenHistories,
 ];

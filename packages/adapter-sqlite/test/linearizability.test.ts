@@ -1,0 +1,20 @@
+import { expectLinearizable, randomSchedules, runSchedule } from "@postern/adapter-contracts/linearizability";
+import { parseAccountId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { test } from "vitest";
+import { newPath, openStore } from "./support/directory.ts";
+
+/** More in a nightly run. */
+const HISTORIES = Number(process.env["POSTERN_HISTORIES"] ?? 50);
+
+test(
+  "concurrent operations of several clients are linearizable",
+  async () => {
+    const store = openStore(newPath());
+    for (const [n, schedule] of randomSchedules(HISTORIES).entries()) {
+      const account = valueOf(parseAccountId(`account-${n}`));
+      expectLinearizable(await runSchedule(schedule, { account, stores: [store], mostTurns: n % 5 }));
+    }
+  },
+  30_000 + HISTORIES * 500,
+);
