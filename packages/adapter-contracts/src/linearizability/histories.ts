@@ -23,7 +23,7 @@ export type History = readonly Call<Operation, Outcome>[];
 export type Schedule = readonly (readonly Operation[])[];
 
 /** What every account has initially: a live alias and a deleted one, which share a recipient. */
-export const INITIALLY: World = {
+const INITIALLY: World = {
   aliases: {
     x: { version: 1, list: ["A"], active: true, deleted: false, count: 0 },
     y: { version: 2, list: ["B", "A"], active: true, deleted: true, count: 0 },

@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports.ts";
 
 /** How long an operation may take by default, in milliseconds. */
-export const DEFAULT_TIMEOUT_MS = 2_000;
+const DEFAULT_TIMEOUT_MS = 2_000;
 
 /** What an operation needs to end in time. */
 export type Timing = {
