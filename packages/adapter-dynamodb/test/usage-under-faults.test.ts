@@ -115,7 +115,7 @@ test("under faults, with two stores, no limit is ever exceeded and every count i
         for (const each of [...stores, direct]) each.close();
       },
     ),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: 60, endOnFailure: true, interruptAfterTimeLimit: 290_000 },
   );
   for (const proxy of proxies) await proxy.close();
   for (const code of ["ok", "conflict", "unavailable", "too_many_aliases"]) {

@@ -225,7 +225,7 @@ test("what a terminal would act on is escaped, and JSON has the account as it is
   expect((await run(variables, "account", "show", account)).output).toMatch(/^account: a\\u\{202e\}b/);
 });
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("support/program.ts", import.meta.url));
 
 /**
  * Runs a command on a terminal (of the `script` command), and types the text when it is asked. Returns what the terminal

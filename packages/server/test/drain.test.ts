@@ -12,7 +12,7 @@ import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { expectNoSecrets } from "./support/no-secrets.ts";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("support/program.ts", import.meta.url));
 
 const Line = z.object({ msg: z.string(), url: z.string().optional(), requestId: z.string().optional() });
 const parse = (line: string) => Line.parse(JSON.parse(line));
