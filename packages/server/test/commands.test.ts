@@ -227,7 +227,7 @@ test("an export of a store that does not exist fails, and creates nothing", { ti
   const failure = {
     status: 1,
     output: "",
-    errors: `${path} is missing or empty: there is no store in it.\n`,
+    errors: `${path} is missing or empty: there is no store in it. Set POSTERN_SQLITE_PATH to the file of the server.\n`,
   };
   expect(await run({ POSTERN_SQLITE_PATH: path }, "export")).toEqual(failure);
   expect(await readdir(directory)).toEqual([]);

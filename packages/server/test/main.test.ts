@@ -403,16 +403,15 @@ describe("options", () => {
     });
   });
 
-  test.each([
-    [["backup", "--help"]],
-    [["--help", "backup"]],
-    [["backup", "-h", "file"]],
-  ])("%j describes that command, and only that", async (args) => {
-    const { output, status } = await ended(run({}, ...args));
-    expect(status).toBe(0);
-    expect(output).toMatch(/^Usage: postern-server backup FILE\n/);
-    expect(output).not.toMatch(/doctor|POSTERN_ISSUER/);
-  });
+  test.each([[["backup", "--help"]], [["--help", "backup"]], [["backup", "-h", "file"]]])(
+    "%j describes that command, and only that",
+    async (args) => {
+      const { output, status } = await ended(run({}, ...args));
+      expect(status).toBe(0);
+      expect(output).toMatch(/^Usage: postern-server backup FILE\n/);
+      expect(output).not.toMatch(/doctor|POSTERN_ISSUER/);
+    },
+  );
 });
 
 test("an unexpected error is one line without its message; its stack is shown on request", async () => {
