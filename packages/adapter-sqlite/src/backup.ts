@@ -54,7 +54,7 @@ export const backupSqlite = async ({
       return err({ code: "exists", message: `${to} exists already` });
     }
     // Opening a missing file would create an empty database.
-    if (!existsSync(path)) return err(notAStore(path));
+    if (!existsSync(path)) return err(missing(path));
     using source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     if (!schemaVersion(source)) return err(notAStore(path));
     createFile(partial);
@@ -73,6 +73,11 @@ export const backupSqlite = async ({
     discard(partial);
   }
 };
+
+const missing = (path: string): BackupError => ({
+  code: "not_a_store",
+  message: `${path} does not exist`,
+});
 
 const notAStore = (path: string): BackupError => ({
   code: "not_a_store",

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { parseAccountId } from "@postern/core";
@@ -120,6 +122,11 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     expect(await command("account", "show", ACCOUNT)).toEqual(
       refused("Nothing is stored for this account: check its id.\n"),
     );
+    expect(await command("account", "erase", "--yes", ACCOUNT)).toEqual(
+      done(
+        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 0\. Nothing was stored for this account: .*check its id\.\n$/,
+      ),
+    );
     expect((await command("account", "list")).output).toBe("other-account\n");
     expect(await command("alias", "owner", alias.alias_email)).toEqual(
       refused(
@@ -225,6 +232,32 @@ test("what a terminal would act on is escaped, and JSON has the account as it is
   expect((await run(variables, "account", "show", account)).output).toMatch(/^account: a\\u\{202e\}b/);
 });
 
+/** Overwrites the table's first page. */
+const damage = async (path: string, table: string) => {
+  using db = new DatabaseSync(path);
+  const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"];
+  await using file = await openFile(path, "r+");
+  await file.write(Buffer.alloc(4096, 0xff), 0, 4096, (Number(root) - 1) * 4096);
+};
+
+test("a command says why the store failed", { timeout: 60_000 }, async () => {
+  const variables = await stored(ACCOUNT);
+  await damage(variables.POSTERN_SQLITE_PATH, "suspensions");
+  const cause = "The store did not respond (sqlite SQLITE_CORRUPT)";
+  expect(await run(variables, "account", "list")).toMatchObject({
+    status: 1,
+    errors: `${cause}: the list is incomplete. Accounts listed: 0.\n`,
+  });
+  for (const args of [
+    ["account", "suspend", ACCOUNT],
+    ["account", "erase", "--yes", ACCOUNT],
+  ]) {
+    const { status, errors } = await run(variables, ...args);
+    expect(status).toBe(1);
+    expect(errors).toContain(`${cause}: `);
+  }
+});
+
 const main = fileURLToPath(new URL("support/program.ts", import.meta.url));
 
 /**
@@ -277,7 +310,10 @@ test.each([
   [["alias", "owner", "shop"], /^ADDRESS is not an email address such as name@example\.com\.\n$/],
   [["recipient", "resend", "a"], /^Usage: recipient resend ACCOUNT RECIPIENT\n$/],
   [["mailbox", "release"], /^Usage: mailbox release ADDRESS\n$/],
-  [["account", "list"], /^\/nowhere\/postern\.db is missing or empty: there is no store in it\.\n$/],
+  [
+    ["account", "list"],
+    /^\/nowhere\/postern\.db is missing or empty: there is no store in it\. Set POSTERN_SQLITE_PATH to the file of the server\.\n$/,
+  ],
 ])("%j is refused with one line", { timeout: 60_000 }, async (args, line) => {
   const { status, output, errors } = await run({ POSTERN_SQLITE_PATH: "/nowhere/postern.db" }, ...args);
   expect({ status, output }).toEqual({ status: 1, output: "" });

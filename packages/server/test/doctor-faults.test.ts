@@ -220,6 +220,21 @@ describe("files and disk", () => {
     );
   });
 
+  test("a file system that is mounted read-only", async () => {
+    const directory = dirname(path);
+    const script = `mount --bind ${directory} ${directory} && mount -o remount,bind,ro ${directory} && exec "$@"`;
+    await expectFound(
+      {},
+      [
+        ["store", "wrong", /cannot be opened/, /^See files and disk/],
+        ...skipped("store-writes", "store-integrity"),
+        ["files", "wrong", `${directory} is on a file system that is mounted read-only`, /^Mount it with rw/],
+      ],
+      ...["unshare", "--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])],
+      ...["sh", "-c", script, "sh"],
+    );
+  });
+
   test("a disk that is nearly full, in memory", async () => {
     const mounted = join(patient.directory, "small");
     mkdirSync(mounted);

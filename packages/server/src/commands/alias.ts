@@ -6,10 +6,12 @@ import {
   parseEmailAddress,
   type Result,
   type Store,
+  type Unavailable,
   walkPages,
 } from "@postern/core";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
+import { storeFailed } from "./explain-cause.ts";
 import { printLines } from "./print-lines.ts";
 import { printable } from "./printable.ts";
 import { withStore } from "./with-store.ts";
@@ -21,7 +23,7 @@ const owner: Command["run"] = async (configuration, [text, ...more]) => {
   return withStore(configuration, "alongside", (store) => findOwner(store, email.value));
 };
 
-const NO_RESPONSE = "The store did not respond: try again.";
+const noResponse = (failure: Unavailable): string => storeFailed(failure, "try again");
 
 /** Finds the alias as mail does: with the exact address or, if there is none, without its tag. */
 const findOwner = async (store: Store, email: EmailAddress): Promise<Result<string, string>> => {
@@ -29,11 +31,11 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
   const candidates = subaddress === null ? [email] : [email, subaddress.address];
   for (const candidate of candidates) {
     const alias = await store.aliases.findByEmail(candidate);
-    if (alias.isErr()) return err(NO_RESPONSE);
+    if (alias.isErr()) return err(noResponse(alias.error));
     if (alias.value === null) continue;
     const { account, id, active, deletedAt } = alias.value;
     const since = await store.suspensions.find(account);
-    if (since.isErr()) return err(NO_RESPONSE);
+    if (since.isErr()) return err(noResponse(since.error));
     const printed = await printLines([
       `account: ${printable(account)}`,
       `alias: ${printable(id)}`,
@@ -44,7 +46,7 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
     return printed.map(() => found).mapErr((reason) => `${reason}.`);
   }
   const retired = await isRetired(store, candidates);
-  if (retired.isErr()) return err(NO_RESPONSE);
+  if (retired.isErr()) return err(noResponse(retired.error));
   return err(
     retired.value
       ? "The alias with this address was erased: the address stays taken, and who had it is not stored."
@@ -61,7 +63,7 @@ const stateOf = (active: boolean, deleted: boolean): string => {
 const isRetired = async (
   { aliases }: Store,
   candidates: readonly EmailAddress[],
-): Promise<Result<boolean, { readonly code: "unavailable" }>> => {
+): Promise<Result<boolean, Unavailable>> => {
   const keys = candidates.map(EmailAddress.key);
   for await (const retired of walkPages((page: PageRequest<EmailAddress>) =>
     aliases.listRetiredAddresses(page),

@@ -9,11 +9,13 @@ import {
   type Result,
   resendVerification,
   type Store,
+  type Unavailable,
 } from "@postern/core";
 import { nodePorts } from "@postern/node";
 import type { MailConfiguration } from "../configuration/configuration.ts";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
+import { storeFailed } from "./explain-cause.ts";
 import { missingVariables } from "./missing-variables.ts";
 import { withStore } from "./with-store.ts";
 
@@ -43,7 +45,7 @@ const send = async (
 ): Promise<Result<string, string>> => {
   const { recipients, mailLedger, suspensions } = store;
   const since = await suspensions.find(target.account);
-  if (since.isErr()) return err(NO_RESPONSE);
+  if (since.isErr()) return err(noResponse(since.error));
   if (since.value !== null)
     return err("Nothing was sent: the account is suspended. Run `account resume` first.");
   const verificationMail = smtpMail({ url, from, publicUrl });
@@ -71,7 +73,7 @@ const send = async (
   }
 };
 
-const NO_RESPONSE = "The store did not respond: try again.";
+const noResponse = (failure: Unavailable): string => storeFailed(failure, "try again");
 
 const explain = (error: ResendVerificationError): string => {
   switch (error.code) {
@@ -84,7 +86,7 @@ const explain = (error: ResendVerificationError): string => {
     case "mailbox_suppressed":
       return "Nothing was sent: the owner of this mailbox has asked never to be sent a verification message again. Only if they have changed their mind, run `mailbox release`.";
     case "unavailable":
-      return NO_RESPONSE;
+      return noResponse(error);
   }
 };
 
