@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { parseAccountId } from "@postern/core";
@@ -188,7 +189,9 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
         third,
       ),
     ).toEqual(
-      refused("The message was not sent: check POSTERN_SMTP_URL and the mail server, and try again.\n"),
+      refused(
+        "The message was not sent (smtp connect: ECONNREFUSED): check POSTERN_SMTP_URL and the mail server, and try again.\n",
+      ),
     );
     const { POSTERN_SMTP_URL: _, POSTERN_LINK_SECRET: __, ...others } = variables;
     expect(await run(others, "recipient", "resend", ACCOUNT, third)).toEqual(
@@ -283,6 +286,30 @@ test.each([
   expect({ status, output }).toEqual({ status: 1, output: "" });
   expect(errors).toMatch(line);
   expect(errors.split("\n")).toHaveLength(2);
+});
+
+test.each([
+  [["account", "list"], "the list is incomplete. Accounts listed: 0"],
+  [["account", "show", "a"], "try again"],
+  [["account", "suspend", "a"], "run the command again"],
+  [["account", "resume", "a"], "run the command again"],
+  [["account", "erase", "--yes", "a"], "nothing was erased. Run the command again"],
+  [["alias", "owner", "shop@alias.test"], "try again"],
+  [["recipient", "resend", "a", "b"], "try again"],
+  [["mailbox", "release", "me@home.test"], "run the command again"],
+])("%j says why the store failed", { timeout: 60_000 }, async (args, action) => {
+  const variables = await stored(ACCOUNT);
+  using db = new DatabaseSync(variables.POSTERN_SQLITE_PATH, { enableForeignKeyConstraints: false });
+  for (const table of ["suspensions", "aliases", "mail_ledger"]) db.exec(`DROP TABLE ${table}`);
+  const settings = {
+    POSTERN_LINK_SECRET: "0123456789abcdef0123456789abcdef",
+    POSTERN_SMTP_URL: "smtp://127.0.0.1:1",
+    POSTERN_MAIL_FROM: "postern@home.test",
+    POSTERN_PUBLIC_URL: "https://postern.test",
+  };
+  expect(await run({ ...variables, ...settings }, ...args)).toEqual(
+    refused(`The store failed (sqlite SQLITE_ERROR): ${action}.\n`),
+  );
 });
 
 test("the memory store cannot be administered", { timeout: 60_000 }, async () => {

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { type AccountId, eraseAccount, err, ok, type Result, type Store } from "@postern/core";
 import { systemClock } from "@postern/node";
 import type { Command } from "../command.ts";
+import { storeFailed } from "../explain-cause.ts";
 import { printable } from "../printable.ts";
 import { progress } from "../progress.ts";
 import { withStore } from "../with-store.ts";
@@ -46,7 +47,7 @@ const REMAINS =
 
 const eraseAll = async (store: Store, account: AccountId): Promise<Result<string, string>> => {
   const since = await store.suspensions.find(account);
-  if (since.isErr()) return err("The store did not respond: nothing was erased. Run the command again.");
+  if (since.isErr()) return err(storeFailed(since.error, "nothing was erased. Run the command again"));
   if (since.value === null) process.stderr.write(`${WARNING}\n`);
 
   const { aliases, recipients, suspensions } = store;
@@ -60,7 +61,7 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
   };
   for (let idle = 0; idle < MAX_IDLE_CALLS; ) {
     const erased = await eraseSome({ account });
-    if (erased.isErr()) return end(err("The store did not respond: run the command again."));
+    if (erased.isErr()) return end(err(storeFailed(erased.error, "run the command again")));
     total.aliases += erased.value.aliases;
     total.recipients += erased.value.recipients;
     const erasedNow = erased.value.aliases + erased.value.recipients;
