@@ -1,10 +1,11 @@
-import { connect, type Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Cause, Store } from "@postern/core";
 import { fastify } from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { apiPlugin, fetchHandler, idTokenAuthorizer, type Observer } from "../src/index.ts";
+import { type Turns, turns } from "../src/limits/turns.ts";
 import { AUDIENCE } from "./support/issuer.ts";
 import { useIssuer } from "./support/use-issuer.ts";
 import { exchange } from "./support/wire.ts";
@@ -273,6 +274,37 @@ describe("while the event loop is busy", () => {
     expect((await get("/recipients", "alice")).status).toBe(200);
     expect(before).toBeLessThan(4);
     expect(lists - before).toBeLessThan(10);
+  });
+});
+
+describe("what waits for its turn", () => {
+  /** In which rounds of the event loop five requests begin, if everything else takes 20 milliseconds each time round. */
+  const roundsOf = async (eachRound: (line: Turns) => void) => {
+    const line = turns();
+    await line.take(new Socket());
+    let round = 0;
+    const rounds: number[] = [];
+    const waiting = Array.from({ length: 5 }, () =>
+      line.take(new Socket()).then(() => void rounds.push(round)),
+    );
+    const nextRound = () => {
+      round += 1;
+      const end = performance.now() + 20;
+      while (performance.now() < end);
+      eachRound(line);
+      if (rounds.length < waiting.length) setImmediate(nextRound);
+    };
+    nextRound();
+    await Promise.all(waiting);
+    return rounds;
+  };
+
+  test("begins as long as everything else takes", async () => {
+    expect(new Set(await roundsOf(() => {})).size).toBeLessThan(5);
+  });
+
+  test("begins one each time round while connections arrive", async () => {
+    expect(new Set(await roundsOf((line) => line.connected())).size).toBe(5);
   });
 });
 
