@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { parseAccountId } from "@postern/core";
-import { failureOf, valueOf } from "@postern/core/testing";
+import { parseAccountId, postern } from "@postern/core";
+import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { sharedStores, startAdministered } from "./support/administered.ts";
 import { newDirectory, run } from "./support/run-command.ts";
@@ -218,12 +218,17 @@ test("what a terminal would act on is escaped, and JSON has the account as it is
   timeout: 60_000,
 }, async () => {
   const account = "a\u202eb\u200d";
+  const active = "c\u202e";
   const variables = await stored(account);
+  const store = valueOf(sqliteStore({ path: variables.POSTERN_SQLITE_PATH, clock: Date }));
+  const service = postern({ store, aliasDomains: ["alias.test"], ...testPorts() });
+  valueOf(await service.adoptRecipient({ account: active, email: "me@home.test" }));
+  store.close();
   expect((await run(variables, "account", "list")).output).toBe(
-    "a\\u{202e}b\\u{200d}\tsuspended since 1970-01-01T00:00:00.000Z\n",
+    "a\\u{202e}b\\u{200d}\tsuspended since 1970-01-01T00:00:00.000Z\nc\\u{202e}\n",
   );
   expect((await run(variables, "account", "list", "--json")).output).toBe(
-    `{"account":${JSON.stringify(account)},"suspendedAt":0}\n`,
+    `{"account":${JSON.stringify(account)},"suspendedAt":0}\n{"account":${JSON.stringify(active)},"suspendedAt":null}\n`,
   );
   expect((await run(variables, "account", "show", account)).output).toMatch(/^account: a\\u\{202e\}b/);
 });
