@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { parseAccountId } from "@postern/core";
-import { failureOf, valueOf } from "@postern/core/testing";
+import { parseAccountId, postern } from "@postern/core";
+import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { sharedStores, startAdministered } from "./support/administered.ts";
 import { newDirectory, run } from "./support/run-command.ts";
@@ -195,7 +195,9 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
         third,
       ),
     ).toEqual(
-      refused("The message was not sent: check POSTERN_SMTP_URL and the mail server, and try again.\n"),
+      refused(
+        "The message was not sent (smtp connect: ECONNREFUSED): check POSTERN_SMTP_URL and the mail server, and try again.\n",
+      ),
     );
     const { POSTERN_SMTP_URL: _, POSTERN_LINK_SECRET: __, ...others } = variables;
     expect(await run(others, "recipient", "resend", ACCOUNT, third)).toEqual(
@@ -222,12 +224,17 @@ test("what a terminal would act on is escaped, and JSON has the account as it is
   timeout: 60_000,
 }, async () => {
   const account = "a\u202eb\u200d";
+  const active = "c\u202e";
   const variables = await stored(account);
+  const store = valueOf(sqliteStore({ path: variables.POSTERN_SQLITE_PATH, clock: Date }));
+  const service = postern({ store, aliasDomains: ["alias.test"], ...testPorts() });
+  valueOf(await service.adoptRecipient({ account: active, email: "me@home.test" }));
+  store.close();
   expect((await run(variables, "account", "list")).output).toBe(
-    "a\\u{202e}b\\u{200d}\tsuspended since 1970-01-01T00:00:00.000Z\n",
+    "a\\u{202e}b\\u{200d}\tsuspended since 1970-01-01T00:00:00.000Z\nc\\u{202e}\n",
   );
   expect((await run(variables, "account", "list", "--json")).output).toBe(
-    `{"account":${JSON.stringify(account)},"suspendedAt":0}\n`,
+    `{"account":${JSON.stringify(account)},"suspendedAt":0}\n{"account":${JSON.stringify(active)},"suspendedAt":null}\n`,
   );
   expect((await run(variables, "account", "show", account)).output).toMatch(/^account: a\\u\{202e\}b/);
 });
@@ -243,7 +250,7 @@ const damage = async (path: string, table: string) => {
 test("a command says why the store failed", { timeout: 60_000 }, async () => {
   const variables = await stored(ACCOUNT);
   await damage(variables.POSTERN_SQLITE_PATH, "suspensions");
-  const cause = "The store did not respond (sqlite SQLITE_CORRUPT)";
+  const cause = "The store failed (sqlite SQLITE_CORRUPT)";
   expect(await run(variables, "account", "list")).toMatchObject({
     status: 1,
     errors: `${cause}: the list is incomplete. Accounts listed: 0.\n`,
@@ -319,6 +326,30 @@ test.each([
   expect({ status, output }).toEqual({ status: 1, output: "" });
   expect(errors).toMatch(line);
   expect(errors.split("\n")).toHaveLength(2);
+});
+
+test.each([
+  [["account", "list"], "the list is incomplete. Accounts listed: 0"],
+  [["account", "show", "a"], "try again"],
+  [["account", "suspend", "a"], "run the command again"],
+  [["account", "resume", "a"], "run the command again"],
+  [["account", "erase", "--yes", "a"], "nothing was erased. Run the command again"],
+  [["alias", "owner", "shop@alias.test"], "try again"],
+  [["recipient", "resend", "a", "b"], "try again"],
+  [["mailbox", "release", "me@home.test"], "run the command again"],
+])("%j says why the store failed", { timeout: 60_000 }, async (args, action) => {
+  const variables = await stored(ACCOUNT);
+  using db = new DatabaseSync(variables.POSTERN_SQLITE_PATH, { enableForeignKeyConstraints: false });
+  for (const table of ["suspensions", "aliases", "mail_ledger"]) db.exec(`DROP TABLE ${table}`);
+  const settings = {
+    POSTERN_LINK_SECRET: "0123456789abcdef0123456789abcdef",
+    POSTERN_SMTP_URL: "smtp://127.0.0.1:1",
+    POSTERN_MAIL_FROM: "postern@home.test",
+    POSTERN_PUBLIC_URL: "https://postern.test",
+  };
+  expect(await run({ ...variables, ...settings }, ...args)).toEqual(
+    refused(`The store failed (sqlite SQLITE_ERROR): ${action}.\n`),
+  );
 });
 
 test("the memory store cannot be administered", { timeout: 60_000 }, async () => {

@@ -23,19 +23,17 @@ const owner: Command["run"] = async (configuration, [text, ...more]) => {
   return withStore(configuration, "alongside", (store) => findOwner(store, email.value));
 };
 
-const noResponse = (failure: Unavailable): string => storeFailed(failure, "try again");
-
 /** Finds the alias as mail does: with the exact address or, if there is none, without its tag. */
 const findOwner = async (store: Store, email: EmailAddress): Promise<Result<string, string>> => {
   const subaddress = EmailAddress.withoutTag(email);
   const candidates = subaddress === null ? [email] : [email, subaddress.address];
   for (const candidate of candidates) {
     const alias = await store.aliases.findByEmail(candidate);
-    if (alias.isErr()) return err(noResponse(alias.error));
+    if (alias.isErr()) return err(storeFailed(alias.error, "try again"));
     if (alias.value === null) continue;
     const { account, id, active, deletedAt } = alias.value;
     const since = await store.suspensions.find(account);
-    if (since.isErr()) return err(noResponse(since.error));
+    if (since.isErr()) return err(storeFailed(since.error, "try again"));
     const printed = await printLines([
       `account: ${printable(account)}`,
       `alias: ${printable(id)}`,
@@ -46,7 +44,7 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
     return printed.map(() => found).mapErr((reason) => `${reason}.`);
   }
   const retired = await isRetired(store, candidates);
-  if (retired.isErr()) return err(noResponse(retired.error));
+  if (retired.isErr()) return err(storeFailed(retired.error, "try again"));
   return err(
     retired.value
       ? "The alias with this address was erased: the address stays taken, and who had it is not stored."

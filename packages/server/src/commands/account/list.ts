@@ -44,10 +44,10 @@ const list = async (store: Store, format: (listed: Listed) => string): Promise<R
       listed += 1;
     }
   }
+  const end = (): Result<string, string> =>
+    failure === null
+      ? ok(`Accounts listed: ${listed}.`)
+      : err(storeFailed(failure, `the list is incomplete. Accounts listed: ${listed}`));
   const printed = await printLines(lines());
-  if (printed.isErr()) return err(`${printed.error}: the list is incomplete.`);
-  if (failure !== null) {
-    return err(storeFailed(failure, `the list is incomplete. Accounts listed: ${listed}`));
-  }
-  return ok(`Accounts listed: ${listed}.`);
+  return printed.isErr() ? err(`${printed.error}: the list is incomplete.`) : end();
 };

@@ -35,7 +35,7 @@ const changing =
     return withStore(configuration, "alongside", async (store) => {
       const since = await store.suspensions.find(account.value);
       const changed = since.isErr() ? since : await change(store, account.value, since.value);
-      return changed.mapErr((failure) => storeFailed(failure, "run the command again")).map(String);
+      return changed.mapErr((error) => storeFailed(error, "run the command again")).map(String);
     });
   };
 
