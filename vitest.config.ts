@@ -15,6 +15,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // DynamoDB Local can take more than ten seconds to start on a busy machine.
     hookTimeout: 60_000,
+    setupFiles: ["packages/test-support/src/bound-properties.ts"],
     // Only a failing test waits this long. The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 20_000 } },
     // By default one core stays free. Many tests wait for other processes, so on two cores that would take twice as long.

@@ -87,7 +87,9 @@ describe("the cause of a failure", () => {
   const all = (reason: string) => Array.from({ length: 6 }, () => ({ source: "dynamodb", reason }));
 
   test("is AWS's name if there is no such table", async () => {
-    expect(await causesOf(storeAt(dynamodb.endpoint))).toEqual(all("ResourceNotFoundException"));
+    expect(await causesOf(storeAt(dynamodb.endpoint, "missing", 10_000))).toEqual(
+      all("ResourceNotFoundException"),
+    );
   });
 
   test("is AWS's name if there is no permission", async () => {
@@ -102,7 +104,8 @@ describe("the cause of a failure", () => {
     onTestFinished(() => void denying.close());
     await once(denying, "listening");
     const { port } = denying.address() as AddressInfo;
-    expect(await causesOf(storeAt(`http://127.0.0.1:${port}`))).toEqual(all("AccessDeniedException"));
+    const store = storeAt(`http://127.0.0.1:${port}`, "missing", 10_000);
+    expect(await causesOf(store)).toEqual(all("AccessDeniedException"));
   });
 
   test("is the system's name if nothing listens there", async () => {

@@ -68,7 +68,7 @@ const run = ({ proxies, stores, direct }: Stores, schedule: Schedule, chance: nu
 };
 
 /** More in a nightly run. */
-const HISTORIES = Number(process.env["POSTERN_HISTORIES"] ?? 150);
+const HISTORIES = Number(process.env["POSTERN_HISTORIES"] ?? 60);
 
 /** The probabilities of a fault, in turn. */
 const CHANCES = [0, 0.1, 0.4];
@@ -89,9 +89,9 @@ test(
     }
     const struck = opened.proxies.flatMap(({ passages }) => passages.flatMap(({ fault }) => fault ?? []));
     expect(new Set(struck)).toEqual(new Set(FAULTS));
-    expect(unknown).toBeGreaterThan(50);
-    expect(known).toBeGreaterThan(1000);
-    expect(erased).toBeGreaterThan(10);
+    expect(unknown).toBeGreaterThan(HISTORIES / 4);
+    expect(known).toBeGreaterThan(HISTORIES * 5);
+    expect(erased).toBeGreaterThan(0);
     await opened.close();
   },
   60_000 + HISTORIES * 2_000,

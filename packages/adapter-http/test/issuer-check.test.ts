@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { err, ok } from "@postern/core";
+import { Redis } from "ioredis";
 import { expect, onTestFinished, test } from "vitest";
 import { checkIssuer, checkRedis } from "../src/index.ts";
 import { startIssuer } from "./support/issuer.ts";
@@ -62,9 +63,19 @@ test("an issuer that does not say its time, or anything", async () => {
   expect(performance.now() - start).toBeLessThan(6_000);
 });
 
-test("a Redis that responds, does not, and is gone", async () => {
+test("a Redis that counts, only reads, does not permit scripts, does not respond, and is gone", async () => {
   const valkey = await startValkey();
   onTestFinished(valkey.kill);
+  expect((await checkRedis(valkey.url)).isOk()).toBe(true);
+  const admin = new Redis(valkey.url);
+  onTestFinished(() => admin.disconnect());
+  admin.on("error", () => {});
+  await admin.replicaof("127.0.0.1", 1);
+  expect(await checkRedis(valkey.url)).toEqual(err({ source: "redis", reason: "READONLY" }));
+  await admin.replicaof("NO", "ONE");
+  await admin.acl("SETUSER", "default", "-eval");
+  expect(await checkRedis(valkey.url)).toEqual(err({ source: "redis", reason: "NOPERM" }));
+  await admin.acl("SETUSER", "default", "+eval");
   expect((await checkRedis(valkey.url)).isOk()).toBe(true);
   valkey.pause();
   const start = performance.now();

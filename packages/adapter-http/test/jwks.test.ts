@@ -296,7 +296,8 @@ describe("from the start", () => {
     await world.api.listen({ host: "127.0.0.1", port: 0 });
     expect((await world.call("GET", "/health", { as: null })).status).toBe(200);
     expect((await world.call("GET", "/aliases", { as: null })).status).toBe(401);
-    expect(Date.now() - start).toBeLessThan(1000);
+    // Sooner than a fetch of the keys fails, which takes 3 seconds.
+    expect(Date.now() - start).toBeLessThan(2900);
     expect((await world.call("GET", "/aliases")).status).toBe(503);
     expect(issuer.fetches()).toBeGreaterThanOrEqual(1);
     await world.api.close();

@@ -60,7 +60,8 @@ test.each([
   const { result, took } = await timed(open(server.host, { timeoutMs }).send(message));
   expect(result).toMatchObject(failure);
   expect(took).toBeGreaterThan(timeoutMs - 50);
-  expect(took).toBeLessThan(timeoutMs + 1_000);
+  // Long before the default of 10 seconds.
+  expect(took).toBeLessThan(timeoutMs + 5_000);
   await expect.poll(() => server.connections()).toBe(0);
 });
 
@@ -76,7 +77,7 @@ test("a message for a server that hangs at TLS, or never finishes its greeting, 
   ]) {
     const { result, took } = await timed(sending);
     expect(result).toMatchObject(notSent);
-    expect(took).toBeLessThan(TIMEOUT_MS + 1_000);
+    expect(took).toBeLessThan(TIMEOUT_MS + 5_000);
   }
 });
 

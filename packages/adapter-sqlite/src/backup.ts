@@ -52,7 +52,7 @@ export const backupSqlite = async ({
   try {
     if (isTaken(to)) return err(exists(to));
     // Opening a missing file would create an empty database.
-    if (!existsSync(path)) return err(notAStore(path));
+    if (!existsSync(path)) return err(missing(path));
     using source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     if (!schemaVersion(source)) return err(notAStore(path));
     createFile(partial);
@@ -99,6 +99,11 @@ const publish = (file: string, to: string): boolean => {
 };
 
 const exists = (to: string): BackupError => ({ code: "exists", message: `${to} exists already` });
+
+const missing = (path: string): BackupError => ({
+  code: "not_a_store",
+  message: `${path} does not exist`,
+});
 
 const notAStore = (path: string): BackupError => ({
   code: "not_a_store",

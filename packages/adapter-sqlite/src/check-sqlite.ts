@@ -8,7 +8,7 @@ import { migrations, schemaVersion } from "./migrations.ts";
 import { missing, newerVersion, notAStore, type OpenError, openFailed } from "./open-error.ts";
 import { resultName } from "./result-names.ts";
 import { rewriteFirstPage } from "./rewrite-first-page.ts";
-import { BUSY, resultCode } from "./sqlite-error.ts";
+import { BUSY, isDamage, resultCode } from "./sqlite-error.ts";
 import { VERIFY_PROGRAM } from "./verify-program.ts";
 
 /*
@@ -96,19 +96,32 @@ export const probeSqlite = async (path: string, timeoutMs: number): Promise<Resu
   }
 };
 
+/**
+ * Why a file is not known to be intact.
+ * - `damaged`: something is; the reason names tables, but no content
+ * - `not_checked`: the check failed itself, because of a lock or the operating system
+ */
+export type NotIntact = { readonly code: "damaged" | "not_checked"; readonly cause: Cause };
+
 const because = (reason: string): Cause => ({ source: "sqlite", reason: reason.slice(0, 200) });
+
+/** @param code SQLite's; not a number if the failure is not SQLite's */
+const failureOf = (code: number): NotIntact =>
+  Number.isNaN(code)
+    ? { code: "not_checked", cause: because("the check failed") }
+    : { code: isDamage(code) ? "damaged" : "not_checked", cause: because(resultName(code)) };
 
 /**
  * Looks for damage in the store in the file `path`: damaged pages, violated constraints, and rows that reference missing
  * ones (SQLite's `quick_check` and `foreign_key_check`; `backupSqlite` also compares indexes with their tables). Reads the
  * whole file in a process of its own, for at most `timeoutMs` milliseconds.
  *
- * @returns `intact`; `unfinished` if the time was too short; or what is damaged, which names tables but no content
+ * @returns `intact`; `unfinished` if the time was too short; or why it is not known to be intact
  */
 export const verifySqlite = (
   path: string,
   timeoutMs: number,
-): Promise<Result<"intact" | "unfinished", Cause>> =>
+): Promise<Result<"intact" | "unfinished", NotIntact>> =>
   new Promise((resolve) => {
     const args = ["--no-warnings", "--input-type=commonjs", "-e", VERIFY_PROGRAM, path];
     // Without this process's environment, which contains secrets.
@@ -120,11 +133,12 @@ export const verifySqlite = (
         case "ok":
           return resolve(ok("intact"));
         case "damaged":
-          return resolve(err(because(detail)));
+          return resolve(err({ code: "damaged", cause: because(detail) }));
+        case "code":
+          return resolve(err(failureOf(Number(detail))));
         default:
-          return resolve(
-            err(because(/^\d+$/.test(detail) ? resultName(Number(detail)) : "the check failed")),
-          );
+          // For example if the system has killed it because there was no memory left.
+          return resolve(err({ code: "not_checked", cause: because("the process of the check failed") }));
       }
     });
   });

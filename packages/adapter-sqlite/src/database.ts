@@ -21,6 +21,9 @@ type Party = AccountId | LedgerKey | null;
 /** For how many milliseconds the caller waits; undefined if for as long as it takes. */
 type TimeLeft = number | undefined;
 
+/** Work in several turns. Each `yield` ends a turn, and says what prevented the work in it, if anything did. */
+type Steps<T, E = never> = Generator<Cause | undefined, Result<T, E | Unavailable>>;
+
 /**
  * `attempt`, `transact` and `erase` wait for the party's turn, and then run the work without interruption. If the turn comes
  * after `timeLeft` milliseconds, they do nothing, and are `unavailable`. Without `timeLeft`, they wait for as long as it takes.
@@ -37,7 +40,7 @@ export type Database = {
   attemptInTurns<T, E = never>(
     party: Party,
     timeLeft: TimeLeft,
-    work: () => Generator<void, Result<T, E>>,
+    work: () => Generator<undefined, Result<T, E>>,
   ): PortResult<T, E>;
   /**
    * Runs `work` in one transaction: committed if its result is ok, rolled back otherwise. If `work`, beginning or
@@ -141,40 +144,36 @@ export const database = (
   const deadlineOf = (timeLeft: TimeLeft): number => performance.now() + (timeLeft ?? Infinity);
 
   /** The steps, of which none is begun after the deadline. Nothing is half done between two steps. */
-  const until = function* <T, E = never>(
-    deadline: number,
-    steps: Generator<void, Result<T, E | Unavailable>>,
-  ): Generator<void, Result<T, E | Unavailable>> {
+  const until = function* <T, E = never>(deadline: number, steps: Steps<T, E>): Steps<T, E> {
+    let obstacle: Cause | undefined;
     for (;;) {
-      if (performance.now() >= deadline) return unavailable(LATE);
+      if (performance.now() >= deadline) return unavailable(obstacle ?? LATE);
       const { done, value } = steps.next();
       if (done) return value;
-      yield;
+      obstacle = value;
+      yield obstacle;
     }
   };
 
-  const takeTurns = <T, E = never>(
-    party: Party,
-    timeLeft: TimeLeft,
-    steps: Generator<void, Result<T, E | Unavailable>>,
-  ): PortResult<T, E> => inTurns(keyOf(party), until(deadlineOf(timeLeft), steps));
+  const takeTurns = <T, E = never>(party: Party, timeLeft: TimeLeft, steps: Steps<T, E>): PortResult<T, E> =>
+    inTurns(keyOf(party), until(deadlineOf(timeLeft), steps));
 
   /** Runs `work` again, in a later turn, while a lock prevents it; for `locking.retryMs` at most. */
-  const retried = function* <T>(work: () => T): Generator<void, T> {
+  const retried = function* <T>(work: () => T): Generator<Cause, T> {
     const deadline = performance.now() + locking.retryMs;
     for (;;) {
+      let obstacle: Cause;
       try {
         return work();
       } catch (cause) {
         if (resultCode(cause) !== BUSY || performance.now() >= deadline) throw cause;
+        obstacle = causeOf(cause);
       }
-      yield;
+      yield obstacle;
     }
   };
 
-  const transacted = function* <T, E = never>(
-    work: () => Result<T, E>,
-  ): Generator<void, Result<T, E | Unavailable>> {
+  const transacted = function* <T, E = never>(work: () => Result<T, E>): Steps<T, E> {
     try {
       // Takes the write lock immediately, so nothing read from here on can change before the commit.
       yield* retried(() => sql("BEGIN IMMEDIATE").run());
@@ -193,8 +192,8 @@ export const database = (
   };
 
   const attempted = function* <T, E = never>(
-    work: () => Generator<void, Result<T, E>>,
-  ): Generator<void, Result<T, E | Unavailable>> {
+    work: () => Generator<Cause | undefined, Result<T, E>>,
+  ): Steps<T, E> {
     try {
       return yield* work();
     } catch (thrown) {
@@ -202,7 +201,7 @@ export const database = (
     }
   };
 
-  const probed = function* (): Generator<void, Result<void, Unavailable>> {
+  const probed = function* (): Steps<void> {
     if (damage !== null && performance.now() - damage.at < DAMAGED_MS) return unavailable(damage.cause);
     return yield* transacted(() => {
       if (!isInPlace()) return unavailable(MOVED);

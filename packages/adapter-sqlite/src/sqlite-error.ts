@@ -13,9 +13,11 @@ export const resultCode = (cause: unknown): number | null => {
   return code === null ? null : code & 0xff;
 };
 
+/** Whether a result code, extended or not, says that the file is damaged. */
+export const isDamage = (code: number): boolean => [CORRUPT, NOT_A_DATABASE].includes(code & 0xff);
+
 /** Whether the error says that the file is damaged. */
-export const saysDamaged = (cause: unknown): boolean =>
-  [CORRUPT, NOT_A_DATABASE].some((code) => code === resultCode(cause));
+export const saysDamaged = (cause: unknown): boolean => isDamage(resultCode(cause) ?? 0);
 
 /** The error message of the operating system or SQLite. It can name files, but never contains their content. */
 export const reasonOf = (cause: unknown): string =>

@@ -9,7 +9,7 @@ export type Turns = {
    * Runs each of the steps, which must not throw, when it is the account's turn. No other work of the account runs between
    * them. Resolves to their result.
    */
-  inTurns<T>(account: string, steps: Iterator<void, T>): Promise<T>;
+  inTurns<T>(account: string, steps: Iterator<unknown, T>): Promise<T>;
 };
 
 /**
@@ -37,7 +37,7 @@ export const turns = (): Turns => {
     if (waiting.size > 0) setImmediate(slice);
   };
 
-  const inTurns = <T>(account: string, steps: Iterator<void, T>): Promise<T> =>
+  const inTurns = <T>(account: string, steps: Iterator<unknown, T>): Promise<T> =>
     new Promise((resolve) => {
       const step = () => {
         const { done, value } = steps.next();

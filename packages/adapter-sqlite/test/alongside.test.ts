@@ -3,9 +3,11 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
-import { NO_LIMITS, parseAccountId } from "@postern/core";
+import { NO_LIMITS, ok, parseAccountId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { database } from "../src/database.ts";
+import { COMMAND } from "../src/locking.ts";
 import { migrate, migrations } from "../src/migrations.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
@@ -137,6 +139,27 @@ test("a server waits too, for as long as a command could be interrupted, and ser
     }),
   ]);
   expect(order).toEqual(["read", "write"]);
+});
+
+test("it rests after each write, for three times as long as that took", async () => {
+  using db = new DatabaseSync(":memory:");
+  const took: number[] = [];
+  const locking = { ...COMMAND, makeWay: (duration: number) => void took.push(duration) };
+  const { transact } = database(db, { locking, isInPlace: () => true }, () => {});
+  for (let n = 0; n < 3; n += 1) {
+    const written = await transact(null, undefined, () => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      return ok();
+    });
+    valueOf(written);
+  }
+  expect(took).toHaveLength(3);
+  expect(Math.min(...took)).toBeGreaterThanOrEqual(5);
+
+  const start = performance.now();
+  COMMAND.makeWay(20);
+  expect(performance.now() - start).toBeGreaterThan(59);
 });
 
 test("it does not wait forever", { timeout: 30_000 }, async () => {

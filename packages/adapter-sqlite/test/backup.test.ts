@@ -107,7 +107,7 @@ test("rejects a file that is not a store, and creates no file", async () => {
   const path = newPath();
   const to = `${path}.backup`;
   const failure = async () => failureOf(await backupSqlite({ path, to }));
-  expect(await failure()).toMatchObject({ code: "not_a_store" });
+  expect(await failure()).toEqual({ code: "not_a_store", message: `${path} does not exist` });
   expect(existsSync(path)).toBe(false);
   for (const content of ["", "not a database of Postern's\n".repeat(90)]) {
     writeFileSync(path, content);

@@ -65,6 +65,21 @@ describe("a call that fails names SQLite's result code", () => {
     );
   });
 
+  test("if another program writes until the caller's time is over", async () => {
+    const path = newPath();
+    const store = openStore(path);
+    using tool = new DatabaseSync(path);
+    tool.exec("BEGIN IMMEDIATE");
+    const start = performance.now();
+    // One attempt takes a quarter of a second.
+    expect(await store.recipients.create(recipientNumber(0), NO_LIMITS, 300)).toMatchObject(
+      because("SQLITE_BUSY"),
+    );
+    expect(performance.now() - start).toBeLessThan(1_500);
+    tool.exec("COMMIT");
+    expect(await store.recipients.create(recipientNumber(0), NO_LIMITS, 300)).toEqual(ok());
+  });
+
   test("if the file is damaged", async () => {
     const path = newPath();
     const before = openStore(path);

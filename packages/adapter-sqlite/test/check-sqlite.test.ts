@@ -58,9 +58,26 @@ test("damage is named without content, and what cannot be checked in time is unf
   const file = openSync(path, "r+");
   writeSync(file, Buffer.alloc(40, 0xff), 0, 40, 4 * 4096);
   closeSync(file);
-  const { source, reason } = failureOf(await verifySqlite(path, TIMEOUT_MS));
-  expect([source, reason]).toEqual(["sqlite", expect.stringMatching(/^(SQLITE_CORRUPT|Tree|\*\*\*)/)]);
+  const { code, cause } = failureOf(await verifySqlite(path, TIMEOUT_MS));
+  const { source, reason } = cause;
+  expect([code, source, reason]).toEqual([
+    "damaged",
+    "sqlite",
+    expect.stringMatching(/^(SQLITE_CORRUPT|Tree|\*\*\*)/),
+  ]);
   expect(reason).not.toContain("@");
+});
+
+test("a file that cannot be checked is not called damaged", async () => {
+  const path = newPath();
+  openStore(path).close();
+  using other = new DatabaseSync(path);
+  // Now nothing else can read the file.
+  other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT");
+  expect(failureOf(await verifySqlite(path, TIMEOUT_MS))).toEqual({
+    code: "not_checked",
+    cause: { source: "sqlite", reason: "SQLITE_BUSY" },
+  });
 });
 
 test("files that are no store", () => {

@@ -51,6 +51,7 @@ export type {
   LinkClaims,
   MailLedger,
   OnRetry,
+  OnUnreported,
   Page,
   PageRequest,
   PortResult,

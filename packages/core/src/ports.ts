@@ -268,3 +268,9 @@ export type VerificationMail = {
 
 /** Called whenever an operation retries because a concurrent save won. For metrics; must not throw. */
 export type OnRetry = () => void;
+
+/**
+ * Called with each failure of a port that no result reports, because the operation has done what matters most without it. For
+ * the operator's log; must not throw.
+ */
+export type OnUnreported = (failure: Unavailable) => void;

@@ -4,7 +4,7 @@ import { rememberedSuspensions } from "./account/remembered-suspensions.ts";
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
 import { parseAliasDomains } from "./alias/alias-domains.ts";
 import type { AccountSuspended, Unavailable } from "./errors.ts";
-import type { Clock, Ids, OnRetry, Secrets, Store, VerificationMail } from "./ports.ts";
+import type { Clock, Ids, OnRetry, OnUnreported, Secrets, Store, VerificationMail } from "./ports.ts";
 import { eraseAccount } from "./use-cases/accounts/erase-account.ts";
 import { resumeAccount } from "./use-cases/accounts/resume-account.ts";
 import { suspendAccount } from "./use-cases/accounts/suspend-account.ts";
@@ -57,6 +57,8 @@ export type Ports = {
   readonly timeoutMs?: number | undefined;
   /** Ignored by default. */
   readonly onRetry?: OnRetry | undefined;
+  /** Ignored by default. */
+  readonly onUnreported?: OnUnreported | undefined;
 };
 
 type RequiredPort = { [Name in keyof Ports]-?: undefined extends Ports[Name] ? never : Name }[keyof Ports];

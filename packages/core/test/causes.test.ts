@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type Cause, err, type Postern, postern, type Store } from "@postern/core";
+import { type Cause, err, type Postern, postern, type Store, type Unavailable } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 
@@ -32,10 +32,11 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
 };
 
 /** An account with three recipients and three aliases, one of them deleted, and every operation on it. */
-const open = async (fails: (call: number) => boolean) => {
+const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavailable) => {}) => {
   const store = memoryStore();
   const ports = testPorts();
-  const serviceOf = (on: Store) => postern({ store: on, aliasDomains: ["alias.example"], ...ports });
+  const serviceOf = (on: Store) =>
+    postern({ store: on, aliasDomains: ["alias.example"], ...ports, onUnreported });
   const service = serviceOf(store);
   const adopt = async (email: string) => valueOf(await service.adoptRecipient({ account, email })).id;
   const [home, work] = [await adopt("home@example.org"), await adopt("work@example.org")];
@@ -103,6 +104,65 @@ describe.each([
     for (const failure of unavailable)
       expect(failure).toEqual({ code: "unavailable", cause: { source: "test", reason: expect.anything() } });
   });
+});
+
+test.each(names)("every failure of %s is reported: by the result, or else to onUnreported", async (name) => {
+  for (let at = 1; at <= 20; at += 1) {
+    let failed = false;
+    const reported: unknown[] = [];
+    const operations = await open(
+      (call) => {
+        failed ||= call === at;
+        return call === at;
+      },
+      (failure) => reported.push(failure),
+    );
+    const result = await operations[name]();
+    if (result.isErr() && result.error.code === "unavailable") reported.push(result.error);
+    const cause = { source: "test", reason: expect.stringMatching(`^call ${at}, `) };
+    expect(reported).toEqual(failed ? [{ code: "unavailable", cause }] : []);
+  }
+});
+
+test("a charge that cannot be taken back is reported to onUnreported, and so is a reassignment that stops", async () => {
+  const store = memoryStore();
+  const ports = testPorts();
+  const reported: unknown[] = [];
+  const failure = err({ code: "unavailable", cause: { source: "test", reason: "save" } } as const);
+  let saves = 0;
+  /** The second save of each fails. */
+  const second = <Input extends unknown[], Result>(save: (...input: Input) => Promise<Result>) => {
+    let calls = 0;
+    return async (...input: Input) => {
+      calls += 1;
+      saves += 1;
+      return calls === 2 ? failure : save(...input);
+    };
+  };
+  const service = postern({
+    ...ports,
+    store: {
+      ...store,
+      mailLedger: { ...store.mailLedger, save: second(store.mailLedger.save) },
+      aliases: { ...store.aliases, save: second(store.aliases.save) },
+    },
+    aliasDomains: ["alias.example"],
+    verificationMail: { send: async () => err({ code: "not_sent" }) },
+    onUnreported: (each) => reported.push(each),
+  });
+  const added = valueOf(await service.addRecipient({ account, email: "new@example.org" }));
+  expect(added.verification).toBe("not_sent");
+  expect(reported).toEqual([failure.error]);
+
+  const adopt = async (email: string) => valueOf(await service.adoptRecipient({ account, email })).id;
+  const [home, work] = [await adopt("home@example.org"), await adopt("work@example.org")];
+  for (let n = 0; n < 3; n += 1) valueOf(await service.createAlias({ account, recipientIds: [home] }));
+  const { reassigned, next } = valueOf(
+    await service.reassignRecipient({ account, recipientId: home, to: work }),
+  );
+  expect(reassigned).toEqual([next]);
+  expect(reported).toEqual([failure.error, failure.error]);
+  expect(saves).toBe(4);
 });
 
 test("a recipient that was refused its message, and could not be removed, is unavailable with a cause", async () => {

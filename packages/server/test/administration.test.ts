@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { parseAccountId } from "@postern/core";
-import { failureOf, valueOf } from "@postern/core/testing";
+import { parseAccountId, postern } from "@postern/core";
+import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { sharedStores, startAdministered } from "./support/administered.ts";
 import { newDirectory, run } from "./support/run-command.ts";
@@ -120,6 +122,11 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     expect(await command("account", "show", ACCOUNT)).toEqual(
       refused("Nothing is stored for this account: check its id.\n"),
     );
+    expect(await command("account", "erase", "--yes", ACCOUNT)).toEqual(
+      done(
+        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 0\. Nothing was stored for this account: .*check its id\.\n$/,
+      ),
+    );
     expect((await command("account", "list")).output).toBe("other-account\n");
     expect(await command("alias", "owner", alias.alias_email)).toEqual(
       refused(
@@ -188,7 +195,9 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
         third,
       ),
     ).toEqual(
-      refused("The message was not sent: check POSTERN_SMTP_URL and the mail server, and try again.\n"),
+      refused(
+        "The message was not sent (smtp connect: ECONNREFUSED): check POSTERN_SMTP_URL and the mail server, and try again.\n",
+      ),
     );
     const { POSTERN_SMTP_URL: _, POSTERN_LINK_SECRET: __, ...others } = variables;
     expect(await run(others, "recipient", "resend", ACCOUNT, third)).toEqual(
@@ -215,17 +224,48 @@ test("what a terminal would act on is escaped, and JSON has the account as it is
   timeout: 60_000,
 }, async () => {
   const account = "a\u202eb\u200d";
+  const active = "c\u202e";
   const variables = await stored(account);
+  const store = valueOf(sqliteStore({ path: variables.POSTERN_SQLITE_PATH, clock: Date }));
+  const service = postern({ store, aliasDomains: ["alias.test"], ...testPorts() });
+  valueOf(await service.adoptRecipient({ account: active, email: "me@home.test" }));
+  store.close();
   expect((await run(variables, "account", "list")).output).toBe(
-    "a\\u{202e}b\\u{200d}\tsuspended since 1970-01-01T00:00:00.000Z\n",
+    "a\\u{202e}b\\u{200d}\tsuspended since 1970-01-01T00:00:00.000Z\nc\\u{202e}\n",
   );
   expect((await run(variables, "account", "list", "--json")).output).toBe(
-    `{"account":${JSON.stringify(account)},"suspendedAt":0}\n`,
+    `{"account":${JSON.stringify(account)},"suspendedAt":0}\n{"account":${JSON.stringify(active)},"suspendedAt":null}\n`,
   );
   expect((await run(variables, "account", "show", account)).output).toMatch(/^account: a\\u\{202e\}b/);
 });
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+/** Overwrites the table's first page. */
+const damage = async (path: string, table: string) => {
+  using db = new DatabaseSync(path);
+  const root = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"];
+  await using file = await openFile(path, "r+");
+  await file.write(Buffer.alloc(4096, 0xff), 0, 4096, (Number(root) - 1) * 4096);
+};
+
+test("a command says why the store failed", { timeout: 60_000 }, async () => {
+  const variables = await stored(ACCOUNT);
+  await damage(variables.POSTERN_SQLITE_PATH, "suspensions");
+  const cause = "The store failed (sqlite SQLITE_CORRUPT)";
+  expect(await run(variables, "account", "list")).toMatchObject({
+    status: 1,
+    errors: `${cause}: the list is incomplete. Accounts listed: 0.\n`,
+  });
+  for (const args of [
+    ["account", "suspend", ACCOUNT],
+    ["account", "erase", "--yes", ACCOUNT],
+  ]) {
+    const { status, errors } = await run(variables, ...args);
+    expect(status).toBe(1);
+    expect(errors).toContain(`${cause}: `);
+  }
+});
+
+const main = fileURLToPath(new URL("support/program.ts", import.meta.url));
 
 /**
  * Runs a command on a terminal (of the `script` command), and types the text when it is asked. Returns what the terminal
@@ -277,12 +317,39 @@ test.each([
   [["alias", "owner", "shop"], /^ADDRESS is not an email address such as name@example\.com\.\n$/],
   [["recipient", "resend", "a"], /^Usage: recipient resend ACCOUNT RECIPIENT\n$/],
   [["mailbox", "release"], /^Usage: mailbox release ADDRESS\n$/],
-  [["account", "list"], /^\/nowhere\/postern\.db is missing or empty: there is no store in it\.\n$/],
+  [
+    ["account", "list"],
+    /^\/nowhere\/postern\.db is missing or empty: there is no store in it\. Set POSTERN_SQLITE_PATH to the file of the server\.\n$/,
+  ],
 ])("%j is refused with one line", { timeout: 60_000 }, async (args, line) => {
   const { status, output, errors } = await run({ POSTERN_SQLITE_PATH: "/nowhere/postern.db" }, ...args);
   expect({ status, output }).toEqual({ status: 1, output: "" });
   expect(errors).toMatch(line);
   expect(errors.split("\n")).toHaveLength(2);
+});
+
+test.each([
+  [["account", "list"], "the list is incomplete. Accounts listed: 0"],
+  [["account", "show", "a"], "try again"],
+  [["account", "suspend", "a"], "run the command again"],
+  [["account", "resume", "a"], "run the command again"],
+  [["account", "erase", "--yes", "a"], "nothing was erased. Run the command again"],
+  [["alias", "owner", "shop@alias.test"], "try again"],
+  [["recipient", "resend", "a", "b"], "try again"],
+  [["mailbox", "release", "me@home.test"], "run the command again"],
+])("%j says why the store failed", { timeout: 60_000 }, async (args, action) => {
+  const variables = await stored(ACCOUNT);
+  using db = new DatabaseSync(variables.POSTERN_SQLITE_PATH, { enableForeignKeyConstraints: false });
+  for (const table of ["suspensions", "aliases", "mail_ledger"]) db.exec(`DROP TABLE ${table}`);
+  const settings = {
+    POSTERN_LINK_SECRET: "0123456789abcdef0123456789abcdef",
+    POSTERN_SMTP_URL: "smtp://127.0.0.1:1",
+    POSTERN_MAIL_FROM: "postern@home.test",
+    POSTERN_PUBLIC_URL: "https://postern.test",
+  };
+  expect(await run({ ...variables, ...settings }, ...args)).toEqual(
+    refused(`The store failed (sqlite SQLITE_ERROR): ${action}.\n`),
+  );
 });
 
 test("the memory store cannot be administered", { timeout: 60_000 }, async () => {

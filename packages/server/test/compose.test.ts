@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { memoryStore } from "@postern/adapter-memory";
 import { ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
@@ -95,7 +95,11 @@ test("reports a store that cannot be opened", async () => {
   const file = join(directory, "no-store.db");
   await writeFile(file, "This is not a SQLite file, but longer than the header of one. ".repeat(20));
   const cases = [
-    [{ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: file }, `${file} is not a Postern database`],
+    [
+      // Whoever reads the message does not know where the program was started.
+      { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: relative(process.cwd(), file) },
+      `${file} is not a Postern database. Set POSTERN_SQLITE_PATH to the file of the server`,
+    ],
     [
       { ...dynamoEnvironment, POSTERN_DYNAMODB_TABLE: "missing" },
       `The DynamoDB table missing in eu-central-1 at ${dynamoEnvironment.POSTERN_DYNAMODB_ENDPOINT} does not exist: create it with \`table create\`, or correct POSTERN_DYNAMODB_TABLE or AWS_REGION`,

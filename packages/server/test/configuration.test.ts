@@ -186,6 +186,20 @@ describe("readConfiguration", () => {
     expect(configurationWith({ POSTERN_GATEWAY_SECRET }).gatewaySecret).toBeUndefined();
   });
 
+  test("serves metrics on another port than the API, or on another address", () => {
+    const same = { PORT: "9464", POSTERN_METRICS_PORT: "9464" };
+    const refused = { variable: "POSTERN_METRICS_PORT", problem: "is the same as PORT: set another one" };
+    expect(problems(same)).toMatchObject([refused]);
+    expect(problems({ ...same, HOST: "0.0.0.0" })).toMatchObject([refused]);
+    expect(problems({ ...same, POSTERN_AUDIENCE: undefined })).toMatchObject([
+      { variable: "POSTERN_AUDIENCE", problem: "is required" },
+      refused,
+    ]);
+    expect(problems({ ...same, PORT: "x" })).toMatchObject([{ variable: "PORT" }]);
+    expect(configurationWith({ ...same, HOST: "10.0.0.5" }).metricsPort).toBe(9464);
+    expect(configurationWith({ ...same, PORT: "0", POSTERN_METRICS_PORT: "0" }).metricsPort).toBe(0);
+  });
+
   test("reads limits and proxies", () => {
     const variables = { POSTERN_RATE_LIMIT: "0", POSTERN_TRUSTED_PROXIES: "127.0.0.1, ::1,10.0.0.0/8" };
     expect(configurationWith(variables)).toMatchObject({

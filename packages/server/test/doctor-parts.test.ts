@@ -1,5 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Check, fine } from "../src/commands/doctor/check.ts";
+import { askHealth } from "../src/commands/doctor/checks/ask-health.ts";
 import { fileSystemOf } from "../src/commands/doctor/checks/file-system.ts";
 import { diagnose } from "../src/commands/doctor/diagnose.ts";
 import { sizeOf } from "../src/commands/doctor/size-of.ts";
@@ -30,6 +34,24 @@ describe("a check", () => {
     const findings = [fine("first", "well"), fine("second", "well")];
     expect(await diagnose({ names, run: async () => findings }, {})).toBe(findings);
   });
+});
+
+test("a response to /health that never ends is not read further, and is not Postern's", async () => {
+  const server = createServer((_, response) => {
+    const write = () => {
+      while (response.write("x".repeat(1_000)));
+    };
+    response.on("drain", write).on("error", () => {});
+    write();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  expect(await askHealth(`http://127.0.0.1:${port}`)).toEqual({ kind: "other", status: 200 });
 });
 
 test("file systems are known by the numbers of statfs(2), which can be signed", () => {

@@ -114,6 +114,11 @@ test("without a server it changes nothing, and prints one line for each check", 
   expect(contentOf(path)).toEqual(before);
 });
 
+test("a finding that ends with a question is not followed by a full stop", async () => {
+  const { output } = await patient.show({ POSTERN_ALIAS_DOMAIN: "alias.test" });
+  expect(output).toContain("did you mean POSTERN_ALIAS_DOMAINS? Correct these variables: ");
+});
+
 /** A line of the report without what differs between machines: numbers, hosts and paths. */
 const withoutPlaces = (line: string): string =>
   line

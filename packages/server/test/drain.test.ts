@@ -12,7 +12,7 @@ import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
 import { expectNoSecrets } from "./support/no-secrets.ts";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("support/program.ts", import.meta.url));
 
 const Line = z.object({ msg: z.string(), url: z.string().optional(), requestId: z.string().optional() });
 const parse = (line: string) => Line.parse(JSON.parse(line));
@@ -31,12 +31,15 @@ const start = async (variables: Record<string, string>) => {
   };
 };
 
-type Outcome = { readonly id: string; readonly response: "complete" | "none" | "broken" };
+type Outcome = { readonly id: string; readonly response: "complete" | "refused" | "none" | "broken" };
 
 /** Every tenth request adds a recipient, which takes as long as sending its message. */
 const addressOf = (id: string) => `${id}@example.com`;
 
-/** Sends one request, and returns whether its response was complete, broken off, or missing. */
+/**
+ * Sends one request, and returns whether its response was complete, broken off, or missing. On a busy machine it can be
+ * refused (503), and not every refusal is logged.
+ */
 const send = (url: string, id: string, token: string, agent: Agent): Promise<Outcome> =>
   new Promise((resolve) => {
     const headers = {
@@ -49,7 +52,8 @@ const send = (url: string, id: string, token: string, agent: Agent): Promise<Out
       const body = await text(response).catch(() => "");
       const length = Number(response.headers["content-length"]);
       const complete = response.complete && Buffer.byteLength(body) === length;
-      resolve({ id, response: complete ? "complete" : "broken" });
+      if (!complete) return resolve({ id, response: "broken" });
+      resolve({ id, response: response.statusCode === 503 ? "refused" : "complete" });
     });
     call.on("error", () => resolve({ id, response: "none" }));
     call.end(method === "POST" ? JSON.stringify({ recipient_email: addressOf(id) }) : undefined);
@@ -80,11 +84,11 @@ test.each([1, 2, 3])(
       for (let i = 0; ; i += 1) {
         const outcome = await send(url, `${name}-${i}`, provider.token, agent);
         outcomes.push(outcome);
-        if (outcome.response !== "complete") return;
+        if (outcome.response === "none" || outcome.response === "broken") return;
       }
     };
     const clients = Promise.all(Array.from({ length: 64 }, (_, name) => client(name)));
-    await expect.poll(() => outcomes.length, { timeout: 20_000 }).toBeGreaterThan(500);
+    await expect.poll(() => outcomes.length).toBeGreaterThan(500);
     await setTimeout(round * 7);
 
     const exit = once(server, "exit");

@@ -397,9 +397,21 @@ describe("options", () => {
 
   test("rejects any other option", async () => {
     const { errors, status } = await ended(run(environment, "--prot", "80"));
-    expect(status).toBe(1);
-    expect(errors).toContain("--prot");
+    expect({ errors, status }).toEqual({
+      errors: "Unknown option '--prot'. --help lists all commands.\n",
+      status: 1,
+    });
   });
+
+  test.each([[["backup", "--help"]], [["--help", "backup"]], [["backup", "-h", "file"]]])(
+    "%j describes that command, and only that",
+    async (args) => {
+      const { output, status } = await ended(run({}, ...args));
+      expect(status).toBe(0);
+      expect(output).toMatch(/^Usage: postern-server backup FILE\n/);
+      expect(output).not.toMatch(/doctor|POSTERN_ISSUER/);
+    },
+  );
 });
 
 test("an unexpected error is one line without its message; its stack is shown on request", async () => {

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { jwksLog } from "../src/observability/jwks-log.ts";
 import { measuredMail } from "../src/observability/measured-mail.ts";
+import { unreportedLog } from "../src/observability/unreported-log.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -72,4 +73,17 @@ test("a failed fetch of the keys is logged with its cause, and the next successf
   const failed = { level: 40, msg: "the issuer's keys could not be fetched", cause: "jwks HTTP 500" };
   expect(lines).toEqual([failed, failed, { level: 30, msg: "the issuer's keys are fetched again" }]);
   expect(counted).toEqual(["ok", "failed", "failed", "ok", "ok"]);
+});
+
+test("failures that no response reports are logged with their cause, the first in a second", () => {
+  const { logger, lines } = openLog();
+  const log = unreportedLog(logger);
+  for (let n = 0; n < 3; n += 1) {
+    log({ code: "unavailable", cause: { source: "sqlite", reason: "SQLITE_FULL" } });
+  }
+  vi.advanceTimersByTime(1000);
+  expect(lines).toEqual([
+    { level: 40, cause: "sqlite SQLITE_FULL", msg: "request completed in part" },
+    { level: 40, further: 2, msg: "further requests were completed in part in the same second" },
+  ]);
 });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -66,14 +67,34 @@ test("export and import move everything, and report rejected lines", { timeout: 
       "Records imported: 1, already stored: 4, rejected: 2.\n",
   });
   expect((await run(to, "export")).output).toBe(all.output);
-  const missing = join(directory, "missing");
-  expect(await run(to, "import", missing)).toMatchObject({
-    status: 1,
-    errors: `Cannot read ${missing}. Records imported: 0, already stored: 0, rejected: 0.\n`,
-  });
   expect(await run({ POSTERN_STORE: "memory" }, "export")).toMatchObject({
     status: 1,
     errors: "The memory store does not outlive a process: set POSTERN_STORE to sqlite or dynamodb.\n",
+  });
+});
+
+test("an import of what cannot be read creates no store, and an export of nobody is an error", {
+  timeout: 60_000,
+}, async () => {
+  const directory = await newDirectory();
+  const path = join(directory, "postern.db");
+  const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: path };
+  for (const [file, code] of [
+    [join(directory, "missing"), "ENOENT"],
+    [directory, "EISDIR"],
+  ] as const) {
+    expect(await run(variables, "import", file)).toEqual({
+      status: 1,
+      output: "",
+      errors: `Cannot read ${file} (${code}): nothing was imported.\n`,
+    });
+  }
+  expect(existsSync(path)).toBe(false);
+  await newStore(path);
+  expect(await run(variables, "export", "nobody")).toEqual({
+    status: 1,
+    output: "",
+    errors: "Nothing is stored for this account: check its id.\n",
   });
 });
 

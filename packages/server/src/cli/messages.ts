@@ -1,3 +1,4 @@
+import type { Command } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import type { ConfigurationProblem } from "../configuration/configuration.ts";
 import { descriptions } from "../configuration/variables.ts";
@@ -20,6 +21,26 @@ ${descriptions
 An empty variable counts as unset. SIGTERM and SIGINT stop the server once running requests have finished; a second one
 ends it at once.
 `;
+
+type Described = Pick<Command, "usage" | "meaning">;
+
+/** The help of one command. */
+export const helpOf = ({ usage, meaning }: Described): string => `Usage: postern-server ${usage}
+
+  ${meaning}
+
+Environment variables configure it: postern-server --help describes them.
+`;
+
+/** An option that does not exist, or is not used as it must be. The rest of Node's message is about its own syntax. */
+export const explainOption = ({ message }: Error, command: Described | undefined): string => {
+  const [problem] = message.split(". ");
+  const remedy =
+    command === undefined
+      ? "--help lists all commands"
+      : `Usage: ${command.usage}. Put -- before an argument that begins with -`;
+  return `${problem}. ${remedy}.\n`;
+};
 
 export const explain = (problems: readonly ConfigurationProblem[]): string => `The configuration is invalid:
 

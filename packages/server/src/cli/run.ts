@@ -6,7 +6,15 @@ import { readCommandConfiguration, readConfiguration } from "../configuration/co
 import { startServer } from "../start-server.ts";
 import { systemCode } from "../system-code.ts";
 import { version } from "../version.ts";
-import { explain, explainDefect, explainFailure, explainOutput, help } from "./messages.ts";
+import {
+  explain,
+  explainDefect,
+  explainFailure,
+  explainOption,
+  explainOutput,
+  help,
+  helpOf,
+} from "./messages.ts";
 
 const fail = (message: string) => {
   process.stderr.write(message);
@@ -70,24 +78,27 @@ const writing = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
   return void fail(explainOutput(failure));
 };
 
-const general = { help: { type: "boolean" }, version: { type: "boolean" } } as const;
+const general = { help: { type: "boolean", short: "h" }, version: { type: "boolean" } } as const;
 
 /** Runs the program with the arguments and the environment of the process. */
 export const run = async () => {
+  // The flags depend on the command, so the command is found first.
+  const named = commandNamed(
+    parseArgs({ options: general, allowPositionals: true, strict: false }).positionals[0],
+  );
   try {
-    // The flags depend on the command, so the command is found first.
-    const named = parseArgs({ options: general, allowPositionals: true, strict: false }).positionals[0];
-    const flags = (commandNamed(named)?.flags ?? []).map((flag) => [flag, { type: "boolean" }] as const);
+    const flags = (named?.flags ?? []).map((flag) => [flag, { type: "boolean" }] as const);
     const options = { ...Object.fromEntries(flags), ...general };
     const { values: requested, positionals } = parseArgs({ options, allowPositionals: true });
     const [command, ...args] = positionals;
-    if (requested.help) await writing(async () => process.stdout.write(help()));
+    if (requested.help)
+      await writing(async () => process.stdout.write(named === undefined ? help() : helpOf(named)));
     else if (requested.version) await writing(async () => process.stdout.write(`${version()}\n`));
     else if (command !== undefined) await runCommand(command, args, new Set(Object.keys(requested)));
     else await serve();
   } catch (error) {
     const misused =
       error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
-    fail(misused ? `${error.message}\n` : explainDefect(error, process.env["POSTERN_LOG_LEVEL"]));
+    fail(misused ? explainOption(error, named) : explainDefect(error, process.env["POSTERN_LOG_LEVEL"]));
   }
 };

@@ -6,10 +6,12 @@ import {
   parseEmailAddress,
   type Result,
   type Store,
+  type Unavailable,
   walkPages,
 } from "@postern/core";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
+import { storeFailed } from "./explain-cause.ts";
 import { printLines } from "./print-lines.ts";
 import { printable } from "./printable.ts";
 import { withStore } from "./with-store.ts";
@@ -21,19 +23,17 @@ const owner: Command["run"] = async (configuration, [text, ...more]) => {
   return withStore(configuration, "alongside", (store) => findOwner(store, email.value));
 };
 
-const NO_RESPONSE = "The store did not respond: try again.";
-
 /** Finds the alias as mail does: with the exact address or, if there is none, without its tag. */
 const findOwner = async (store: Store, email: EmailAddress): Promise<Result<string, string>> => {
   const subaddress = EmailAddress.withoutTag(email);
   const candidates = subaddress === null ? [email] : [email, subaddress.address];
   for (const candidate of candidates) {
     const alias = await store.aliases.findByEmail(candidate);
-    if (alias.isErr()) return err(NO_RESPONSE);
+    if (alias.isErr()) return err(storeFailed(alias.error, "try again"));
     if (alias.value === null) continue;
     const { account, id, active, deletedAt } = alias.value;
     const since = await store.suspensions.find(account);
-    if (since.isErr()) return err(NO_RESPONSE);
+    if (since.isErr()) return err(storeFailed(since.error, "try again"));
     const printed = await printLines([
       `account: ${printable(account)}`,
       `alias: ${printable(id)}`,
@@ -44,7 +44,7 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
     return printed.map(() => found).mapErr((reason) => `${reason}.`);
   }
   const retired = await isRetired(store, candidates);
-  if (retired.isErr()) return err(NO_RESPONSE);
+  if (retired.isErr()) return err(storeFailed(retired.error, "try again"));
   return err(
     retired.value
       ? "The alias with this address was erased: the address stays taken, and who had it is not stored."
@@ -61,7 +61,7 @@ const stateOf = (active: boolean, deleted: boolean): string => {
 const isRetired = async (
   { aliases }: Store,
   candidates: readonly EmailAddress[],
-): Promise<Result<boolean, { readonly code: "unavailable" }>> => {
+): Promise<Result<boolean, Unavailable>> => {
   const keys = candidates.map(EmailAddress.key);
   for await (const retired of walkPages((page: PageRequest<EmailAddress>) =>
     aliases.listRetiredAddresses(page),

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { backupSqlite } from "@postern/adapter-sqlite";
 import { err } from "@postern/core";
 import type { Command } from "./command.ts";
@@ -12,9 +13,10 @@ const INSTEAD = {
 export const backupCommand: Command = {
   usage: "backup FILE",
   meaning: "copies the SQLite store to a new file; a server may be using the store",
-  run: async ({ store, sqlitePath: path }, [to, ...more]) => {
-    if (to === undefined || more.length > 0) return null;
+  run: async ({ store, sqlitePath }, [file, ...more]) => {
+    if (file === undefined || more.length > 0) return null;
     if (store !== "sqlite") return err(INSTEAD[store]);
+    const [path, to] = [resolve(sqlitePath), resolve(file)];
     const done = await backupSqlite({ path, to });
     return done.map(() => `Backed up ${path} to ${to}.`).mapErr(({ message }) => `${message}.`);
   },

@@ -11,10 +11,13 @@ const COLORS = { ok: "green", warning: "yellow", wrong: "red" } as const satisfi
 
 const WIDTH = Math.max(...checks.flatMap(({ names }) => names.map((name) => name.length)));
 
+/** Ends it with a full stop, unless it is a question, such as which variable was meant. */
+const sentence = (text: string): string => (text.endsWith("?") ? text : `${text}.`);
+
 const lineOf = ({ check, status, found, action }: Finding): string => {
   // Colors on a terminal only.
   const shown = styleText(COLORS[status], status.padEnd("warning".length), { stream: process.stdout });
-  return `${shown}  ${check.padEnd(WIDTH)}  ${found}${action === null ? "" : `. ${action}.`}`;
+  return `${shown}  ${check.padEnd(WIDTH)}  ${action === null ? found : `${sentence(found)} ${action}.`}`;
 };
 
 /** Longer than any text without something of another system. */

@@ -1,6 +1,13 @@
-import type { Unavailable } from "@postern/core";
+import type { Cause } from "@postern/core";
 import { causeText } from "../observability/cause-text.ts";
 import { printable } from "./printable.ts";
 
-/** Why a store failed, for the operator. A custom store may put anything into a cause. */
-export const explainCause = ({ cause }: Unavailable): string => printable(causeText(cause));
+/** An error of a port, or of an operation that passes one on. */
+type Failed = { readonly code: string; readonly cause?: Cause | undefined };
+
+/** Why a port failed, for the operator. A custom store may put anything into a cause. */
+export const explainCause = ({ cause }: Failed): string => printable(causeText(cause));
+
+/** That a command failed because of the store, and what to do: the rest of a sentence. */
+export const storeFailed = (error: Failed, action: string): string =>
+  `The store failed (${explainCause(error)}): ${action}.`;

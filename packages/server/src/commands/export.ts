@@ -40,7 +40,11 @@ const linesOf = (store: Store, account: AccountId | null) => {
   }
   const end = async () => {
     count.end();
-    if (failure === null) return ok(`Records exported: ${written}.`);
+    if (failure === null) {
+      return account !== null && written === 0
+        ? err("Nothing is stored for this account: check its id.")
+        : ok(`Records exported: ${written}.`);
+    }
     // `unavailable` can mean that the store is down, or that it contains a record that does not parse.
     const what = (await store.ping()).isOk()
       ? "the store responds, but a record could not be read"

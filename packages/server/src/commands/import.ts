@@ -1,4 +1,5 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import {
   type ImportError,
   type ImportRules,
@@ -18,6 +19,7 @@ import {
   type Store,
 } from "@postern/core";
 import { systemClock } from "@postern/node";
+import { systemCode } from "../system-code.ts";
 import type { Command } from "./command.ts";
 import { explainCause } from "./explain-cause.ts";
 import { printable } from "./printable.ts";
@@ -36,14 +38,34 @@ export const importCommand: Command = {
     if (aliasDomains === undefined) return err("Set POSTERN_ALIAS_DOMAINS as for the server.");
     const isReserved = flags.has(ALLOW_RESERVED) ? () => false : reservedNames(own);
     const rules = { aliasDomains, isReserved, clock: systemClock };
-    return withStore(configuration, "create", (store) => importLines(store, rules, file));
+    // Before a store is created for it.
+    const input = await openInput(file);
+    if (input.isErr()) return err(`Cannot read ${file} (${input.error}): nothing was imported.`);
+    try {
+      return await withStore(configuration, "create", (store) => importLines(store, rules, input.value));
+    } finally {
+      input.value.destroy();
+    }
   },
+};
+
+/** The file, or standard input. Fails with the system's code. */
+const openInput = async (file: string | undefined): Promise<Result<Readable, string>> => {
+  if (file === undefined) return ok(process.stdin);
+  try {
+    const handle = await open(file);
+    if (!(await handle.stat()).isDirectory()) return ok(handle.createReadStream());
+    await handle.close();
+    return err("EISDIR");
+  } catch (error) {
+    return err(systemCode(error));
+  }
 };
 
 const importLines = async (
   store: Store,
   rules: ImportRules,
-  file: string | undefined,
+  input: Readable,
 ): Promise<Result<string, string>> => {
   const counted = { stored: 0, present: 0, rejected: 0 };
   const count = progress("lines");
@@ -55,9 +77,10 @@ const importLines = async (
     return rejected === 0 ? ok(summary) : err(summary);
   };
   let number = 0;
-  for await (const line of linesOf(file)) {
-    if (line.isErr() && line.error.code === "cannot_read")
-      return end(`Cannot read ${file ?? "standard input"}`);
+  for await (const line of linesOf(input)) {
+    if (line.isErr() && line.error.code === "cannot_read") {
+      return end(`Cannot read further than line ${number} (${line.error.reason})`);
+    }
     number += 1;
     count.one();
     if (line.isOk() && line.value.trim() === "") continue;
@@ -78,14 +101,14 @@ const importLines = async (
   return end();
 };
 
-type Unreadable = UnreadableLine | { readonly code: "cannot_read" };
+type Unreadable = UnreadableLine | { readonly code: "cannot_read"; readonly reason: string };
 
-/** The lines of the file, or of standard input. A failure to read ends them. */
-async function* linesOf(file: string | undefined): AsyncGenerator<Result<string, Unreadable>> {
+/** A failure to read ends the lines. */
+async function* linesOf(input: Readable): AsyncGenerator<Result<string, Unreadable>> {
   try {
-    yield* readLines(file === undefined ? process.stdin : createReadStream(file));
-  } catch {
-    yield err({ code: "cannot_read" });
+    yield* readLines(input);
+  } catch (error) {
+    yield err({ code: "cannot_read", reason: systemCode(error) });
   }
 }
 

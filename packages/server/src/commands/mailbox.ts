@@ -2,6 +2,7 @@ import { err, ok, releaseMailbox } from "@postern/core";
 import { nodePorts } from "@postern/node";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
+import { storeFailed } from "./explain-cause.ts";
 import { missingVariables } from "./missing-variables.ts";
 import { timing } from "./timing.ts";
 import { withStore } from "./with-store.ts";
@@ -18,7 +19,7 @@ const release: Command["run"] = async (configuration, [email, ...more]) => {
       return err(
         released.error.code === "invalid_request"
           ? "ADDRESS is not an email address such as name@example.com."
-          : "The store did not respond: run the command again.",
+          : storeFailed(released.error, "run the command again"),
       );
     }
     return released.value === "released"

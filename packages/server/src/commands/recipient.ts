@@ -2,18 +2,23 @@ import { smtpMail } from "@postern/adapter-smtp";
 import {
   type AccountId,
   err,
+  type MailRefused,
   NO_LIMITS,
+  type NotSent,
   ok,
   parseAccountId,
   type ResendVerificationError,
   type Result,
   resendVerification,
   type Store,
+  type Unavailable,
+  type VerificationMail,
 } from "@postern/core";
 import { nodePorts } from "@postern/node";
 import type { MailConfiguration } from "../configuration/configuration.ts";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
+import { explainCause, storeFailed } from "./explain-cause.ts";
 import { missingVariables } from "./missing-variables.ts";
 import { timing } from "./timing.ts";
 import { withStore } from "./with-store.ts";
@@ -44,10 +49,18 @@ const send = async (
 ): Promise<Result<string, string>> => {
   const { recipients, mailLedger, suspensions } = store;
   const since = await suspensions.find(target.account);
-  if (since.isErr()) return err(NO_RESPONSE);
+  if (since.isErr()) return err(storeFailed(since.error, "try again"));
   if (since.value !== null)
     return err("Nothing was sent: the account is suspended. Run `account resume` first.");
-  const verificationMail = smtpMail({ url, from, publicUrl });
+  const mail = smtpMail({ url, from, publicUrl });
+  let failure: Failure = null;
+  const verificationMail: VerificationMail = {
+    send: async (message) => {
+      const sent = await mail.send(message);
+      failure = sent.isErr() ? sent.error : null;
+      return sent;
+    },
+  };
   const limits = { ...NO_LIMITS, verificationMessages };
   const ports = {
     recipients,
@@ -64,16 +77,26 @@ const send = async (
       case "sent":
         return ok("Sent a new verification link. Earlier links to this recipient no longer work.");
       case "not_sent":
-        return err("The message was not sent: check POSTERN_SMTP_URL and the mail server, and try again.");
+        return err(explainNotSent(failure));
       case "not_needed":
         return ok("The recipient is verified already: nothing was sent.");
     }
   } finally {
-    verificationMail.close();
+    mail.close();
   }
 };
 
-const NO_RESPONSE = "The store did not respond: try again.";
+/** Why the message was not sent, or may not have been; null if it was. */
+type Failure = MailRefused | NotSent | Unavailable | null;
+
+const explainNotSent = (failure: Failure): string => {
+  const what =
+    failure?.code === "unavailable"
+      ? "It is unknown whether the message was sent"
+      : "The message was not sent";
+  const why = failure === null ? "" : ` (${explainCause(failure)})`;
+  return `${what}${why}: check POSTERN_SMTP_URL and the mail server, and try again.`;
+};
 
 const explain = (error: ResendVerificationError): string => {
   switch (error.code) {
@@ -86,7 +109,7 @@ const explain = (error: ResendVerificationError): string => {
     case "mailbox_suppressed":
       return "Nothing was sent: the owner of this mailbox has asked never to be sent a verification message again. Only if they have changed their mind, run `mailbox release`.";
     case "unavailable":
-      return NO_RESPONSE;
+      return storeFailed(error, "try again");
   }
 };
 

@@ -6,6 +6,7 @@ import { ContainerModule } from "inversify";
 import { jwksLog } from "../observability/jwks-log.ts";
 import { measuredMail } from "../observability/measured-mail.ts";
 import { measuredStore } from "../observability/measured-store.ts";
+import { unreportedLog } from "../observability/unreported-log.ts";
 import { token, tokens } from "./tokens.ts";
 
 /** Composes the domain from its ports, and the API from the domain. */
@@ -27,6 +28,7 @@ export const service = new ContainerModule(({ bind }) => {
         store,
         verificationMail,
         metrics,
+        logger,
         { aliasDomains, reservedNames, limits, linkSecrets, mailboxSecret },
       ) =>
         postern({
@@ -37,8 +39,9 @@ export const service = new ContainerModule(({ bind }) => {
           limits,
           ...nodePorts({ linkSecrets, mailboxSecret }),
           onRetry: metrics.retried,
+          onUnreported: unreportedLog(logger),
         }),
-      [tokens.store, tokens.verificationMail, tokens.metrics, tokens.configuration],
+      [tokens.store, tokens.verificationMail, tokens.metrics, tokens.logger, tokens.configuration],
     )
     .inSingletonScope();
 

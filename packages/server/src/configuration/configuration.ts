@@ -57,6 +57,10 @@ const MailVariables = SecretVariables.extend({
   }).shape,
 });
 
+const LISTENING = ["HOST", "PORT", "POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"];
+
+const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
 const ServerVariables = Variables.refine(
   ({ POSTERN_AUTHORIZER: by, POSTERN_GATEWAY_SECRET: secret }) => by !== "gateway" || secret !== undefined,
   {
@@ -64,6 +68,14 @@ const ServerVariables = Variables.refine(
     message: "is required",
     // Runs even if other variables are invalid, so that all problems are reported.
     when: () => true,
+  },
+).refine(
+  ({ HOST, PORT, POSTERN_METRICS_HOST: host, POSTERN_METRICS_PORT: port }) =>
+    port !== PORT || port === 0 || (host !== HOST && ![host, HOST].some(isEveryAddress)),
+  {
+    path: ["POSTERN_METRICS_PORT"],
+    message: "is the same as PORT: set another one",
+    when: ({ issues }) => !issues.some(({ path }) => LISTENING.includes(String(path?.[0]))),
   },
 );
 

@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
-import { sqliteStore } from "@postern/adapter-sqlite";
+import { type OpenError, sqliteStore } from "@postern/adapter-sqlite";
 import { systemClock } from "@postern/node";
 import type { OpenStore } from "./open-store.ts";
 
-export const openSqlite: OpenStore = async ({ sqlitePath: path }, logger, creation) => {
+export const openSqlite: OpenStore = async ({ sqlitePath }, logger, creation) => {
+  // A relative path depends on where the program was started, which a message must not leave open.
+  const path = resolve(sqlitePath);
   const opened = sqliteStore({
     path,
     clock: systemClock,
@@ -13,6 +15,16 @@ export const openSqlite: OpenStore = async ({ sqlitePath: path }, logger, creati
   // With a wrong path, for example after a restore, the service would seem to have lost everything.
   if (opened.isOk() && opened.value.created) logger.warn({ path }, `created a new, empty store at ${path}`);
   return opened
-    .map((store) => ({ ...store, location: { kind: "sqlite", path: resolve(path) } as const }))
-    .mapErr(({ message }) => ({ code: "cannot_open_store", message }));
+    .map((store) => ({ ...store, location: { kind: "sqlite", path } as const }))
+    .mapErr(({ code, message }) => ({ code: "cannot_open_store", message: `${message}${REMEDIES[code]}` }));
 };
+
+/** What to do, if the message does not say it. */
+const REMEDIES = {
+  in_use: ". Stop the server or program that has it open",
+  missing: ". Set POSTERN_SQLITE_PATH to the file of the server",
+  not_a_store: ". Set POSTERN_SQLITE_PATH to the file of the server",
+  newer_version: "",
+  older_version: "",
+  cannot_open: "",
+} as const satisfies Record<OpenError["code"], string>;

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { expectNoSecrets } from "./no-secrets.ts";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("program.ts", import.meta.url));
 const Line = z.object({ msg: z.string(), url: z.string().optional() });
 
 /** Runs the server as an operator does, with these environment variables only. The test must kill it. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 /** The program. */
-export const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+export const main = fileURLToPath(new URL("program.ts", import.meta.url));
 
 export type Ran = { readonly status: number; readonly output: string; readonly errors: string };
 

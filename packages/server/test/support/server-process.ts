@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expectNoSecrets } from "./no-secrets.ts";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("program.ts", import.meta.url));
 
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1");

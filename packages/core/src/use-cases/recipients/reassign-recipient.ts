@@ -2,7 +2,7 @@ import { err, ok } from "neverthrow";
 import { Alias } from "../../alias/alias.ts";
 import { Destinations } from "../../alias/destinations.ts";
 import type { RecipientNotFound, RecipientsIneligible, Unavailable } from "../../errors.ts";
-import type { Aliases, Recipients } from "../../ports.ts";
+import type { Aliases, OnUnreported, Recipients } from "../../ports.ts";
 import { type AliasId, aliasId, recipientId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { type ChangeAliasError, type ChangeAliasPorts, changeAlias } from "../shared/change-alias.ts";
@@ -57,8 +57,10 @@ const isFinal = (
  */
 export const reassignRecipient = ({
   recipients,
+  onUnreported,
   ...ports
 }: ChangeAliasPorts & {
+  readonly onUnreported?: OnUnreported | undefined;
   readonly aliases: Pick<Aliases, "list">;
   readonly recipients: Pick<Recipients, "find" | "findAll">;
 }): Operation<ReassignRecipientCommand, Reassignment, ReassignRecipientError> =>
@@ -98,6 +100,7 @@ export const reassignRecipient = ({
       } else if (isFinal(changed.error)) {
         const last = reassigned.at(-1);
         if (last === undefined) return err(changed.error);
+        if (changed.error.code === "unavailable") onUnreported?.(changed.error);
         next = last;
         break;
       }

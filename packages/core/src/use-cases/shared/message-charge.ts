@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { AccountLimits } from "../../account/limits.ts";
 import type { Conflict, MailboxSuppressed, RateLimited, Unavailable } from "../../errors.ts";
-import type { MailLedger, Secrets } from "../../ports.ts";
+import type { MailLedger, OnUnreported, Secrets } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
@@ -9,7 +9,10 @@ import { dailyLimit, LedgerEntry, type LedgerKey, MAILBOX_LIMITS } from "../../v
 import type { TimeLeft } from "./deadline.ts";
 import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
 
-export type LedgerPorts = RetryPorts & { readonly mailLedger: Pick<MailLedger, "find" | "save"> };
+export type LedgerPorts = RetryPorts & {
+  readonly mailLedger: Pick<MailLedger, "find" | "save">;
+  readonly onUnreported?: OnUnreported | undefined;
+};
 
 /** A message that was charged to the entries of `keys`, that of its mailbox among them, in epoch milliseconds. */
 export type MessageCharge = {
@@ -72,7 +75,8 @@ export const refundMessage = async (
   timeLeft: TimeLeft,
   { keys, at }: MessageCharge,
 ): Promise<void> => {
-  await changeEntries(ports, timeLeft, keys, (entry) => ok(LedgerEntry.refund(entry, at)));
+  const refunded = await changeEntries(ports, timeLeft, keys, (entry) => ok(LedgerEntry.refund(entry, at)));
+  if (refunded.isErr()) ports.onUnreported?.(refunded.error);
 };
 
 /** Stops all further verification messages to the mailbox. */

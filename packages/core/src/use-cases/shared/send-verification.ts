@@ -39,5 +39,6 @@ export const sendVerification = async (
   const recorded = await changeRecipient(ports, timeLeft, { account, recipientId }, (current, now) =>
     ok(Recipient.verificationSent(current, nonce, now)),
   );
+  if (recorded.isErr() && recorded.error.code === "unavailable") ports.onUnreported?.(recorded.error);
   return { recipient: recorded.unwrapOr(recipient), verification: "sent" };
 };

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { type AccountId, eraseAccount, err, ok, type Result, type Store } from "@postern/core";
 import type { Command } from "../command.ts";
+import { storeFailed } from "../explain-cause.ts";
 import { printable } from "../printable.ts";
 import { progress } from "../progress.ts";
 import { timing } from "../timing.ts";
@@ -44,9 +45,11 @@ const WARNING =
 const REMAINS =
   "What remains: the addresses of its aliases, which stay taken, without a link to the account; keyed hashes in the ledger of verification mail until they expire, a month at most, and for good if the owner of a mailbox wants no more mail; copies in backups. A user who can still sign in can start anew, with an empty account.";
 
+const NOTHING = "Nothing was stored for this account: if it was not erased before, check its id.";
+
 const eraseAll = async (store: Store, account: AccountId): Promise<Result<string, string>> => {
   const since = await store.suspensions.find(account);
-  if (since.isErr()) return err("The store did not respond: nothing was erased. Run the command again.");
+  if (since.isErr()) return err(storeFailed(since.error, "nothing was erased. Run the command again"));
   if (since.value === null) process.stderr.write(`${WARNING}\n`);
 
   const { aliases, recipients, suspensions } = store;
@@ -60,12 +63,15 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
   };
   for (let idle = 0; idle < MAX_IDLE_CALLS; ) {
     const erased = await eraseSome({ account });
-    if (erased.isErr()) return end(err("The store did not respond: run the command again."));
+    if (erased.isErr()) return end(err(storeFailed(erased.error, "run the command again")));
     total.aliases += erased.value.aliases;
     total.recipients += erased.value.recipients;
     const erasedNow = erased.value.aliases + erased.value.recipients;
     for (let n = 0; n < erasedNow; n += 1) count.one();
-    if (erased.value.done) return end(ok(REMAINS));
+    if (erased.value.done) {
+      const nothing = since.value === null && total.aliases + total.recipients === 0;
+      return end(ok(nothing ? NOTHING : REMAINS));
+    }
     idle = erasedNow > 0 ? 0 : idle + 1;
   }
   return end(err("Not everything could be erased: suspend the account, and run the command again."));

@@ -1,5 +1,15 @@
-import { type AccountId, err, ok, type PageRequest, type Result, type Store, walkPages } from "@postern/core";
+import {
+  type AccountId,
+  err,
+  ok,
+  type PageRequest,
+  type Result,
+  type Store,
+  type Unavailable,
+  walkPages,
+} from "@postern/core";
 import type { Command } from "../command.ts";
+import { storeFailed } from "../explain-cause.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
 import { withStore } from "../with-store.ts";
@@ -18,20 +28,26 @@ export const listAccounts: Command["run"] = async (configuration, args, flags) =
 
 const list = async (store: Store, format: (listed: Listed) => string): Promise<Result<string, string>> => {
   let listed = 0;
-  let complete = true;
+  let failure: Unavailable | null = null;
   async function* lines() {
     for await (const account of walkPages((page: PageRequest<AccountId>) => store.accounts(page))) {
-      const since = account.isOk() ? await store.suspensions.find(account.value) : account;
-      if (account.isErr() || since.isErr()) {
-        complete = false;
+      if (account.isErr()) {
+        failure = account.error;
+        return;
+      }
+      const since = await store.suspensions.find(account.value);
+      if (since.isErr()) {
+        failure = since.error;
         return;
       }
       yield format({ account: account.value, suspendedAt: since.value });
       listed += 1;
     }
   }
+  const end = (): Result<string, string> =>
+    failure === null
+      ? ok(`Accounts listed: ${listed}.`)
+      : err(storeFailed(failure, `the list is incomplete. Accounts listed: ${listed}`));
   const printed = await printLines(lines());
-  if (printed.isErr()) return err(`${printed.error}: the list is incomplete.`);
-  if (!complete) return err(`The store did not respond: the list is incomplete. Accounts listed: ${listed}.`);
-  return ok(`Accounts listed: ${listed}.`);
+  return printed.isErr() ? err(`${printed.error}: the list is incomplete.`) : end();
 };

@@ -11,6 +11,7 @@ import {
   walkPages,
 } from "@postern/core";
 import type { Command } from "../command.ts";
+import { storeFailed } from "../explain-cause.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
 import { withStore } from "../with-store.ts";
@@ -30,7 +31,7 @@ export const showAccount: Command["run"] = async (configuration, args, flags) =>
   if (account.isErr()) return err(account.error);
   return withStore(configuration, "alongside", async (store) => {
     const found = await summaryOf(store, account.value);
-    if (found.isErr()) return err("The store did not respond: try again.");
+    if (found.isErr()) return err(storeFailed(found.error, "try again"));
     if (isEmpty(found.value)) return err(NOTHING_STORED);
     const lines = flags.has("json") ? [JSON.stringify(found.value)] : linesOf(found.value);
     return (await printLines(lines)).map(() => "Shown as it is now.").mapErr((reason) => `${reason}.`);

@@ -1,6 +1,7 @@
 import {
   type AccountId,
   err,
+  type InvalidRequest,
   ok,
   type Result,
   resumeAccount,
@@ -9,6 +10,7 @@ import {
   type Unavailable,
 } from "@postern/core";
 import type { Command } from "../command.ts";
+import { storeFailed } from "../explain-cause.ts";
 import { timing } from "../timing.ts";
 import { withStore } from "../with-store.ts";
 import { accountArgument } from "./account-argument.ts";
@@ -24,7 +26,7 @@ const changing =
       store: Store,
       account: AccountId,
       since: number | null,
-    ) => Promise<Result<string, { readonly code: string }>>,
+    ) => Promise<Result<string, InvalidRequest | Unavailable>>,
   ): Command["run"] =>
   async (configuration, args) => {
     const account = accountArgument(args);
@@ -33,7 +35,7 @@ const changing =
     return withStore(configuration, "alongside", async (store) => {
       const since = await store.suspensions.find(account.value);
       const changed = since.isErr() ? since : await change(store, account.value, since.value);
-      return changed.mapErr(() => "The store did not respond: run the command again.").map(String);
+      return changed.mapErr((error) => storeFailed(error, "run the command again")).map(String);
     });
   };
 

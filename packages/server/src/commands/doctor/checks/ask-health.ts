@@ -2,7 +2,7 @@ import { systemCode } from "../../../system-code.ts";
 
 const TIMEOUT_MS = 4_000;
 
-/** More than any response of Postern to this request. */
+/** More than any response of Postern to this request, in bytes. */
 const MAX_LENGTH = 1_000;
 
 /**
@@ -21,10 +21,17 @@ const reasonOf = (error: unknown): string => {
   return systemCode(error.cause instanceof Error ? error.cause : error);
 };
 
-const isHealthy = async (response: Response): Promise<boolean> => {
-  if (response.status !== 200 || Number(response.headers.get("content-length") ?? "0") > MAX_LENGTH)
-    return false;
-  return (await response.text()) === '{"status":"ok"}';
+const isHealthy = async ({ status, body }: Response): Promise<boolean> => {
+  if (status !== 200) return false;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    // Returning cancels the download.
+    if (length > MAX_LENGTH) return false;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString() === '{"status":"ok"}';
 };
 
 /** Asks the Postern whose API is at this URL whether it is healthy. Takes at most 4 seconds. */

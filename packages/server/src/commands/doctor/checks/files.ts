@@ -35,6 +35,13 @@ const usable = async ({ path }: Place, wanted: number): Promise<Finding> => {
   } catch (error) {
     // SQLite deletes the log when nothing has the store open any more, such as the check of writes.
     if (systemCode(error) === "ENOENT") return fine(NAME, path);
+    if (systemCode(error) === "EROFS") {
+      return wrong(
+        NAME,
+        `${path} is on a file system that is mounted read-only`,
+        "Mount it with rw. If the kernel did that after errors of the disk, its log says so (dmesg)",
+      );
+    }
     const uid = process.getuid?.();
     return wrong(
       NAME,

@@ -8,10 +8,13 @@ const NAME = "redis";
 
 const Needed = Variables.pick({ POSTERN_REDIS_URL: true });
 
-const actionOf = (reason: string): string =>
-  /^(WRONGPASS|NOAUTH|NOPERM)/.test(reason)
-    ? "Correct the user and the password in POSTERN_REDIS_URL"
-    : "Check the host and port in POSTERN_REDIS_URL (rediss:// is for TLS), that Redis runs, and the firewall";
+const actionOf = (reason: string): string => {
+  if (/^(WRONGPASS|NOAUTH|NOPERM)/.test(reason)) {
+    return "Correct the user and the password in POSTERN_REDIS_URL; the user needs EVAL, on keys such as postern:*";
+  }
+  if (reason === "READONLY") return "Set POSTERN_REDIS_URL to the primary: this is a replica";
+  return "Check the host and port in POSTERN_REDIS_URL (rediss:// is for TLS), that Redis runs, and the firewall";
+};
 
 /** Whether requests can be counted. */
 export const redis: Check = {

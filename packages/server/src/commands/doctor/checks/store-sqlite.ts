@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import {
   inspectSqlite,
   isSqliteInUse,
+  type NotIntact,
   type OpenError,
   probeSqlite,
   type SqliteFile,
@@ -89,10 +90,19 @@ const writable = async (path: string): Promise<Finding> => {
   return fine(WRITES, `a write is on the disk after ${Math.ceil(performance.now() - start)} ms`);
 };
 
+const notIntact = ({ code, cause: { reason } }: NotIntact): Finding =>
+  code === "damaged"
+    ? wrong(INTEGRITY, `the file is damaged (${reason})`, RESTORE)
+    : wrong(
+        INTEGRITY,
+        `could not be checked (${reason})`,
+        "Try again. If it stays, look for errors of the disk and for killed processes in the kernel's log (dmesg)",
+      );
+
 const intact = async (path: string): Promise<Finding> => {
   const start = performance.now();
   const verified = await verifySqlite(path, VERIFY_TIMEOUT_MS);
-  if (verified.isErr()) return wrong(INTEGRITY, `the file is damaged (${verified.error.reason})`, RESTORE);
+  if (verified.isErr()) return notIntact(verified.error);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   switch (verified.value) {
     case "intact":
