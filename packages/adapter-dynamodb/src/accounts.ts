@@ -32,8 +32,8 @@ const continueAfter = (last: Key, found: AccountId | undefined): Key => {
 
 /**
  * The accounts whose partitions come after that of `after`, in DynamoDB's order of partitions. Scans the whole table
- * page by page, so it is for exports. An account that has only events or counts is not listed: an erased alias may
- * leave some events behind until they expire.
+ * page by page, so it is for exports. An account that has only events, tallies or counts is not listed: an erased alias may
+ * leave some events behind until they expire, and older servers leave the others.
  */
 export const accountsOf = async (
   database: Database,
@@ -48,10 +48,11 @@ export const accountsOf = async (
       TableName: table,
       ProjectionExpression: "pk, sk",
       FilterExpression:
-        "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :usage)",
+        "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage)",
       ExpressionAttributeValues: {
         ":account": Partition.prefix,
         ":event": Partition.events,
+        ":tally": Partition.tallies,
         ":usage": Partition.usage,
       },
       ExclusiveStartKey: start && { pk: start.pk, sk: start.sk },

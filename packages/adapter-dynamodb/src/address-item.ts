@@ -24,13 +24,15 @@ export const newAddressItem = ({ account, id, email }: Alias) => ({
 });
 
 /** The tombstone that reserves an address forever. It contains nothing about the alias that had the address. */
-export const retiredAddressItem = (email: EmailAddress) => ({
-  ...Key.address(email),
+export const retiredAddressItem = ({ pk, sk }: Key) => ({
+  pk,
+  sk,
   schema: SCHEMA,
   retired: true,
 });
 
-const parseAddressItem = itemParser<AliasPlace | null>((item) =>
+/** Null if the address is retired. */
+export const parseAddressItem = itemParser<AliasPlace | null>((item) =>
   item["retired"] === true
     ? ok(null)
     : parseAccountId(item["account"]).andThen((account) =>

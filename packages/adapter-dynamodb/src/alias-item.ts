@@ -1,13 +1,35 @@
-import { type Alias, parseAlias } from "@postern/core";
+import { type Alias, err, parseAlias } from "@postern/core";
 import { keyedItemParser } from "./item.ts";
-import { Key, SCHEMA } from "./table.ts";
+import { Key, SCHEMA, TALLY_ITEMS } from "./table.ts";
+
+/** An alias as in its own item, so its tallies lack what its tally items count. */
+export type StoredAlias = {
+  readonly id: Alias["id"];
+  readonly alias: Alias;
+  /** Whether it has tally items. Aliases from before there were any get them with their next event, or by `migrateTable`. */
+  readonly hasTallyItems: boolean;
+};
+
+/** The attribute that says that the alias has tally items: how many. */
+export const TALLIES_APART = "tallyItems";
 
 /** An alias is stored with all its fields, under their own names. */
-export const parseAliasItem = keyedItemParser(parseAlias, ({ account, id }) => Key.alias(account, id));
+export const parseAliasItem = keyedItemParser<StoredAlias>(
+  (item) => {
+    const count = item[TALLIES_APART];
+    if (count !== undefined && count !== TALLY_ITEMS) return err({ code: "corrupt" });
+    return parseAlias(item).map((alias) => ({ id: alias.id, alias, hasTallyItems: count !== undefined }));
+  },
+  ({ alias: { account, id } }) => Key.alias(account, id),
+);
 
-/** The item of an alias that is new to this store. An imported alias already has tallies and may be deleted. */
+/**
+ * The item of an alias that is new to this store, and that gets tally items. An imported alias already has tallies, which stay
+ * in this item, and may be deleted.
+ */
 export const newAliasItem = (alias: Alias) => ({
   ...alias,
   ...Key.alias(alias.account, alias.id),
   schema: SCHEMA,
+  [TALLIES_APART]: TALLY_ITEMS,
 });

@@ -66,12 +66,15 @@ export const differences = (found: TableDescription): readonly string[] => {
   // DynamoDB omits the billing mode of a table that has always been provisioned.
   const billing = found.Table?.BillingModeSummary?.BillingMode ?? "PROVISIONED";
   const recovery = recoveryOf(found) === false ? "off" : "on";
+  const replicas = (found.Table?.Replicas ?? []).map(({ RegionName = "unknown" }) => RegionName);
   const aspects: readonly (readonly [what: string, is: string, wanted: string])[] = [
     ["partition key", keyOf(keys, "HASH"), keyOf(TABLE, "HASH")],
     ["sort key", keyOf(keys, "RANGE"), keyOf(TABLE, "RANGE")],
     ["billing mode", billing, TABLE.BillingMode],
     ["time-to-live attribute", expiryOf(found) ?? "none", TABLE.TimeToLiveSpecification.AttributeName],
     ["point-in-time recovery", recovery, "on"],
+    // Replication between regions keeps neither transactions nor conditions.
+    ["replication", replicas.length === 0 ? "off" : `to ${replicas.join(", ")}`, "off"],
   ];
   return aspects
     .filter(([, is, wanted]) => is !== wanted)

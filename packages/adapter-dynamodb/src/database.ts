@@ -4,6 +4,7 @@ import {
   type DynamoDBDocumentClient,
   QueryCommand,
   type QueryCommandInput,
+  TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
@@ -18,7 +19,7 @@ import {
   sendUntilDeadline,
   tooLate,
 } from "./send-until-deadline.ts";
-import { Key, type KeyRange } from "./table.ts";
+import { Key, type KeyRange, type KeySpan } from "./table.ts";
 
 export type Database = {
   readonly documents: DynamoDBDocumentClient;
@@ -74,6 +75,26 @@ export const readOne = async (
   signal: AbortSignal,
 ): Promise<Result<StoredItem | undefined, Unavailable>> =>
   (await read(database, [key], signal)).map(([item]) => item);
+
+const TransactGetOutput = z.object({ Responses: z.array(z.object({ Item: StoredItem.optional() })) });
+
+/**
+ * The items at `keys`, at most 100, as they were at one moment; undefined where there is none. Costs twice what `read` does,
+ * and has to be repeated while transactions write them.
+ */
+export const readAtOnce = async (
+  { documents, table }: Database,
+  keys: readonly Key[],
+  signal: AbortSignal,
+): Promise<Result<readonly (StoredItem | undefined)[], Unavailable>> => {
+  const command = new TransactGetCommand({
+    TransactItems: keys.map(({ pk, sk }) => ({ Get: { TableName: table, Key: { pk, sk } } })),
+  });
+  const output = await readUntilDeadline(signal, async (options) =>
+    TransactGetOutput.parse(await documents.send(command, options)),
+  );
+  return output.map(({ Responses }) => Responses.map(({ Item }) => Item));
+};
 
 const QueryOutput = z.object({ Items: StoredItems, LastEvaluatedKey: StoredItem.optional() });
 const CountOutput = z.object({
@@ -133,6 +154,32 @@ export const query = async (
   );
   if (output.isErr()) return err(output.error);
   return ok({ items: output.value.Items, last: output.value.LastEvaluatedKey });
+};
+
+/** All items of the span, in ascending order, strongly consistent: one request for each megabyte. */
+export const queryAll = async (
+  { documents, table }: Database,
+  { pk, first, last }: KeySpan,
+  signal: AbortSignal,
+): Promise<Result<readonly StoredItem[], Unavailable>> => {
+  const items: StoredItem[] = [];
+  let start: Key | undefined;
+  do {
+    const command = new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
+      ExpressionAttributeValues: { ":pk": pk, ":first": first, ":last": last },
+      ExclusiveStartKey: start && { ...start },
+      ConsistentRead: true,
+    });
+    const output = await readUntilDeadline(signal, async (options) =>
+      QueryOutput.parse(await documents.send(command, options)),
+    );
+    if (output.isErr()) return err(output.error);
+    items.push(...output.value.Items);
+    start = output.value.LastEvaluatedKey;
+  } while (start !== undefined);
+  return ok(items);
 };
 
 /**

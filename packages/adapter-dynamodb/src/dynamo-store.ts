@@ -1,9 +1,10 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import type { Clock, Store } from "@postern/core";
+import type { Clock, FindDifferences, Store } from "@postern/core";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
 import type { Database } from "./database.ts";
+import { findDifferences } from "./differences/find-differences.ts";
 import { dynamoMailLedger } from "./mail-ledger.ts";
 import { dynamoRecipients } from "./recipients.ts";
 import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
@@ -24,6 +25,15 @@ export type DynamoStoreOptions = {
   readonly onCorruptItem: (key: Key) => void;
   /** The time limit of every call except `ping`, in milliseconds; defaults to 2,000. */
   readonly timeoutMs?: number;
+};
+
+export type DynamoStore = Store & {
+  /**
+   * Compares what the table contains twice, beside any number of servers. Scans the table. Its requests have 30 seconds each,
+   * whatever `timeoutMs` is.
+   */
+  readonly differences: FindDifferences;
+  close(): void;
 };
 
 const DEFAULT_TIMEOUT_MS = 2_000;
@@ -49,7 +59,7 @@ export const dynamoStore = ({
   clock,
   onCorruptItem,
   timeoutMs = DEFAULT_TIMEOUT_MS,
-}: DynamoStoreOptions): Store & { close(): void } => {
+}: DynamoStoreOptions): DynamoStore => {
   const documents = DynamoDBDocumentClient.from(client, {
     // The SDK would throw on a number too large for JavaScript; parsing the item reports it as corrupt instead.
     unmarshallOptions: { wrapNumbers: Number },
@@ -73,6 +83,7 @@ export const dynamoStore = ({
       ]);
       return read.andThen(() => written).map(() => undefined);
     },
+    differences: findDifferences(database, () => clock.now()),
     close: () => client.destroy(),
   };
 };

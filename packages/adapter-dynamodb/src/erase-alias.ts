@@ -5,6 +5,7 @@ import { type Database, MAX_WRITES, orConflict, query, transact } from "./databa
 import { retire } from "./retired-addresses.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
+import { deleteTallies } from "./tally-item.ts";
 import { Counted, changeCounted } from "./usage.ts";
 
 /** 500 events in all. Deleting them takes 1,000 write units, the capacity of one partition for one second. */
@@ -55,6 +56,7 @@ export const eraseAlias =
           ConditionExpression: "account = :account AND id = :id",
           ExpressionAttributeValues: { ":account": account, ":id": id },
         }),
+        ...deleteTallies(table, alias),
         ...attachmentWrites(table, account, { attached: [], detached: Alias.attachedRecipients(alias) }),
       ],
       signal,

@@ -1,9 +1,8 @@
 import { type Aliases, EmailAddress, err, ok } from "@postern/core";
 import { findPlace } from "./address-item.ts";
-import { parseAliasItem } from "./alias-item.ts";
 import { CORRUPT_ITEM } from "./cause.ts";
-import { type Database, readOne } from "./database.ts";
-import { decode } from "./item.ts";
+import type { Database } from "./database.ts";
+import { findAlias } from "./find-alias.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
@@ -18,13 +17,12 @@ export const findByEmail =
     const place = await findPlace(database, email, signal);
     if (place.isErr()) return err(place.error);
     if (place.value === null) return ok(null);
-    const item = await readOne(database, Key.alias(place.value.account, place.value.id), signal);
-    if (item.isErr()) return err(item.error);
+    const found = await findAlias(database, place.value, [], signal);
+    if (found.isErr()) return err(found.error);
+    const { alias } = found.value;
     // Erased between the two reads: the address is retired by now.
-    if (item.value === undefined) return ok(null);
-    const alias = decode(database, parseAliasItem, item.value);
-    if (alias.isErr()) return err(alias.error);
-    if (EmailAddress.key(alias.value.email) === EmailAddress.key(email)) return ok(alias.value);
+    if (alias === null) return ok(null);
+    if (EmailAddress.key(alias.email) === EmailAddress.key(email)) return ok(alias);
     // The address item is damaged: without this check, mail could go to another alias's recipients.
     database.onCorruptItem(Key.address(email));
     return err(CORRUPT_ITEM);

@@ -1,7 +1,6 @@
 import { err, ok, type Page, type PageRequest, type Result, type Unavailable } from "@postern/core";
 import { type Database, type QueryFilter, query } from "./database.ts";
 import { decode, decodeAll, type ItemParser } from "./item.ts";
-import { deadline } from "./send-until-deadline.ts";
 import type { IdRange } from "./table.ts";
 
 /** Which items a list returns: `matches` decides; `filter` avoids transferring most of the others. */
@@ -28,9 +27,8 @@ export const pageOf = async <T extends { readonly id: Id }, Id extends string>(
   range: IdRange<Id>,
   { limit, after }: PageRequest<Id>,
   { filter, matches }: Selection<T>,
-  timeLeft: number | undefined,
+  signal: AbortSignal,
 ): Promise<Result<Page<T, Id>, Unavailable>> => {
-  const signal = deadline(database.timeoutMs, timeLeft);
   const items: T[] = [];
   let start = after === null ? undefined : range.key(after);
   // One more than the page holds shows whether there is a next page.

@@ -1,5 +1,5 @@
-import { parseRecipient, type Recipient } from "@postern/core";
-import { keyedItemParser } from "./item.ts";
+import { parseRecipient, parseRecipientId, type Recipient } from "@postern/core";
+import { itemParser, keyedItemParser } from "./item.ts";
 import { Key, SCHEMA } from "./table.ts";
 
 /** A recipient is stored with all its fields, under their own names. */
@@ -15,9 +15,12 @@ export const newRecipientItem = (recipient: Recipient) => ({
   attached: 0,
 });
 
-/** Reserves the address for that recipient. Only used in conditions, never read. */
+/** Reserves the address for that recipient. Only used in conditions, and read by checks of the table. */
 export const newRecipientAddressItem = ({ account, id, email }: Recipient) => ({
   ...Key.recipientAddress(account, email),
   schema: SCHEMA,
   recipient: id,
 });
+
+/** The recipient for which the address is reserved. */
+export const parseRecipientAddressItem = itemParser(({ recipient }) => parseRecipientId(recipient));

@@ -54,7 +54,14 @@ export const dynamoRecipients = (database: Database): Recipients => {
     findAll,
 
     list: (account, request, timeLeft) =>
-      pageOf(database, parseRecipientItem, KeyRange.recipients(account), request, ALL, timeLeft),
+      pageOf(
+        database,
+        parseRecipientItem,
+        KeyRange.recipients(account),
+        request,
+        ALL,
+        deadline(database.timeoutMs, timeLeft),
+      ),
 
     create: async (recipient, limits, timeLeft) => {
       const unverified = unverifiedCount(recipient);

@@ -8,13 +8,15 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
+import { addTallyItems } from "./add-tally-items.ts";
 import { type AliasPlace, findPlace } from "./address-item.ts";
 import { parseAliasItem } from "./alias-item.ts";
-import { unavailable } from "./cause.ts";
+import { CORRUPT_ITEM } from "./cause.ts";
 import { type Database, readOne, transact, type Write } from "./database.ts";
 import { decode } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, SCHEMA } from "./table.ts";
+import { countAndDate, countOnly } from "./tally-item.ts";
 
 /** How long an event is remembered, in seconds: 35 days. */
 const MEMORY_SECONDS = 35 * 24 * 60 * 60;
@@ -26,19 +28,6 @@ const placeOf = async (
   signal: AbortSignal,
 ): Promise<Result<AliasPlace | null, Unavailable>> =>
   "id" in reference ? ok(reference) : findPlace(database, reference.email, signal);
-
-/** Why the alias could not be counted: it does not exist, or its item is corrupt. */
-const explain = async (
-  database: Database,
-  { account, id }: AliasPlace,
-  signal: AbortSignal,
-): Promise<AliasNotFound | Unavailable> => {
-  const item = await readOne(database, Key.alias(account, id), signal);
-  if (item.isErr()) return item.error;
-  if (item.value === undefined) return { code: "alias_not_found" };
-  const decoded = decode(database, parseAliasItem, item.value);
-  return decoded.isErr() ? decoded.error : unavailable("an update of an alias was refused");
-};
 
 /**
  * Records that the event was counted; refused if that is already recorded. DynamoDB deletes expired items late, so a
@@ -57,36 +46,50 @@ const remember = (table: string, { account, id }: AliasPlace, event: MailEvent, 
   },
 });
 
-/** Counts the event and sets `lastAt` to its time; refused if `lastAt` would go back. */
-const countAndDate = (table: string, { account, id }: AliasPlace, { outcome, at }: MailEvent): Write => ({
-  Update: {
-    TableName: table,
-    Key: { ...Key.alias(account, id) },
-    UpdateExpression:
-      "SET tallies.#outcome.#count = tallies.#outcome.#count + :one, tallies.#outcome.lastAt = :at",
-    ConditionExpression:
-      "#schema = :schema AND (attribute_type(tallies.#outcome.lastAt, :null) OR tallies.#outcome.lastAt <= :at)",
-    ExpressionAttributeNames: { "#outcome": outcome, "#count": "count", "#schema": "schema" },
-    ExpressionAttributeValues: { ":one": 1, ":at": at, ":null": "NULL", ":schema": SCHEMA },
-  },
-});
-
-const countOnly = (table: string, { account, id }: AliasPlace, { outcome }: MailEvent): Write => ({
-  Update: {
-    TableName: table,
-    Key: { ...Key.alias(account, id) },
-    UpdateExpression: "SET tallies.#outcome.#count = tallies.#outcome.#count + :one",
-    ConditionExpression: "#schema = :schema",
-    ExpressionAttributeNames: { "#outcome": outcome, "#count": "count", "#schema": "schema" },
-    ExpressionAttributeValues: { ":one": 1, ":schema": SCHEMA },
-  },
-});
+/**
+ * Counts and records the event in one transaction. If the count is refused, either the stored time is later, or there is no
+ * tally item. The time never goes back, so in the first case it is right to count the event without setting the time; in the
+ * other that is refused as well. Null if there is no tally item.
+ */
+const count = async (
+  database: Database,
+  alias: AliasPlace,
+  event: MailEvent,
+  now: number,
+  signal: AbortSignal,
+): Promise<Result<"recorded" | "duplicate" | null, Unavailable>> => {
+  const { table } = database;
+  for (const counting of [countAndDate, countOnly]) {
+    const writes = [remember(table, alias, event, now), counting(table, alias, event)];
+    const recorded = await transact(database, writes, signal);
+    if (recorded.isOk()) return ok("recorded");
+    if (recorded.error.code === "unavailable") return err(recorded.error);
+    const [remembered] = recorded.error.refused;
+    if (remembered) return ok("duplicate");
+  }
+  return ok(null);
+};
 
 /**
- * Counts and records the event in one transaction. If the write to the alias is refused, either the stored `lastAt` is
- * later, or the alias does not exist or is corrupt. `lastAt` never goes back, so in the first case it is right to
- * count the event without setting `lastAt`; in the others that is refused as well.
+ * Gives tally items to an alias that is from before there were any. Ok too if it has some; the other results say why the event
+ * cannot be counted.
  */
+const supplyTallyItems = async (
+  database: Database,
+  alias: AliasPlace,
+  signal: AbortSignal,
+): Promise<Result<void, AliasNotFound | Unavailable>> => {
+  const item = await readOne(database, Key.alias(alias.account, alias.id), signal);
+  if (item.isErr()) return err(item.error);
+  if (item.value === undefined) return err({ code: "alias_not_found" });
+  const stored = decode(database, parseAliasItem, item.value);
+  if (stored.isErr()) return err(stored.error);
+  if (stored.value.hasTallyItems) return ok();
+  const added = await addTallyItems(database, alias, signal);
+  // If that is refused, another call has added them, or erased the alias.
+  return added.isErr() && added.error.code === "unavailable" ? err(added.error) : ok();
+};
+
 export const recordOutcome =
   (database: Database, now: () => number): Aliases["recordOutcome"] =>
   async (reference, event, timeLeft) => {
@@ -95,13 +98,15 @@ export const recordOutcome =
     if (place.isErr()) return err(place.error);
     const alias = place.value;
     if (alias === null) return err({ code: "alias_not_found" });
-    const remembering = remember(database.table, alias, event, now());
-    for (const count of [countAndDate, countOnly]) {
-      const recorded = await transact(database, [remembering, count(database.table, alias, event)], signal);
-      if (recorded.isOk()) return ok("recorded");
-      if (recorded.error.code === "unavailable") return err(recorded.error);
-      const [remembered] = recorded.error.refused;
-      if (remembered) return ok("duplicate");
+    const at = now();
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const counted = await count(database, alias, event, at, signal);
+      if (counted.isErr()) return err(counted.error);
+      if (counted.value !== null) return ok(counted.value);
+      const supplied = await supplyTallyItems(database, alias, signal);
+      if (supplied.isErr()) return err(supplied.error);
     }
-    return err(await explain(database, alias, signal));
+    // The alias exists, and so should the item.
+    database.onCorruptItem(Key.tallyOf(alias.account, alias.id, event.id));
+    return err(CORRUPT_ITEM);
   };

@@ -12,7 +12,7 @@ const retiredItem = (email: EmailAddress) => ({
   email: EmailAddress.key(email),
 });
 
-const parseRetiredItem = keyedItemParser(({ email }) => parseEmailAddress(email), Key.retired);
+export const parseRetiredItem = keyedItemParser(({ email }) => parseEmailAddress(email), Key.retired);
 
 /** Retires the address, provided that `condition` holds for its address item. */
 export const retire = (
@@ -20,7 +20,7 @@ export const retire = (
   email: EmailAddress,
   condition: Pick<NonNullable<Write["Put"]>, "ConditionExpression" | "ExpressionAttributeValues">,
 ): readonly [Write, Write] => [
-  { Put: { TableName: table, Item: retiredAddressItem(email), ...condition } },
+  { Put: { TableName: table, Item: retiredAddressItem(Key.address(email)), ...condition } },
   { Put: { TableName: table, Item: retiredItem(email) } },
 ];
 

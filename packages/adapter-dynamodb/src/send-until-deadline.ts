@@ -3,9 +3,13 @@ import { err, ok, type Result, type Unavailable } from "@postern/core";
 import { nameOf, unavailable } from "./cause.ts";
 import { classifyError, type Failure } from "./classify-error.ts";
 
-/** Pauses are random: up to 25 ms, then up to twice as long each time ("full jitter"), never above 400 ms. */
+/**
+ * Pauses are random: up to 25 ms, then up to twice as long each time ("full jitter"), never above 400 ms. After a conflict never
+ * above 100 ms: whoever waits for longer than the others hardly ever finds the item free, and fails.
+ */
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 400;
+const MAX_PAUSE_AFTER_CONFLICT_MS = 100;
 
 /** Conditions of a transaction did not hold, and none of it was applied. */
 export type Refused = Extract<Failure, { code: "refused" }>;
@@ -22,9 +26,9 @@ const beforeDeadline = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
     work.then(resolve, reject);
   });
 
-/** Waits before attempt number `attempt` (2, 3, …); false if the deadline passes first. */
-export const pause = async (attempt: number, signal: AbortSignal): Promise<boolean> => {
-  const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 2));
+/** Waits before attempt number `attempt` (2, 3, …), at most `most` milliseconds; false if the deadline passes first. */
+export const pause = async (attempt: number, signal: AbortSignal, most = MAX_PAUSE_MS): Promise<boolean> => {
+  const longest = Math.min(most, FIRST_PAUSE_MS * 2 ** (attempt - 2));
   try {
     await setTimeout(Math.random() * longest, undefined, { signal });
     return true;
@@ -52,6 +56,7 @@ export const sendUntilDeadline = async <T>(
   let unclear: string | null = null;
   if (signal.aborted) return err(tooLate(last));
   for (let attempt = 1; ; attempt += 1) {
+    let most = MAX_PAUSE_MS;
     try {
       return ok(await beforeDeadline(signal, send({ abortSignal: signal })));
     } catch (error) {
@@ -66,8 +71,9 @@ export const sendUntilDeadline = async <T>(
       // At the deadline the request is aborted, which says nothing about what is wrong.
       if (!signal.aborted) last = name;
       if (failure.code === "unclear") unclear ??= name;
+      if (failure.code === "contended") most = MAX_PAUSE_AFTER_CONFLICT_MS;
     }
-    if (!(await pause(attempt + 1, signal))) return err(tooLate(last));
+    if (!(await pause(attempt + 1, signal, most))) return err(tooLate(last));
   }
 };
 

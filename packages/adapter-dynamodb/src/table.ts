@@ -22,8 +22,9 @@ import {
  * The table: its shape and every key in it. No other file builds a key.
  *
  * Ids are opaque text, so a key contains one id, at its end; if it contains two, the first one is preceded by its
- * length. Ids have no control characters and at most 384 bytes, so every key is within DynamoDB's limits: 2048 bytes
- * for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights),
+ * length. In the key of a tally item the id is followed by a tab, which no id contains and which sorts before every
+ * character of an id: so these keys are in the order of the ids. Ids have no control characters and at most 384 bytes, so
+ * every key is within DynamoDB's limits: 2048 bytes for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights),
  * so they contain only SHA-256 hashes of addresses.
  */
 
@@ -52,7 +53,9 @@ export const SCHEMA = 1;
 
 const ACCOUNT = "account#";
 const ALIAS = "alias#";
+const TALLY = "tally#";
 const RECIPIENT = "recipient#";
+const RECIPIENT_ADDRESS = "recipient-address#";
 const EVENT = "event#";
 const ADDRESS = "address#";
 const RETIRED = "retired";
@@ -71,17 +74,34 @@ const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(ema
 
 /** The ledger is spread over 16 partitions, enough for thousands of writes per second. */
 const LEDGER_PARTITIONS = [..."0123456789abcdef"].map((digit) => LEDGER + digit);
+
+/** How many items share the counting of an alias's events. Decision 8 says why. */
+export const TALLY_ITEMS = 4;
+const TALLY_NUMBERS = Array.from({ length: TALLY_ITEMS }, (_, n) => n);
+const tally = (account: AccountId, alias: AliasId, n: number): Key => ({
+  pk: partition(account),
+  sk: `${TALLY}${alias}\t${n}`,
+});
+
 const ledgerPartition = (key: LedgerKey): string => LEDGER + sha256(key).charAt(0);
 
 export const Key = {
   alias: (account: AccountId, id: AliasId): Key => ({ pk: partition(account), sk: ALIAS + id }),
+
+  /** What counts the alias's events, in ascending order. */
+  tallies: (account: AccountId, alias: AliasId): readonly Key[] =>
+    TALLY_NUMBERS.map((n) => tally(account, alias, n)),
+
+  /** The one of them that counts this event, always the same. */
+  tallyOf: (account: AccountId, alias: AliasId, event: EventId): Key =>
+    tally(account, alias, Number.parseInt(sha256(event).slice(0, 8), 16) % TALLY_ITEMS),
 
   recipient: (account: AccountId, id: RecipientId): Key => ({ pk: partition(account), sk: RECIPIENT + id }),
 
   /** Reserves the address for one recipient of the account. */
   recipientAddress: (account: AccountId, email: EmailAddress): Key => ({
     pk: partition(account),
-    sk: `recipient-address#${fingerprint(email)}`,
+    sk: RECIPIENT_ADDRESS + fingerprint(email),
   }),
 
   /** Records that the event was counted. */
@@ -104,16 +124,26 @@ export const Key = {
   /** Lists a retired address. */
   retired: (email: EmailAddress): Key => ({ pk: RETIRED, sk: ADDRESS + fingerprint(email) }),
 
+  /** The item at `address` of the address whose item at `retired` has this key, or the other way round. */
+  addressOfRetired: ({ sk }: Key): Key => ({ pk: sk, sk: "address" }),
+  retiredOfAddress: ({ pk }: Key): Key => ({ pk: RETIRED, sk: pk }),
+
   ledgerEntry: (key: LedgerKey): Key => ({ pk: ledgerPartition(key), sk: LEDGER_ENTRY + key }),
 
   /** The item that is read and written to find out whether the table responds. It contains nothing else. */
   probe: { pk: "probe", sk: "probe" } satisfies Key,
+
+  /** The key of an item, without its other attributes. */
+  of: ({ pk, sk }: Key): Key => ({ pk, sk }),
 
   same: (a: Key, b: Key): boolean => a.pk === b.pk && a.sk === b.sk,
 };
 
 /** The items of one partition whose sort keys begin with `prefix`. */
 export type KeyRange = { readonly pk: string; readonly prefix: string };
+
+/** The items of one partition whose sort keys are from `first` to `last`. */
+export type KeySpan = { readonly pk: string; readonly first: string; readonly last: string };
 
 /** The items of one kind in one account, in the order of their ids (`compareIds`). */
 export type IdRange<Id extends string> = KeyRange & {
@@ -141,10 +171,25 @@ export const KeyRange = {
     id: ({ sk }) => parseRecipientId(textAfter(RECIPIENT, sk)),
   }),
 
+  recipientAddresses: (account: AccountId): KeyRange => ({
+    pk: partition(account),
+    prefix: RECIPIENT_ADDRESS,
+  }),
+
+  /** What counts the events of all aliases of the account. */
+  allTallies: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: TALLY }),
+
   /** The events counted for one alias. */
   events: (account: AccountId, alias: AliasId): KeyRange => ({
     pk: partition(account),
     prefix: eventsOf(alias),
+  }),
+
+  /** What counts the events of these aliases, and of those between them. */
+  tallies: (account: AccountId, { lowest, highest }: Record<"lowest" | "highest", AliasId>): KeySpan => ({
+    pk: partition(account),
+    first: tally(account, lowest, 0).sk,
+    last: tally(account, highest, TALLY_ITEMS - 1).sk,
   }),
 
   retired: { pk: RETIRED, prefix: ADDRESS } satisfies KeyRange,
@@ -157,8 +202,31 @@ export const KeyRange = {
 export const Partition = {
   prefix: ACCOUNT,
 
+  /** Which other items are in the partition of `key`. */
+  kind: ({ pk }: Key): "account" | "address" | "retired" | "other" => {
+    if (pk.startsWith(ACCOUNT)) return "account";
+    if (pk.startsWith(ADDRESS)) return "address";
+    return pk === RETIRED ? "retired" : "other";
+  },
+
   /** The prefix of the sort keys of events, of any alias. */
   events: EVENT,
+
+  /** The prefix of the sort keys of aliases. */
+  aliases: ALIAS,
+
+  /** The prefix of the sort keys of tally items. */
+  tallies: TALLY,
+
+  /** What only the sort key of the first tally item of an alias contains. */
+  firstTally: "\t0",
+
+  /** Which alias the item at this key is, or counts for; null if it is no item of an alias. */
+  alias: (key: Key): { readonly account: AccountId; readonly id: AliasId } | null => {
+    const id = textAfter(ALIAS, key.sk) ?? textAfter(TALLY, key.sk)?.replace(/\t\d+$/, "");
+    const [account, parsed] = [Partition.account(key), parseAliasId(id)];
+    return account.isOk() && parsed.isOk() ? { account: account.value, id: parsed.value } : null;
+  },
 
   /** The prefix of the sort keys of counts. */
   usage: USAGE,

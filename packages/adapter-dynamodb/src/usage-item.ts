@@ -31,7 +31,7 @@ const changeable = (change: Counts) => ({
   values: { ":less": -change.total, ":fewer": -change.unverified },
 });
 
-/** Changes the stored counts; refused if there are none, a limit (0: none) is reached, or the total would be 0. */
+/** Changes the stored counts; refused if there are none, a limit (0: none) would be exceeded, or the total would be 0. */
 export const changeCounts = (table: string, key: Key, change: Counts, limits: Counts): Write => {
   const { condition, names, values } = changeable(change);
   const belowTotal = limits.total > 0 ? " AND #total < :totalLimit" : "";
@@ -40,15 +40,16 @@ export const changeCounts = (table: string, key: Key, change: Counts, limits: Co
     Update: {
       TableName: table,
       Key: { ...key },
-      UpdateExpression: "ADD #total :total, unverified :unverified",
+      // Ends a comparison that is in progress (`recount.ts`).
+      UpdateExpression: "ADD #total :total, unverified :unverified REMOVE recounting",
       ConditionExpression: `${condition}${belowTotal}${belowUnverified}`,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: {
         ...values,
         ":total": change.total,
         ":unverified": change.unverified,
-        ...(belowTotal === "" ? {} : { ":totalLimit": limits.total }),
-        ...(belowUnverified === "" ? {} : { ":unverifiedLimit": limits.unverified }),
+        ...(belowTotal === "" ? {} : { ":totalLimit": limits.total - change.total + 1 }),
+        ...(belowUnverified === "" ? {} : { ":unverifiedLimit": limits.unverified - change.unverified + 1 }),
       },
     },
   };

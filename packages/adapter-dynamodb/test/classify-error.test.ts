@@ -17,11 +17,17 @@ const canceled = (...codes: string[]) =>
 
 test.for<readonly [Failure["code"], string, unknown]>([
   ["contended", "another transaction", canceled("None", "TransactionConflict")],
-  ["contended", "a hot partition", canceled("ThrottlingError", "ProvisionedThroughputExceeded")],
+  ["contended", "several others", canceled("TransactionConflict", "None", "TransactionConflict")],
+  [
+    "throttled",
+    "another transaction and a hot partition",
+    canceled("TransactionConflict", "ThrottlingError"),
+  ],
+  ["throttled", "a hot partition", canceled("ThrottlingError", "ProvisionedThroughputExceeded")],
   ["contended", "a single write during a transaction", named("TransactionConflictException")],
-  ["contended", "too many requests for the table", new ProvisionedThroughputExceededException(at(400))],
-  ["contended", "too many requests for the AWS account", named("RequestLimitExceeded")],
-  ["contended", "throttling", named("ThrottlingException")],
+  ["throttled", "too many requests for the table", new ProvisionedThroughputExceededException(at(400))],
+  ["throttled", "too many requests for the AWS account", named("RequestLimitExceeded")],
+  ["throttled", "throttling", named("ThrottlingException")],
   ["permanent", "an invalid write", canceled("None", "ValidationError")],
   [
     "permanent",

@@ -1,7 +1,9 @@
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { NO_LIMITS, parseEventId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { setAttribute } from "./support/items.ts";
+import { Key } from "../src/table.ts";
+import { setAttribute, withoutTallyItems } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
@@ -11,6 +13,7 @@ const shop = alias("shop", [owner]);
 const news = alias("news", [owner]);
 const PAGE = { limit: 10, after: null };
 const UNAVAILABLE = { error: { code: "unavailable" } };
+const event = { id: valueOf(parseEventId("1")), outcome: "sent", at: NOW } as const;
 
 const { dynamo, documents } = useDynamoDb();
 let table: string;
@@ -54,14 +57,69 @@ describe("a corrupt alias is reported and unavailable", () => {
     expect(await find(news.id)).toHaveProperty("value");
   });
 
-  test("does not count an event of a corrupt alias, and does not claim that the alias does not exist", async () => {
-    const event = { id: valueOf(parseEventId("1")), outcome: "sent", at: NOW } as const;
+  test("still counts events, in its tally items", async () => {
+    await corrupt("account#account", "alias#shop", "schema", 2);
+    expect(await store.aliases.recordOutcome(shop, event)).toMatchObject({ value: "recorded" });
+    await corrupt("account#account", "alias#shop", "schema", 1);
+    expect(await find()).toMatchObject({ value: { alias: { tallies: { sent: { count: 1 } } } } });
+  });
+
+  test("does not get tally items, and it is not said not to exist", async () => {
+    await withoutTallyItems(documents(), table, shop);
     await corrupt("account#account", "alias#shop", "schema", 2);
     expect(await store.aliases.recordOutcome(shop, event)).toMatchObject(UNAVAILABLE);
     expect(reported).toEqual(["account#account alias#shop"]);
     await corrupt("account#account", "alias#shop", "schema", 1);
     expect(await store.aliases.recordOutcome(shop, event)).toMatchObject({ value: "recorded" });
   });
+});
+
+describe("a corrupt tally item is reported, and its alias is unavailable", () => {
+  const counting = Key.tallyOf(ACCOUNT, shop.id, event.id);
+
+  test.for<readonly [string, unknown]>([
+    ["schema", 2],
+    ["sentCount", -1],
+    ["sentCount", 0.5],
+    ["sentCount", "1"],
+    ["sentAt", "now"],
+    ["sentAt", -1],
+    ["bouncedAt", NOW],
+    ["bouncedCount", 1],
+  ])("%s: %o", async ([attribute, value]) => {
+    valueOf(await store.aliases.recordOutcome(shop, event));
+    await corrupt(counting.pk, counting.sk, attribute, value);
+    for (const call of [find, () => store.aliases.findByEmail(shop.email), list]) {
+      expect(await call()).toMatchObject(UNAVAILABLE);
+      expect(reported.splice(0)).toEqual([`${counting.pk} ${counting.sk}`]);
+    }
+    expect(await find(news.id)).toHaveProperty("value");
+  });
+
+  test("an event that it would count is unavailable, and counted once it is repaired", async () => {
+    await corrupt(counting.pk, counting.sk, "schema", 2);
+    expect(await store.aliases.recordOutcome(shop, event)).toMatchObject(UNAVAILABLE);
+    expect(reported).toEqual([`${counting.pk} ${counting.sk}`]);
+    await corrupt(counting.pk, counting.sk, "schema", 1);
+    expect(await store.aliases.recordOutcome(shop, event)).toMatchObject({ value: "recorded" });
+  });
+
+  test("one that is missing", async () => {
+    const { pk, sk } = counting;
+    await documents().send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
+    for (const call of [find, () => store.aliases.findByEmail(shop.email), list]) {
+      expect(await call()).toMatchObject(UNAVAILABLE);
+      expect(reported.splice(0)).toEqual(["account#account alias#shop"]);
+    }
+    expect(await store.aliases.recordOutcome(shop, event)).toMatchObject(UNAVAILABLE);
+    expect(reported).toEqual([`${pk} ${sk}`]);
+  });
+});
+
+test("an alias with an unknown number of tally items is corrupt", async () => {
+  await corrupt("account#account", "alias#shop", "tallyItems", 5);
+  expect(await find()).toMatchObject(UNAVAILABLE);
+  expect(reported).toEqual(["account#account alias#shop"]);
 });
 
 test("a corrupt recipient is reported, and the calls that need it are unavailable", async () => {
@@ -76,7 +134,6 @@ test("a corrupt recipient is reported, and the calls that need it are unavailabl
 describe("a corrupt address item is reported without the address, and unavailable", () => {
   // SHA-256 of shop@alias.example.
   const hash = "2b39a4ef73efd68e600e2840cece54ba732e807a21d506acf1bca5d8757996c5";
-  const event = { id: valueOf(parseEventId("1")), outcome: "sent", at: NOW } as const;
 
   test.for<readonly [string, unknown]>([
     ["account", 7],

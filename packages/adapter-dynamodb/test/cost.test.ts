@@ -1,6 +1,8 @@
 import { NO_LIMITS, parseEventId, replaceRecipients } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Key } from "../src/table.ts";
+import { withoutTallyItems } from "./support/items.ts";
 import { type Meter, startMeter } from "./support/meter.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, entry, NOW, recipient } from "./support/samples.ts";
@@ -10,9 +12,10 @@ const [a, b, c] = [recipient("a"), recipient("b"), recipient("c")];
 const unverified = { ...recipient("unverified"), verifiedAt: null };
 const shop = alias("shop", [a, b]);
 
-const { dynamo } = useDynamoDb();
+const { dynamo, documents } = useDynamoDb();
 let meter: Meter;
 let store: OpenStore;
+let table: string;
 
 beforeAll(async () => {
   meter = await startMeter(dynamo().endpoint);
@@ -20,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => meter.close());
 
 beforeEach(async () => {
-  store = openStore(dynamo().client(meter.endpoint), await dynamo().newTable());
+  table = await dynamo().newTable();
+  store = openStore(dynamo().client(meter.endpoint), table);
   for (const each of [a, b, c, unverified]) valueOf(await store.recipients.create(each, NO_LIMITS));
   for (const each of [shop, alias("other", [b])]) valueOf(await store.aliases.create(each, NO_LIMITS));
   valueOf(await store.mailLedger.save([entry("one"), entry("two")]));
@@ -29,6 +33,13 @@ beforeEach(async () => {
 });
 
 const LEDGER_QUERIES = Array.from({ length: 16 }, () => expect.stringMatching(/^Query (0|0.5|1)$/));
+
+/** The ids of two events that the same item of `shop` counts. */
+const countedTogether = (): readonly [string, string] => {
+  const itemOf = (id: string) => Key.tallyOf(ACCOUNT, shop.id, valueOf(parseEventId(id))).sk;
+  const second = Array.from({ length: 100 }, (_, n) => `event-${n}`).find((id) => itemOf(id) === itemOf("1"));
+  return ["1", second ?? expect.unreachable("there are few items")];
+};
 
 /** Each request with the units it reads or the number of items it writes, as in `docs/dynamodb.md`. */
 const costs = () =>
@@ -46,7 +57,8 @@ describe("replacing recipients", () => {
   test("takes two requests, and writes only the alias and the recipients attached or detached", async () => {
     await replace("c", "b");
     const [load, save, ...more] = meter.read();
-    expect(load).toEqual({ operation: "BatchGetItem", units: 3, written: [] });
+    // The alias, its four tally items, and two recipients.
+    expect(load).toEqual({ operation: "BatchGetItem", units: 7, written: [] });
     expect(save?.operation).toBe("TransactWriteItems");
     expect(save?.written.toSorted()).toEqual(["alias#shop", "recipient#a", "recipient#c"]);
     expect(more).toEqual([]);
@@ -59,7 +71,7 @@ describe("replacing recipients", () => {
 
   test("with the same list takes one request, and writes nothing", async () => {
     await replace("a", "b", "a");
-    expect(costs()).toEqual(["BatchGetItem 3"]);
+    expect(costs()).toEqual(["BatchGetItem 7"]);
   });
 });
 
@@ -68,28 +80,29 @@ describe("the cost of", () => {
   const page = { limit: 50, after: null };
   const changed = { ...a, nonce: "other", version: 2 };
   const calls: Record<string, readonly [run: () => Promise<unknown>, ...costs: string[]]> = {
-    "finding an alias": [() => store.aliases.findWithRecipients(ACCOUNT, shop.id, []), "BatchGetItem 1"],
+    "finding an alias": [() => store.aliases.findWithRecipients(ACCOUNT, shop.id, []), "BatchGetItem 5"],
     "finding an alias by address": [
       () => store.aliases.findByEmail(shop.email),
       "BatchGetItem 1",
-      "BatchGetItem 1",
+      "BatchGetItem 5",
     ],
     // For an item that does not exist, AWS charges 1 unit and DynamoDB Local nothing.
     "finding an address that no alias has": [
       () => store.aliases.findByEmail(alias("free", [a]).email),
       "BatchGetItem 0",
     ],
-    "listing aliases": [() => store.aliases.list(ACCOUNT, page, { deleted: false }), "Query 1"],
-    "creating an alias": [() => store.aliases.create(alias("new", [a]), NO_LIMITS), "TransactWriteItems 4"],
+    "listing aliases": [() => store.aliases.list(ACCOUNT, page, { deleted: false }), "Query 1", "Query 1"],
+    // The alias, its address, four tally items, the recipient, and the count.
+    "creating an alias": [() => store.aliases.create(alias("new", [a]), NO_LIMITS), "TransactWriteItems 8"],
     "counting an event": [() => store.aliases.recordOutcome(shop, event("1")), "TransactWriteItems 2"],
     "counting an event by address": [
       () => store.aliases.recordOutcome({ email: shop.email }, event("1")),
       "BatchGetItem 1",
       "TransactWriteItems 2",
     ],
-    // The alias, its address, the entry for the retired address, two recipients, and the count; then a query for events,
-    // which finds none.
-    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 6", "Query 0"],
+    // The alias, its address, the entry for the retired address, four tally items, two recipients, and the count; then a
+    // query for events, which finds none.
+    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 10", "Query 0"],
     "retiring an address": [
       () => store.aliases.retireAddress(alias("free", [a]).email),
       "TransactWriteItems 2",
@@ -141,10 +154,42 @@ describe("the cost of", () => {
     expect(meter.read()).toHaveLength(2);
   });
 
-  test("counting an event older than the last one", async () => {
-    await store.aliases.recordOutcome(shop, event("1"));
+  test("counting an event is the same for the widest alias", async () => {
+    const many = Array.from({ length: 40 }, (_, n) => recipient(`many-${n}`));
+    for (const each of many) valueOf(await store.recipients.create(each, NO_LIMITS));
+    const wide = alias("wide", many);
+    valueOf(await store.aliases.create(wide, NO_LIMITS));
     meter.read();
-    await store.aliases.recordOutcome(shop, event("2", NOW - 1));
+    for (const [n, each] of [shop, wide].entries()) {
+      valueOf(await store.aliases.recordOutcome(each, event(`event-${n}`)));
+    }
+    for (const { written } of meter.read()) {
+      expect(written).toEqual([
+        expect.stringMatching(/^event#4#(shop|wide)#event-\d$/),
+        expect.stringMatching(/^tally#(shop|wide)\t\d$/),
+      ]);
+    }
+  });
+
+  test("counting an event of an alias from before there were tally items, once", async () => {
+    await withoutTallyItems(documents(), table, shop);
+    valueOf(await store.aliases.recordOutcome(shop, event("1")));
+    expect(costs()).toEqual([
+      "TransactWriteItems 2",
+      "TransactWriteItems 2",
+      "BatchGetItem 1",
+      "TransactWriteItems 5",
+      "TransactWriteItems 2",
+    ]);
+    valueOf(await store.aliases.recordOutcome(shop, event("2")));
+    expect(costs()).toEqual(["TransactWriteItems 2"]);
+  });
+
+  test("counting an event older than the last one", async () => {
+    const [first, second] = countedTogether();
+    await store.aliases.recordOutcome(shop, event(first));
+    meter.read();
+    await store.aliases.recordOutcome(shop, event(second, NOW - 1));
     expect(costs()).toEqual(["TransactWriteItems 2", "TransactWriteItems 2"]);
   });
 
@@ -164,7 +209,7 @@ describe("the cost of", () => {
     meter.read();
     expect(await store.aliases.erase(shop)).toHaveProperty("value");
     const [erasure, ...events] = costs();
-    expect(erasure).toBe("TransactWriteItems 6");
+    expect(erasure).toBe("TransactWriteItems 10");
     // Here, 100 events of about 80 bytes each; longer ids take more.
     expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });

@@ -11,7 +11,7 @@ import {
   replaceRecipients,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { deadline, sendUntilDeadline } from "../src/send-until-deadline.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
 
@@ -78,6 +78,25 @@ test("retries until the deadline, with pauses", async () => {
   expect(performance.now() - started).toBeLessThan(2_000);
   expect(sent).toBeGreaterThan(3);
   expect(sent).toBeLessThan(60);
+});
+
+test("waits for less long after conflicts than after throttling", async () => {
+  const attempts = async (error: Error) => {
+    let sent = 0;
+    await sendUntilDeadline(deadline(3_000), async () => {
+      sent += 1;
+      throw error;
+    });
+    return sent;
+  };
+  const longest = vi.spyOn(Math, "random").mockReturnValue(0.99);
+  onTestFinished(() => longest.mockRestore());
+  // At most 100 ms and 400 ms.
+  const [conflicts, throttled] = await Promise.all([
+    attempts(contended),
+    attempts(canceled("ThrottlingError")),
+  ]);
+  expect(conflicts).toBeGreaterThan(throttled * 1.5);
 });
 
 test("gives up at the deadline when there is never a response", async () => {

@@ -5,6 +5,7 @@ import { checkTable, createTable } from "@postern/adapter-dynamodb";
 import {
   type AccountId,
   type AliasId,
+  compareIds,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
@@ -19,7 +20,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { differences } from "../src/check-table.ts";
-import { Key, KeyRange, TABLE } from "../src/table.ts";
+import { Key, KeyRange, Partition, TABLE } from "../src/table.ts";
 
 let dynamo: DynamoDbLocal;
 let client: DynamoDBClient;
@@ -101,6 +102,21 @@ test("a table without point-in-time recovery is reported (DynamoDB Local cannot 
   ]);
 });
 
+test("a replica in another region is reported (DynamoDB Local has none)", () => {
+  const { KeySchema, AttributeDefinitions, BillingMode } = TABLE;
+  const Replicas = [{ RegionName: "us-east-1" }, { RegionName: "eu-west-1" }];
+  const described = {
+    Table: {
+      KeySchema,
+      AttributeDefinitions,
+      BillingModeSummary: { BillingMode },
+      Replicas,
+    },
+    TimeToLiveDescription: { AttributeName: "expires", TimeToLiveStatus: "ENABLED" as const },
+  };
+  expect(differences(described)).toEqual(["replication is to us-east-1, eu-west-1, should be off"]);
+});
+
 test("a failed request returns table_error with DynamoDB's reason, and never throws", async () => {
   expect(await checkTable(dynamo.location, "not a name")).toMatchObject({
     error: { reason: "ValidationException" },
@@ -163,6 +179,36 @@ describe("keys", () => {
     }
   });
 
+  test("of tally items are in the order of the ids, and span the aliases of a page and no others", async () => {
+    const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+    const tallies = (id: AliasId) => Key.tallies(account, id).map(({ sk }) => sk);
+    await fc.assert(
+      fc.property(
+        fc.uniqueArray(aliasId(), { minLength: 1, maxLength: 12 }),
+        fc.nat(),
+        fc.nat(),
+        (ids, a, b) => {
+          const sorted = ids.toSorted(compareIds);
+          const keys = sorted.flatMap(tallies);
+          expect(keys.toSorted(order)).toEqual(keys);
+          expect(new Set(keys).size).toBe(keys.length);
+          const page = sorted.slice(Math.min(a, b) % sorted.length, (Math.max(a, b) % sorted.length) + 1);
+          const [lowest, highest] = [page[0], page.at(-1)];
+          if (lowest === undefined || highest === undefined) return;
+          const { first, last } = KeyRange.tallies(account, { lowest, highest });
+          const spanned = keys.filter((sk) => order(sk, first) >= 0 && order(sk, last) <= 0);
+          expect(spanned).toEqual(page.flatMap(tallies));
+          for (const id of ids) {
+            for (const key of [Key.alias(account, id), ...Key.tallies(account, id)]) {
+              expect(Partition.alias(key)).toEqual({ account, id });
+            }
+          }
+        },
+      ),
+    );
+    expect(Partition.alias(Key.suspension(account))).toBeNull();
+  });
+
   test("are within DynamoDB's limits even with the longest ids", () => {
     const longest = "漢".repeat(128);
     const { pk, sk } = Key.event(
@@ -172,6 +218,9 @@ describe("keys", () => {
     );
     expect(Buffer.byteLength(pk)).toBeLessThanOrEqual(2048);
     expect(Buffer.byteLength(sk)).toBeLessThanOrEqual(1024);
+    for (const tally of Key.tallies(account, valueOf(parseAliasId(longest)))) {
+      expect(Buffer.byteLength(tally.sk)).toBeLessThanOrEqual(1024);
+    }
   });
 
   test("of counts are in no range of ids, events or ledger entries", () => {

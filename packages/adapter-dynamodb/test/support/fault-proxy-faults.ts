@@ -8,6 +8,7 @@ import {
   throttled,
 } from "./fault-proxy-responses.ts";
 import { requestPart } from "./fault-proxy-unprocessed.ts";
+import { type Exchange, reply } from "./forwarding-proxy.ts";
 
 /** What can happen to a request on its way to DynamoDB and back. */
 export const FAULTS = [
@@ -34,24 +35,11 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** One request and the response that its sender waits for. */
-export type Exchange = {
-  readonly operation: string;
-  readonly body: Buffer;
-  readonly outgoing: ServerResponse;
-  /** Sends this body to DynamoDB instead of the request's. */
-  forward(body: Buffer): Promise<ProxyResponse>;
-};
-
 /** Whether DynamoDB received the request. Null if the fault does not apply to such a request; nothing was sent then. */
 type Struck = "forwarded" | "withheld" | null;
 
 /** The delay of a late request, in milliseconds: it arrives after the first retry. */
 const LATE_MS = 150;
-
-export const reply = (outgoing: ServerResponse, { status, headers, body }: ProxyResponse): void => {
-  outgoing.writeHead(status, { ...headers, "content-length": body.length }).end(body);
-};
 
 const reset = (outgoing: ServerResponse): void => {
   outgoing.socket?.resetAndDestroy();

@@ -30,26 +30,35 @@ export const internalError = json(500, {
   message: "The request processing has failed because of an unknown error",
 });
 
-const Transaction = z.object({ TransactItems: z.array(z.unknown()).min(1) });
+const ITEM_BUSY = "Transaction is ongoing for the item";
 
-/** Another transaction is in progress on the item to be written, or on the last of several. Null for reads. */
-export const conflict = (operation: string, body: Buffer): ProxyResponse | null => {
-  if (["PutItem", "UpdateItem", "DeleteItem"].includes(operation)) {
-    return json(400, {
-      __type: `${DYNAMODB}TransactionConflictException`,
-      message: "Transaction is ongoing for the item",
-    });
-  }
-  if (!operation.startsWith("Transact")) return null;
-  const { TransactItems } = Transaction.parse(JSON.parse(body.toString()));
-  const reasons = TransactItems.map((_, i) =>
-    i < TransactItems.length - 1
-      ? { Code: "None" }
-      : { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" },
+/** Another transaction is in progress on the item of a request that writes one. */
+export const itemConflict = json(400, {
+  __type: `${DYNAMODB}TransactionConflictException`,
+  message: ITEM_BUSY,
+});
+
+/** Other transactions are in progress on those items of a transaction for which `busy` is true. */
+export const transactionConflict = (busy: readonly boolean[]): ProxyResponse => {
+  const reasons = busy.map((is) =>
+    is ? { Code: "TransactionConflict", Message: ITEM_BUSY } : { Code: "None" },
   );
   return json(400, {
     __type: `${DYNAMODB}TransactionCanceledException`,
     message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(", ")}]`,
     CancellationReasons: reasons,
   });
+};
+
+const Transaction = z.object({ TransactItems: z.array(z.unknown()).min(1) });
+
+/** The operations that write one item. */
+export const ITEM_WRITES: readonly string[] = ["PutItem", "UpdateItem", "DeleteItem"];
+
+/** Another transaction is in progress on the item to be written, or on the last of several. Null for reads. */
+export const conflict = (operation: string, body: Buffer): ProxyResponse | null => {
+  if (ITEM_WRITES.includes(operation)) return itemConflict;
+  if (!operation.startsWith("Transact")) return null;
+  const { TransactItems } = Transaction.parse(JSON.parse(body.toString()));
+  return transactionConflict(TransactItems.map((_, i) => i === TransactItems.length - 1));
 };

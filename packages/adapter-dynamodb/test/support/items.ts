@@ -1,11 +1,13 @@
 import {
   BatchWriteCommand,
+  DeleteCommand,
   type DynamoDBDocumentClient,
   paginateScan,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
+import type { Alias, MailOutcome } from "@postern/core";
 import * as z from "zod";
-import type { Key } from "../../src/table.ts";
+import { Key } from "../../src/table.ts";
 
 /* Items in the table, read and written directly instead of through the store. */
 
@@ -50,3 +52,41 @@ export const setAttribute = (
       ExpressionAttributeValues: { ":value": value },
     }),
   );
+
+/** Makes the alias look like one that a version without tally items has created. */
+export const withoutTallyItems = async (
+  documents: DynamoDBDocumentClient,
+  table: string,
+  { account, id }: Pick<Alias, "account" | "id">,
+): Promise<void> => {
+  await documents.send(
+    new UpdateCommand({
+      TableName: table,
+      Key: { ...Key.alias(account, id) },
+      UpdateExpression: "REMOVE tallyItems",
+    }),
+  );
+  for (const key of Key.tallies(account, id)) {
+    await documents.send(new DeleteCommand({ TableName: table, Key: { ...key } }));
+  }
+};
+
+/** Counts an event as a version without tally items does. */
+export const countInAlias = async (
+  documents: DynamoDBDocumentClient,
+  table: string,
+  { account, id }: Pick<Alias, "account" | "id">,
+  outcome: MailOutcome,
+  at: number,
+): Promise<void> => {
+  await documents.send(
+    new UpdateCommand({
+      TableName: table,
+      Key: { ...Key.alias(account, id) },
+      UpdateExpression:
+        "SET tallies.#outcome.#count = tallies.#outcome.#count + :one, tallies.#outcome.lastAt = :at",
+      ExpressionAttributeNames: { "#outcome": outcome, "#count": "count" },
+      ExpressionAttributeValues: { ":one": 1, ":at": at },
+    }),
+  );
+};

@@ -1,0 +1,12 @@
+import type { AliasSettings } from "@postern/core";
+import { settingsUpdate } from "./settings-update.ts";
+
+/** The update that saves an alias. */
+export const aliasSettings = settingsUpdate<AliasSettings>({
+  description: true,
+  active: true,
+  destinations: true,
+  updatedAt: true,
+  deletedAt: true,
+  version: true,
+});

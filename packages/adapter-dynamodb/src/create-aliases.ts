@@ -1,0 +1,185 @@
+import { setTimeout } from "node:timers/promises";
+import {
+  type AccountId,
+  type Alias,
+  type Aliases,
+  attachments,
+  err,
+  ok,
+  type RecipientId,
+  type Unavailable,
+} from "@postern/core";
+import { newAddressItem } from "./address-item.ts";
+import { newAliasItem } from "./alias-item.ts";
+import { attach } from "./attachment-writes.ts";
+import { type Database, MAX_WRITES, putNew, transact, type Write } from "./database.ts";
+import { deadline, tooLate } from "./send-until-deadline.ts";
+import { Key, TALLY_ITEMS } from "./table.ts";
+import { putTallies } from "./tally-item.ts";
+import { addCounted, Counted } from "./usage.ts";
+import { changeCounts } from "./usage-item.ts";
+
+/*
+ * Creating an alias writes the count of the account's aliases, and the recipients of the alias, often the same ones. Transactions
+ * that write the same item cancel each other, so a store creates the aliases of one account one after the other, and those that
+ * arrive meanwhile together, in one transaction.
+ */
+
+type Created = Awaited<ReturnType<Aliases["create"]>>;
+
+/** A call that waits for its turn. */
+type Creation = {
+  readonly alias: Alias;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** When its caller stops waiting, on the clock of `performance.now`. */
+  readonly until: number;
+  readonly settle: (created: Created) => void;
+};
+
+/** Pauses between groups are random, up to this many milliseconds: in them, others can write the same items. */
+const MAX_PAUSE_MS = 10;
+
+/** The writes of one alias only. If the first is refused, its id is in use; if the second, its address. */
+const ownWrites = (table: string, alias: Alias): readonly Write[] => [
+  putNew(table, newAliasItem(alias)),
+  putNew(table, newAddressItem(alias)),
+  ...putTallies(table, alias),
+];
+
+/** To how many of the aliases each recipient is to be attached. */
+const attachedTo = (aliases: readonly Alias[]): ReadonlyMap<RecipientId, number> => {
+  const times = new Map<RecipientId, number>();
+  for (const alias of aliases) {
+    for (const id of attachments(null, alias).attached) times.set(id, (times.get(id) ?? 0) + 1);
+  }
+  return times;
+};
+
+/** What must be written to create the aliases, except their count. */
+const writesOf = (table: string, account: AccountId, aliases: readonly Alias[]): readonly Write[] => [
+  ...aliases.flatMap((alias) => ownWrites(table, alias)),
+  ...[...attachedTo(aliases)].map(([id, times]) => attach(table, account, id, times)),
+];
+
+const countOf = (aliases: readonly Alias[]) => ({ total: aliases.length, unverified: 0 });
+
+/** Creates one alias, and says why if that is refused. */
+const createOne = async (database: Database, { alias, limit, signal }: Creation): Promise<Created> => {
+  const addition = {
+    counted: Counted.aliases(alias.account),
+    change: countOf([alias]),
+    limits: { total: limit, unverified: 0 },
+  };
+  const created = await addCounted(
+    database,
+    addition,
+    writesOf(database.table, alias.account, [alias]),
+    signal,
+  );
+  if (created.isOk()) return ok();
+  if (created.error.code === "unavailable") return err(created.error);
+  const { refused, reached } = created.error;
+  const [idInUse, addressTaken] = refused;
+  if (idInUse) return err({ code: "conflict" });
+  if (addressTaken) return err({ code: "address_taken" });
+  return err(reached === null ? { code: "conflict" } : { code: "too_many_aliases", limit });
+};
+
+/** Creates the aliases in one transaction. Null if that is refused, for the reasons of any of them; then nothing is applied. */
+const createTogether = async (
+  database: Database,
+  account: AccountId,
+  group: readonly Creation[],
+): Promise<{ readonly failure: Unavailable | null } | null> => {
+  const aliases = group.map(({ alias }) => alias);
+  // 0 means no limit. Of different limits, the lowest refuses what each must check by itself.
+  const limits = group.map(({ limit }) => limit).filter((limit) => limit > 0);
+  const total = limits.length === 0 ? 0 : Math.min(...limits);
+  const longest = Math.max(...group.map(({ until }) => until)) - performance.now();
+  const written = await transact(
+    database,
+    [
+      ...writesOf(database.table, account, aliases),
+      changeCounts(database.table, Counted.aliases(account).usage, countOf(aliases), {
+        total,
+        unverified: 0,
+      }),
+    ],
+    deadline(database.timeoutMs, longest),
+  );
+  if (written.isOk()) return { failure: null };
+  return written.error.code === "unavailable" ? { failure: written.error } : null;
+};
+
+/**
+ * Removes from the queue the creations that one transaction can contain: at least the first, and those after it up to one that
+ * does not fit, or that has the id or the address of an earlier one, since a transaction cannot write an item twice.
+ */
+const takeGroup = (queue: Creation[]): readonly Creation[] => {
+  const taken = new Set<string>();
+  let size = 0;
+  for (const { alias } of queue) {
+    const keys = [Key.alias(alias.account, alias.id), Key.address(alias.email)].map(
+      ({ pk, sk }) => `${pk} ${sk}`,
+    );
+    const aliases = queue.slice(0, size + 1).map((each) => each.alias);
+    // Each alias, its address and its tally items; the recipients; and the count.
+    const writes = aliases.length * (2 + TALLY_ITEMS) + attachedTo(aliases).size + 1;
+    if (size > 0 && (writes > MAX_WRITES || keys.some((key) => taken.has(key)))) break;
+    for (const key of keys) taken.add(key);
+    size += 1;
+  }
+  return queue.splice(0, size);
+};
+
+const createGroup = async (
+  database: Database,
+  account: AccountId,
+  group: readonly Creation[],
+): Promise<void> => {
+  const waiting = group.filter(({ signal }) => !signal.aborted);
+  if (waiting.length > 1) {
+    const together = await createTogether(database, account, waiting);
+    if (together !== null) {
+      const { failure } = together;
+      for (const { settle } of waiting) settle(failure === null ? ok() : err(failure));
+      return;
+    }
+  }
+  for (const creation of waiting) creation.settle(await createOne(database, creation));
+};
+
+/** A call returns as soon as its time is over, whatever becomes of the transaction that contains its alias. */
+export const createAliases = (database: Database): Aliases["create"] => {
+  /** The accounts that a transaction is in progress for, with the calls that wait for its end. */
+  const queues = new Map<AccountId, Creation[]>();
+
+  const work = async (account: AccountId, queue: Creation[]): Promise<void> => {
+    while (queue.length > 0) {
+      await createGroup(database, account, takeGroup(queue));
+      if (queue.length > 0) await setTimeout(Math.random() * MAX_PAUSE_MS);
+    }
+    queues.delete(account);
+  };
+
+  return (alias, { aliases: limit }, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
+    if (signal.aborted) return Promise.resolve(err(tooLate(null)));
+    const until = performance.now() + Math.min(database.timeoutMs, timeLeft ?? database.timeoutMs);
+    return new Promise((settle) => {
+      // Later than the failure of the request that was cut off, which says more.
+      const end = () => void setImmediate(() => settle(err(tooLate(null))));
+      signal.addEventListener("abort", end, { once: true });
+      const creation = { alias, limit, signal, until, settle };
+      const queue = queues.get(alias.account);
+      if (queue !== undefined) {
+        queue.push(creation);
+        return;
+      }
+      const started = [creation];
+      queues.set(alias.account, started);
+      void work(alias.account, started);
+    });
+  };
+};

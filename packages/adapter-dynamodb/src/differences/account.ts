@@ -1,0 +1,146 @@
+import {
+  type AccountId,
+  Alias,
+  type AliasId,
+  type Difference,
+  err,
+  ok,
+  Recipient,
+  type RecipientId,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
+import { parseAddressItem } from "../address-item.ts";
+import type { Database } from "../database.ts";
+import { parseRecipientAddressItem } from "../recipient-item.ts";
+import { Key, KeyRange, Partition, TALLY_ITEMS } from "../table.ts";
+import { addressOfAlias } from "./alias-address.ts";
+import { counter } from "./count.ts";
+import { compareCounts } from "./counts.ts";
+import { destination } from "./destinations.ts";
+import { pagesOf, readAll } from "./pages.ts";
+import { ask, parsedOrNull, type Question } from "./question.ts";
+import { addressOfRecipient, recipientOfAddress } from "./recipient-address.ts";
+import { tallyItemsOf } from "./tally-items.ts";
+import { unreadable } from "./unreadable.ts";
+
+/** What the pages that were read one after the other leave in doubt, or certain differences. */
+type Doubts = AsyncGenerator<Result<Question | Difference, Unavailable>>;
+
+type Known = {
+  readonly database: Database;
+  readonly account: AccountId;
+  readonly counting: ReturnType<typeof counter>;
+  readonly recipients: Map<RecipientId, Recipient>;
+  /** Whether each alias has tally items. */
+  readonly aliases: Map<AliasId, boolean>;
+  readonly now: () => number;
+};
+
+async function* recipientDoubts({ database, account, counting, recipients }: Known): Doubts {
+  for await (const page of pagesOf(database, KeyRange.recipients(account))) {
+    if (page.isErr()) return yield err(page.error);
+    const found: Recipient[] = [];
+    for (const item of page.value) {
+      const recipient = counting.recipient(item);
+      if (recipient === null) yield ok(unreadable(account, item));
+      else found.push(recipient);
+    }
+    for (const recipient of found) recipients.set(recipient.id, recipient);
+    const keys = found.map(({ email }) => Key.recipientAddress(account, email));
+    const addresses = await readAll(database, keys);
+    if (addresses.isErr()) return yield err(addresses.error);
+    for (const [n, recipient] of found.entries()) {
+      const item = addresses.value[n];
+      if (parsedOrNull(parseRecipientAddressItem, item) !== recipient.id)
+        yield ok(addressOfRecipient(database.table, recipient, item));
+    }
+  }
+}
+
+async function* reservationDoubts({ database, account, recipients }: Known): Doubts {
+  const own = new Set([...recipients.values()].map(({ email }) => Key.recipientAddress(account, email).sk));
+  for await (const page of pagesOf(database, KeyRange.recipientAddresses(account))) {
+    if (page.isErr()) return yield err(page.error);
+    for (const item of page.value) {
+      const recipient = parsedOrNull(parseRecipientAddressItem, item);
+      if (recipient === null) yield ok(unreadable(account, item));
+      else if (!own.has(item.sk))
+        yield ok(recipientOfAddress(database.table, account, Key.of(item), recipient));
+    }
+  }
+}
+
+async function* aliasDoubts({ database, account, counting, recipients, aliases, now }: Known): Doubts {
+  const { table } = database;
+  for await (const page of pagesOf(database, KeyRange.aliases(account))) {
+    if (page.isErr()) return yield err(page.error);
+    const found: Alias[] = [];
+    for (const item of page.value) {
+      const stored = counting.alias(item);
+      if (stored === null) {
+        yield ok(unreadable(account, item));
+        continue;
+      }
+      found.push(stored.alias);
+      aliases.set(stored.id, stored.hasTallyItems);
+    }
+    const addresses = await readAll(
+      database,
+      found.map(({ email }) => Key.address(email)),
+    );
+    if (addresses.isErr()) return yield err(addresses.error);
+    for (const [n, alias] of found.entries()) {
+      const item = addresses.value[n];
+      const place = parsedOrNull(parseAddressItem, item);
+      if (place?.account !== account || place.id !== alias.id) yield ok(addressOfAlias(table, alias, item));
+      for (const id of Alias.attachedRecipients(alias)) {
+        const recipient = recipients.get(id);
+        if (recipient === undefined || Recipient.ineligibility(recipient) !== null)
+          yield ok(destination(table, alias, id, now));
+      }
+    }
+  }
+}
+
+async function* tallyDoubts({ database, account, aliases }: Known): Doubts {
+  const present = new Map<AliasId, number>();
+  for await (const page of pagesOf(database, KeyRange.allTallies(account))) {
+    if (page.isErr()) return yield err(page.error);
+    for (const key of page.value) {
+      const place = Partition.alias(key);
+      if (place === null) yield ok(unreadable(account, key));
+      else present.set(place.id, (present.get(place.id) ?? 0) + 1);
+    }
+  }
+  for (const id of new Set([...aliases.keys(), ...present.keys()])) {
+    if ((present.get(id) ?? 0) !== (aliases.get(id) ? TALLY_ITEMS : 0))
+      yield ok(tallyItemsOf(database.table, { account, id }));
+  }
+}
+
+/** What differs in the partition of one account, and between it and the addresses of its aliases. */
+export async function* differencesOfAccount(
+  database: Database,
+  account: AccountId,
+  now: () => number,
+): AsyncGenerator<Result<Difference, Unavailable>> {
+  const known: Known = {
+    database,
+    account,
+    counting: counter(),
+    recipients: new Map(),
+    aliases: new Map(),
+    now,
+  };
+  for (const doubts of [recipientDoubts, reservationDoubts, aliasDoubts, tallyDoubts]) {
+    for await (const doubt of doubts(known)) {
+      const answer = doubt.isOk() && "keys" in doubt.value ? await ask(database, doubt.value) : doubt;
+      if (answer.isErr()) return yield err(answer.error);
+      if (answer.value !== null && "remedy" in answer.value) yield ok(answer.value);
+    }
+  }
+  const wrong = await compareCounts(database, account, known.counting.count(), known.recipients);
+  if (wrong.isErr()) return yield err(wrong.error);
+  for (const difference of wrong.value) yield ok(difference);
+}

@@ -1,0 +1,159 @@
+import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import * as z from "zod";
+import { addTallyItems } from "./add-tally-items.ts";
+import type { AliasPlace } from "./address-item.ts";
+import { TALLIES_APART } from "./alias-item.ts";
+import { type DynamoLocation, dynamoClient } from "./client.ts";
+import { type Database, read, transact } from "./database.ts";
+import { StoredItem } from "./item.ts";
+import { readTable } from "./read-table.ts";
+import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
+import { Key, Partition } from "./table.ts";
+import type { TableError } from "./table-error.ts";
+import { deleteTallies } from "./tally-item.ts";
+
+/** What a migration has done so far. */
+export type Migrated = {
+  /** How many aliases were given tally items. */
+  readonly aliases: number;
+  /** Of how many aliases, which servers without tally items have erased, the tally items were deleted. */
+  readonly erased: number;
+};
+
+/** How many items one request examines. */
+const MAX_EXAMINED = 1_000;
+
+/** About 2,000 write units per second: half of what a new on-demand table provides, so that servers have the rest. */
+const CONCURRENT_WRITES = 4;
+
+/** For each request, with its retries. */
+const TIMEOUT_MS = 30_000;
+
+/** The maximum number of aliases whose existence one request finds out. */
+const MAX_KEYS = 100;
+
+const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
+
+/** The keys of aliases without tally items, and of the first tally item of each of the others, from `start` on. */
+const scan = async ({ documents, table }: Database, start: Key | undefined) => {
+  const command = new ScanCommand({
+    TableName: table,
+    ProjectionExpression: "pk, sk",
+    FilterExpression:
+      "begins_with(pk, :account) AND ((begins_with(sk, :alias) AND attribute_not_exists(#apart)) OR (begins_with(sk, :tally) AND contains(sk, :first)))",
+    ExpressionAttributeNames: { "#apart": TALLIES_APART },
+    ExpressionAttributeValues: {
+      ":account": Partition.prefix,
+      ":alias": Partition.aliases,
+      ":tally": Partition.tallies,
+      ":first": Partition.firstTally,
+    },
+    ExclusiveStartKey: start && { pk: start.pk, sk: start.sk },
+    Limit: MAX_EXAMINED,
+    ConsistentRead: true,
+  });
+  return readUntilDeadline(deadline(TIMEOUT_MS), async (options) =>
+    ScanOutput.parse(await documents.send(command, options)),
+  );
+};
+
+/** Those of the aliases that do not exist. */
+const missing = async (
+  database: Database,
+  aliases: readonly AliasPlace[],
+): Promise<Result<readonly AliasPlace[], Unavailable>> => {
+  const found: AliasPlace[] = [];
+  for (let n = 0; n < aliases.length; n += MAX_KEYS) {
+    const batch = aliases.slice(n, n + MAX_KEYS);
+    const keys = batch.map(({ account, id }) => Key.alias(account, id));
+    const items = await read(database, keys, deadline(TIMEOUT_MS));
+    if (items.isErr()) return err(items.error);
+    found.push(...batch.filter((_, i) => items.value[i] === undefined));
+  }
+  return ok(found);
+};
+
+/** Refused if the alias exists. */
+const deleteOrphans = (database: Database, alias: AliasPlace) =>
+  transact(
+    database,
+    [
+      {
+        ConditionCheck: {
+          TableName: database.table,
+          Key: { ...Key.alias(alias.account, alias.id) },
+          ConditionExpression: "attribute_not_exists(pk)",
+        },
+      },
+      ...deleteTallies(database.table, alias),
+    ],
+    deadline(TIMEOUT_MS),
+  );
+
+/** Applies `change` to each alias, some at a time. Returns how many it has changed. */
+const changeAll = async (
+  aliases: readonly AliasPlace[],
+  change: (alias: AliasPlace) => ReturnType<typeof transact>,
+): Promise<Result<number, Unavailable>> => {
+  let changed = 0;
+  for (let n = 0; n < aliases.length; n += CONCURRENT_WRITES) {
+    const made = await Promise.all(aliases.slice(n, n + CONCURRENT_WRITES).map(change));
+    for (const result of made) {
+      if (result.isOk()) changed += 1;
+      // A refusal means that a server has done it, or that there is nothing to do any more.
+      else if (result.error.code === "unavailable") return err(result.error);
+    }
+  }
+  return ok(changed);
+};
+
+/**
+ * Brings the items of older versions into the form that this version writes. Servers can go on: each alias changes in one
+ * transaction, and no count is lost. Safe to interrupt and repeat: what has been done is not done again.
+ *
+ * Run it when no server of an older version is left: aliases that those create, and erase, need it again.
+ *
+ * @param onProgress called after each page of the table
+ * @example
+ * ```ts
+ * const migrated = await migrateTable({ region: "eu-central-1" }, "postern", console.log);
+ * if (migrated.isErr()) throw new Error(`migrate again: ${migrated.error.code}`);
+ * ```
+ */
+export const migrateTable = async (
+  location: DynamoLocation,
+  table: string,
+  onProgress: (migrated: Migrated) => void = () => {},
+): Promise<Result<Migrated, TableError | Unavailable>> => {
+  const client = dynamoClient(location);
+  try {
+    const readable = await readTable(client, table);
+    if (readable.isErr()) return err(readable.error);
+    const documents = DynamoDBDocumentClient.from(client);
+    const database: Database = { documents, table, timeoutMs: TIMEOUT_MS, onCorruptItem: () => {} };
+    let migrated: Migrated = { aliases: 0, erased: 0 };
+    let start: Key | undefined;
+    do {
+      const page = await scan(database, start);
+      if (page.isErr()) return err(page.error);
+      const keys = page.value.Items;
+      const places = (prefix: string) =>
+        keys.filter(({ sk }) => sk.startsWith(prefix)).flatMap((key) => Partition.alias(key) ?? []);
+      const added = await changeAll(places(Partition.aliases), (alias) =>
+        addTallyItems(database, alias, deadline(TIMEOUT_MS)),
+      );
+      if (added.isErr()) return err(added.error);
+      const orphans = await missing(database, places(Partition.tallies));
+      if (orphans.isErr()) return err(orphans.error);
+      const deleted = await changeAll(orphans.value, (alias) => deleteOrphans(database, alias));
+      if (deleted.isErr()) return err(deleted.error);
+      migrated = { aliases: migrated.aliases + added.value, erased: migrated.erased + deleted.value };
+      onProgress(migrated);
+      start = page.value.LastEvaluatedKey;
+    } while (start !== undefined);
+    return ok(migrated);
+  } finally {
+    client.destroy();
+  }
+};

@@ -1,0 +1,87 @@
+import { err, MAIL_OUTCOMES, type MailEvent, type MailOutcome, ok, Tallies, type Tally } from "@postern/core";
+import * as z from "zod";
+import type { AliasPlace } from "./address-item.ts";
+import type { Write } from "./database.ts";
+import { itemParser } from "./item.ts";
+import { Key, SCHEMA } from "./table.ts";
+
+/*
+ * The events of an alias are counted in items of their own, over which they are spread: so counting costs the same for every
+ * alias, does not compete with changes of its settings, and not much with itself. Tally items are created and erased together
+ * with the alias, so a count proves that the alias exists without touching it. Each has attributes only for the outcomes that
+ * it has counted.
+ */
+
+const attributes = (outcome: MailOutcome) => ({ count: `${outcome}Count`, lastAt: `${outcome}At` });
+
+const Counted = z.union([
+  z.object({ count: z.int().positive(), lastAt: z.int().nonnegative() }),
+  z.object({ count: z.undefined(), lastAt: z.undefined() }),
+]);
+
+/** What the item has counted. */
+export const parseTallyItem = itemParser<Tallies>((item) => {
+  let tallies: Tallies = Tallies.none;
+  for (const outcome of MAIL_OUTCOMES) {
+    const { count, lastAt } = attributes(outcome);
+    const { data } = Counted.safeParse({ count: item[count], lastAt: item[lastAt] });
+    if (data === undefined) return err({ code: "corrupt" });
+    if (data.count !== undefined) tallies = { ...tallies, [outcome]: data };
+  }
+  return ok(tallies);
+});
+
+const add = (a: Tally, b: Tally): Tally => {
+  const times = [a.lastAt, b.lastAt].filter((at) => at !== null);
+  return { count: a.count + b.count, lastAt: times.length === 0 ? null : Math.max(...times) };
+};
+
+export const sumOfTallies = (all: readonly Tallies[]): Tallies =>
+  all.reduce((sum, tallies) => {
+    let both = sum;
+    for (const outcome of MAIL_OUTCOMES) both = { ...both, [outcome]: add(sum[outcome], tallies[outcome]) };
+    return both;
+  }, Tallies.none);
+
+/** New tally items for an alias that has none. */
+export const putTallies = (table: string, { account, id }: AliasPlace): readonly Write[] =>
+  Key.tallies(account, id).map((key) => ({ Put: { TableName: table, Item: { ...key, schema: SCHEMA } } }));
+
+export const deleteTallies = (table: string, { account, id }: AliasPlace): readonly Write[] =>
+  Key.tallies(account, id).map((key) => ({ Delete: { TableName: table, Key: { ...key } } }));
+
+/** Counts the event and sets the last time of its outcome; refused if that would go back, or there is no such item. */
+export const countAndDate = (
+  table: string,
+  { account, id }: AliasPlace,
+  { id: event, outcome, at }: MailEvent,
+): Write => {
+  const { count, lastAt } = attributes(outcome);
+  return {
+    Update: {
+      TableName: table,
+      Key: { ...Key.tallyOf(account, id, event) },
+      UpdateExpression: "SET #at = :at ADD #count :one",
+      ConditionExpression: "#schema = :schema AND (attribute_not_exists(#at) OR #at <= :at)",
+      ExpressionAttributeNames: { "#at": lastAt, "#count": count, "#schema": "schema" },
+      ExpressionAttributeValues: { ":one": 1, ":at": at, ":schema": SCHEMA },
+    },
+  };
+};
+
+/** Counts the event, leaving the last time of its outcome; refused if there is no such item. */
+export const countOnly = (
+  table: string,
+  { account, id }: AliasPlace,
+  { id: event, outcome }: MailEvent,
+): Write => ({
+  Update: {
+    TableName: table,
+    Key: { ...Key.tallyOf(account, id, event) },
+    UpdateExpression: "ADD #count :one",
+    // An outcome has a count and a time, or neither.
+    ConditionExpression: "#schema = :schema AND attribute_exists(#count)",
+    ExpressionAttributeNames: { "#count": attributes(outcome).count, "#schema": "schema" },
+    ExpressionAttributeValues: { ":one": 1, ":schema": SCHEMA },
+  },
+});

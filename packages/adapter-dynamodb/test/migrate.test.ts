@@ -1,0 +1,131 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { migrateTable } from "@postern/adapter-dynamodb";
+import { type Alias, NO_LIMITS, parseEventId } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Key, TALLY_ITEMS } from "../src/table.ts";
+import { conflictProxy } from "./support/conflict-proxy.ts";
+import { countInAlias, type Item, putAll, scan, withoutTallyItems } from "./support/items.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
+import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
+
+const owner = recipient("owner");
+
+const { dynamo, documents } = useDynamoDb();
+let table: string;
+let store: OpenStore;
+
+beforeEach(async () => {
+  table = await dynamo().newTable();
+  store = openStore(dynamo().client(), table);
+  valueOf(await store.recipients.create(owner, NO_LIMITS));
+});
+afterEach(() => store.close());
+
+let events = 0;
+const event = () => {
+  events += 1;
+  return { id: valueOf(parseEventId(`event-${events}`)), outcome: "sent", at: NOW } as const;
+};
+
+/** Aliases from before there were tally items, each with one event. */
+const olderAliases = async (count: number): Promise<readonly Alias[]> => {
+  const aliases = Array.from({ length: count }, (_, n) => alias(`older-${n}`, [owner]));
+  for (const each of aliases) {
+    valueOf(await store.aliases.create(each, NO_LIMITS));
+    await withoutTallyItems(documents(), table, each);
+    await countInAlias(documents(), table, each, "sent", NOW);
+  }
+  return aliases;
+};
+
+const content = async (): Promise<readonly Item[]> =>
+  (await scan(documents(), table)).toSorted((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
+
+const sentTo = async ({ id }: Alias) =>
+  valueOf(await store.aliases.findWithRecipients(ACCOUNT, id, [])).alias?.tallies.sent.count;
+
+/** The sort keys of an alias that has tally items. */
+const complete = ({ account, id }: Alias) =>
+  [Key.alias(account, id), ...Key.tallies(account, id)].map(({ sk }) => sk);
+
+const migrate = (endpoint = dynamo().endpoint) => migrateTable({ ...dynamo().location, endpoint }, table);
+
+test("gives older aliases tally items, keeps every tally, and deletes what counts for erased aliases", async () => {
+  const older = await olderAliases(7);
+  const news = alias("news", [owner]);
+  valueOf(await store.aliases.create(news, NO_LIMITS));
+  valueOf(await store.aliases.recordOutcome(news, event()));
+  const gone = alias("gone", [owner]);
+  const left = Key.tallies(ACCOUNT, gone.id).map((key) => ({ ...key, schema: 1, sentCount: 1, sentAt: NOW }));
+  await putAll(documents(), table, left);
+  const before = await content();
+
+  expect(valueOf(await migrate())).toEqual({ aliases: 7, erased: 1 });
+  const after = await content();
+  const changed = new Set([...older, gone].flatMap(complete));
+  const others = (items: readonly Item[]) => items.filter(({ sk }) => !changed.has(sk));
+  expect(others(after)).toEqual(others(before));
+  expect(after.filter(({ sk }) => changed.has(sk)).map(({ sk }) => sk)).toEqual(
+    older.flatMap(complete).toSorted(),
+  );
+  for (const each of older) expect(await sentTo(each)).toBe(1);
+
+  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0 });
+  expect(await content()).toEqual(after);
+});
+
+test("says why the table cannot be migrated", async () => {
+  const missing = await migrateTable(dynamo().location, "missing");
+  expect(failureOf(missing)).toMatchObject({ code: "table_error", reason: "ResourceNotFoundException" });
+});
+
+test("killed halfway, repeated, and with servers running, loses no count and finishes", async () => {
+  const older = await olderAliases(60);
+  // Transactions take time and conflict, so that the migration takes a while and meets the servers.
+  const proxy = await conflictProxy(dynamo().endpoint, 15);
+  const servers = [openStore(dynamo().client(proxy.endpoint), table), store] as const;
+  const recorded = new Map<Alias, number>(older.map((each) => [each, 1]));
+  const erased = new Set<Alias>();
+  let migrating = true;
+  const serve = async (server: OpenStore, first: number) => {
+    for (let n = first; migrating; n += 1) {
+      const each = older[(n * 7) % older.length] ?? expect.unreachable("there are aliases");
+      if (erased.has(each)) continue;
+      if (n % 23 === 22) {
+        erased.add(each);
+        valueOf(await server.aliases.erase(each));
+      } else if ((await server.aliases.recordOutcome(each, event())).isOk()) {
+        recorded.set(each, (recorded.get(each) ?? 0) + 1);
+      }
+    }
+  };
+  const served = [serve(servers[0], 0), serve(servers[1], 30)];
+
+  const migrated = async () => (await content()).filter(({ tallyItems }) => tallyItems !== undefined).length;
+  const child = fork(fileURLToPath(new URL("support/migrate-process.ts", import.meta.url)), [
+    proxy.endpoint,
+    table,
+  ]);
+  await expect.poll(migrated, { interval: 5 }).toBeGreaterThan(10);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await migrated()).toBeLessThan(older.length - erased.size);
+
+  const again = await migrate(proxy.endpoint);
+  migrating = false;
+  await Promise.all(served);
+  expect(valueOf(again).aliases).toBeGreaterThan(0);
+  const keys = (await content()).map(({ sk }) => sk).filter((sk) => /^(alias|tally)#/.test(sk));
+  const remaining = older.filter((each) => !erased.has(each));
+  expect(remaining.length).toBeGreaterThan(0);
+  expect(keys.toSorted()).toEqual(remaining.flatMap(complete).toSorted());
+  for (const each of remaining) expect(await sentTo(each), each.id).toBe(recorded.get(each));
+  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0 });
+  expect(keys.filter((sk) => sk.startsWith("tally#"))).toHaveLength(remaining.length * TALLY_ITEMS);
+  servers[0].close();
+  await proxy.close();
+}, 60_000);
