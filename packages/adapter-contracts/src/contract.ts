@@ -10,6 +10,7 @@ import { linearizabilityChecks } from "./checks/linearizability-checks.ts";
 import { mailLedgerChecks } from "./checks/mail-ledger-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { recipientChecks } from "./checks/recipient-checks.ts";
+import { searchChecks } from "./checks/search-checks.ts";
 import { suspensionChecks } from "./checks/suspension-checks.ts";
 import { tallyChecks } from "./checks/tally-checks.ts";
 import { tenancyChecks } from "./checks/tenancy-checks.ts";
@@ -46,6 +47,7 @@ export const contract: readonly Check[] = [
   ...suspensionChecks,
   ...tenancyChecks,
   ...pageChecks,
+  ...searchChecks,
   ...failureChecks,
   ...attachmentRaces,
   ...versionRaces,

@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Call, checkLinearizable } from "../src/linearizability/checker.ts";
 import type { History as Made, Operation } from "../src/linearizability/index.ts";
-import { type World, type WorldCall, type WorldOutput, worldModel } from "../src/linearizability/model.ts";
+import {
+  type AliasState,
+  type World,
+  type WorldCall,
+  type WorldOutput,
+  worldModel,
+} from "../src/linearizability/model.ts";
 import { type Outcome, splitParts } from "../src/linearizability/parts.ts";
 
 type History = readonly Call<WorldCall, WorldOutput>[];
@@ -316,9 +322,44 @@ describe("a replace refused for reasons that held at different moments", () => {
     const history = [
       { process: "p", input: replace("C"), called: 1, result: null },
       made(2, 3, replace("B"), alias(2, "B")),
-      made(4, 5, read, seen(2, "B")),
+      made(4, 5, report, "recorded"),
     ];
     expect(splitParts(history, ["shop"])).toEqual(history);
+  });
+});
+
+describe("an alias that was read", () => {
+  const during: Made = [
+    made(2, 3, replace("B"), alias(2, "B")),
+    made(4, 5, report, "recorded"),
+    made(6, 7, report, "recorded"),
+  ];
+  const state = (version: number, list: string[], count: number) => ({
+    version,
+    list,
+    active: true,
+    deleted: false,
+    count,
+  });
+  const explained = (
+    ...[call, output, called = 1, returned = 8]: ["read" | "resolve", AliasState, number?, number?]
+  ) => linearizable(splitParts([...during, made(called, returned, { call, ...SHOP }, output)], ["shop"]));
+
+  test.for(["read", "resolve"] as const)(
+    "by %s: its settings and its counter can be from different moments",
+    (call) => {
+      expect(explained(call, state(1, ["A"], 0))).toBe(true);
+      expect(explained(call, state(1, ["A"], 2))).toBe(true);
+      expect(explained(call, state(2, ["B"], 0))).toBe(true);
+      expect(explained(call, state(2, ["B"], 3))).toBe(false);
+      expect(explained(call, state(2, ["A"], 1))).toBe(false);
+    },
+  );
+
+  test.for(["read", "resolve"] as const)("by %s: neither is from before the call", (call) => {
+    expect(explained(call, state(2, ["B"], 2), 8, 9)).toBe(true);
+    expect(explained(call, state(2, ["B"], 1), 8, 9)).toBe(false);
+    expect(explained(call, state(1, ["A"], 2), 8, 9)).toBe(false);
   });
 });
 

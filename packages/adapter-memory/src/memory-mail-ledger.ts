@@ -1,13 +1,14 @@
 import { err, type LedgerEntry, type LedgerKey, type MailLedger, ok } from "@postern/core";
+import { frozen } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
-import { copy, pageBy } from "./page.ts";
+import { pageBy } from "./page.ts";
 
 /** Entries are never removed, not even expired ones. */
 export const memoryMailLedger = (): MailLedger => {
   const entries = new Map<LedgerKey, LedgerEntry>();
   return {
     find: async (keys, timeLeft) =>
-      noTimeLeft(timeLeft) ?? ok(copy([...new Set(keys)].flatMap((key) => entries.get(key) ?? []))),
+      noTimeLeft(timeLeft) ?? ok([...new Set(keys)].flatMap((key) => entries.get(key) ?? [])),
 
     save: async (changed, timeLeft) => {
       const late = noTimeLeft(timeLeft);
@@ -15,7 +16,7 @@ export const memoryMailLedger = (): MailLedger => {
       if (changed.some(({ key, version }) => (entries.get(key)?.version ?? 0) !== version - 1)) {
         return err({ code: "conflict" });
       }
-      for (const entry of copy(changed)) entries.set(entry.key, entry);
+      for (const entry of changed) entries.set(entry.key, frozen(entry));
       return ok();
     },
 

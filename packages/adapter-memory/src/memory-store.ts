@@ -1,8 +1,6 @@
 import {
   type AccountId,
   Alias,
-  AliasFilter,
-  type AliasId,
   attachments,
   EmailAddress,
   err,
@@ -10,16 +8,17 @@ import {
   Recipient,
   type RecipientId,
   type Store,
-  searchPage,
   Tallies,
 } from "@postern/core";
+import { type AliasCollection, aliasCollection } from "./alias-collection.ts";
+import { frozen } from "./frozen.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
 import { noTimeLeft } from "./no-time-left.ts";
-import { copy, newestFirst, pageBy } from "./page.ts";
+import { pageBy } from "./page.ts";
 
-/** One account's data, in maps of its own: nothing in it can be reached through another account. */
-type Tenant = { readonly aliases: Map<AliasId, Alias>; readonly recipients: Map<RecipientId, Recipient> };
+/** One account's data, frozen, in maps of its own: nothing in it can be reached through another account. */
+type Tenant = { readonly aliases: AliasCollection; readonly recipients: Map<RecipientId, Recipient> };
 
 /** The owner of an address; `retired` when its alias was erased. */
 type Owner = Pick<Alias, "account" | "id"> | "retired";
@@ -48,13 +47,12 @@ export const memoryStore = (): Store => {
 
   /** The account's data; an account without data takes no memory. */
   const tenant = (account: AccountId): Tenant =>
-    tenants.get(account) ?? { aliases: new Map(), recipients: new Map() };
+    tenants.get(account) ?? { aliases: aliasCollection(), recipients: new Map() };
 
   const pick = (account: AccountId, ids: readonly RecipientId[]): readonly Recipient[] =>
     [...new Set(ids)]
       .map((id) => tenant(account).recipients.get(id))
-      .filter((recipient) => recipient !== undefined)
-      .map(copy);
+      .filter((recipient) => recipient !== undefined);
 
   /** Attaches and detaches recipients. Returns false and changes nothing if one cannot be attached (rule 3). */
   const attach = (account: AccountId, { attached, detached }: ReturnType<typeof attachments>): boolean => {
@@ -65,14 +63,15 @@ export const memoryStore = (): Store => {
     }
     const count = (id: RecipientId, by: 1 | -1) => {
       const recipient = recipients.get(id);
-      if (recipient !== undefined) recipients.set(id, { ...recipient, attached: recipient.attached + by });
+      if (recipient !== undefined)
+        recipients.set(id, frozen({ ...recipient, attached: recipient.attached + by }));
     };
     for (const id of attached) count(id, 1);
     for (const id of detached) count(id, -1);
     return true;
   };
 
-  /** The stored alias with this address, not a copy. */
+  /** The alias with this address. */
   const atAddress = (email: EmailAddress): Alias | undefined => {
     const owner = addresses.get(EmailAddress.key(email));
     return owner === undefined || owner === "retired"
@@ -89,20 +88,14 @@ export const memoryStore = (): Store => {
     aliases: {
       findWithRecipients: async (account, id, ids, timeLeft) =>
         noTimeLeft(timeLeft) ??
-        ok({ alias: copy(tenant(account).aliases.get(id) ?? null), recipients: pick(account, ids) }),
+        ok({ alias: tenant(account).aliases.get(id) ?? null, recipients: pick(account, ids) }),
 
-      findByEmail: async (email, timeLeft) => noTimeLeft(timeLeft) ?? ok(copy(atAddress(email) ?? null)),
+      findByEmail: async (email, timeLeft) => noTimeLeft(timeLeft) ?? ok(atAddress(email) ?? null),
 
-      list: async (account, { limit, after }, filter, timeLeft) => {
+      list: async (account, page, filter, timeLeft) => {
         const late = noTimeLeft(timeLeft);
         if (late !== null) return late;
-        const { items, next } = searchPage(
-          newestFirst(tenant(account).aliases.values(), ({ id }) => id, after),
-          limit,
-          filter,
-          AliasFilter.matching(filter),
-        );
-        return ok({ items: copy(items), next });
+        return ok(tenant(account).aliases.list(page, filter));
       },
 
       create: async (alias, limits, timeLeft) => {
@@ -110,14 +103,14 @@ export const memoryStore = (): Store => {
         if (late !== null) return late;
         const own = tenant(alias.account);
         const address = EmailAddress.key(alias.email);
-        if (own.aliases.has(alias.id)) return err({ code: "conflict" });
+        if (own.aliases.get(alias.id) !== undefined) return err({ code: "conflict" });
         if (addresses.has(address)) return err({ code: "address_taken" });
         if (isReached(limits.aliases, own.aliases.size)) {
           return err({ code: "too_many_aliases", limit: limits.aliases });
         }
         if (!attach(alias.account, attachments(null, alias))) return err({ code: "conflict" });
         addresses.set(address, { account: alias.account, id: alias.id });
-        own.aliases.set(alias.id, copy(alias));
+        own.aliases.put(frozen(alias));
         tenants.set(alias.account, own);
         return ok();
       },
@@ -130,7 +123,8 @@ export const memoryStore = (): Store => {
         if (stored?.version !== before.version) return err({ code: "conflict" });
         if (!attach(before.account, attachments(stored, after))) return err({ code: "conflict" });
         const { id, account, email, createdAt, tallies } = stored;
-        aliases.set(id, { ...copy(after), id, account, email, createdAt, tallies });
+        const destinations = frozen(after.destinations);
+        aliases.put(Object.freeze({ ...after, destinations, id, account, email, createdAt, tallies }));
         return ok();
       },
 
@@ -145,8 +139,8 @@ export const memoryStore = (): Store => {
         const counted = events.get(keyOf(alias)) ?? new Set();
         if (counted.has(event.id)) return ok("duplicate");
         events.set(keyOf(alias), counted.add(event.id));
-        const tallies = Tallies.add(alias.tallies, event.outcome, event.at);
-        tenant(alias.account).aliases.set(alias.id, { ...alias, tallies });
+        const tallies = frozen(Tallies.add(alias.tallies, event.outcome, event.at));
+        tenant(alias.account).aliases.put(Object.freeze({ ...alias, tallies }));
         return ok("recorded");
       },
 
@@ -181,7 +175,7 @@ export const memoryStore = (): Store => {
 
     recipients: {
       find: async (account, id, timeLeft) =>
-        noTimeLeft(timeLeft) ?? ok(copy(tenant(account).recipients.get(id) ?? null)),
+        noTimeLeft(timeLeft) ?? ok(tenant(account).recipients.get(id) ?? null),
 
       findAll: async (account, ids, timeLeft) => noTimeLeft(timeLeft) ?? ok(pick(account, ids)),
 
@@ -205,7 +199,7 @@ export const memoryStore = (): Store => {
         if (recipient.verifiedAt === null && isReached(unverifiedRecipients, unverified.length)) {
           return err({ code: "too_many_unverified_recipients", limit: unverifiedRecipients });
         }
-        own.recipients.set(recipient.id, { ...copy(recipient), attached: 0 });
+        own.recipients.set(recipient.id, frozen({ ...recipient, attached: 0 }));
         tenants.set(recipient.account, own);
         return ok();
       },
@@ -218,7 +212,7 @@ export const memoryStore = (): Store => {
         if (stored?.version !== before.version) return err({ code: "conflict" });
         if (stored.attached > 0 && Recipient.ineligibility(after) !== null) return err({ code: "conflict" });
         const { id, account, email, createdAt, attached } = stored;
-        recipients.set(id, { ...copy(after), id, account, email, createdAt, attached });
+        recipients.set(id, frozen({ ...after, id, account, email, createdAt, attached }));
         return ok();
       },
 

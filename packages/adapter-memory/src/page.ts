@@ -1,10 +1,7 @@
 import { compareIds, type Page, type PageRequest } from "@postern/core";
 
-/** The store shares no objects with callers: values are copied on their way in and out. */
-export const copy = <T>(value: T): T => structuredClone(value);
-
 /** Those of `all` that come after `after`, in descending order of `keyOf`. */
-export const newestFirst = <T, Key extends string>(
+const newestFirst = <T, Key extends string>(
   all: Iterable<T>,
   keyOf: (item: T) => Key,
   after: Key | null,
@@ -22,5 +19,5 @@ export const pageBy = <T, Key extends string>(
   const rest = newestFirst(all, keyOf, after);
   const items = rest.slice(0, limit);
   const last = items.at(-1);
-  return { items: copy(items), next: last !== undefined && rest.length > limit ? keyOf(last) : null };
+  return { items, next: last !== undefined && rest.length > limit ? keyOf(last) : null };
 };

@@ -1,4 +1,3 @@
-import type { SQLInputValue } from "node:sqlite";
 import {
   type AccountId,
   type Alias,
@@ -9,14 +8,31 @@ import {
   type PageRequest,
   type PortResult,
   parseAliasId,
-  searchPage,
+  searchTerms,
 } from "@postern/core";
-import { ALIAS, aliasOf } from "./alias-table.ts";
+import { aliasReader } from "./alias-reader.ts";
+import { compareAliases } from "./compare-aliases.ts";
 import type { Database } from "./database.ts";
+import { AFTER_ALL, type Ids, idsBy, take } from "./ids.ts";
 import { stored } from "./row.ts";
+import { soughtIds } from "./sought-ids.ts";
 import { TURN_MS } from "./turns.ts";
 
-/** A page of the aliases that match. First finds them (`searchPage`), then reads them, in several turns if necessary. */
+/** The maximum work for one page of a search, in aliases and as `compareAliases` measures it: about 10 ms. */
+const MAX_COMPARED = 2_000;
+const MAX_WORK = 100_000;
+
+/** How many aliases are compared at once. */
+const AT_ONCE = 100;
+
+/** Which part of that a search does before it asks the index: if many aliases match, this is enough for a page. */
+const FIRST_PART = 1 / 5;
+
+/**
+ * A page of the aliases that match, read in several turns if necessary. A search compares the newest aliases; if the page is
+ * not full then, those that the index finds. If the index would take too long, because the search text is the beginning of
+ * many different words, it goes on with the next ones.
+ */
 export const listAliases = (
   database: Database,
   account: AccountId,
@@ -25,68 +41,80 @@ export const listAliases = (
   timeLeft: number | undefined,
 ): PortResult<Page<Alias, AliasId>> =>
   database.attemptInTurns(account, timeLeft, function* () {
-    let turnEnds = performance.now() + TURN_MS;
-    const { deleted, active } = filter;
-    const finds = AliasFilter.finder(filter);
-    const found = searchPage(
-      candidates(database, account, after, filter),
-      limit,
-      filter,
-      (each) => each.deleted === deleted && (active === undefined || each.active === active) && finds(each),
-    );
+    const matches = AliasFilter.matching(filter);
+    const terms = filter.q === undefined ? null : searchTerms(filter.q);
+    const readAlias = aliasReader(database, account);
     const items: Alias[] = [];
-    for (const { id } of found.items) {
-      if (performance.now() >= turnEnds) {
-        yield;
-        turnEnds = performance.now() + TURN_MS;
+    const page = (next: string | null) =>
+      ok({ items, next: next === null ? null : stored("aliases", () => parseAliasId(next)) });
+
+    let turnEnds = performance.now() + TURN_MS;
+    const nextTurnIfOver = function* () {
+      if (performance.now() < turnEnds) return;
+      yield;
+      turnEnds = performance.now() + TURN_MS;
+    };
+    let last: string = after ?? AFTER_ALL;
+    let ids = listedIds(database, account, filter, last);
+    let [compared, work, asksIndex] = [0, 0, terms !== null];
+    for (;;) {
+      yield* nextTurnIfOver();
+      if (compared >= MAX_COMPARED) return page(last);
+      if (asksIndex && Math.max(compared / MAX_COMPARED, work / MAX_WORK) >= FIRST_PART) {
+        asksIndex = false;
+        ids = (terms && soughtIds(database, account, terms, last)) ?? ids;
       }
-      items.push(...readAlias(database, account, id));
+      const some = take(ids, AT_ONCE);
+      if (some.length === 0) return page(null);
+      for (const each of compareAliases(database, account, some, filter, terms)) {
+        if (each.mayMatch) {
+          yield* nextTurnIfOver();
+          const found = readAlias(each.id).filter(matches);
+          if (found.length > 0 && items.length === limit) return page(last);
+          items.push(...found);
+        }
+        last = each.id;
+        work += each.work;
+        if (terms !== null && work >= MAX_WORK) return page(last);
+      }
+      compared += some.length;
     }
-    const { next } = found;
-    return ok({ items, next: next === null ? null : stored("aliases", () => parseAliasId(next)) });
   });
 
 /**
- * The columns that a search compares, of the aliases that match the filter's other conditions, newest first. Each
- * combination of conditions gets its own query, which names the index to use: otherwise SQLite reads all of the account's
- * aliases.
+ * The ids before `before` of the aliases that satisfy the filter's conditions other than `q`; with one on recipients, of those
+ * that satisfy it. Each has a query that names its index: otherwise SQLite reads all of the account's aliases.
  */
-const candidates = function* (
-  { sql }: Database,
+const listedIds = (
+  database: Database,
   account: AccountId,
-  after: AliasId | null,
   { deleted, active, recipient }: AliasFilter,
-) {
-  const byRecipient = recipient !== undefined;
-  const id = byRecipient ? "d.alias_id" : "a.id";
-  const index = active === undefined ? "aliases_by_deleted" : "aliases_by_active";
-  const tables = byRecipient
-    ? "destinations AS d CROSS JOIN aliases AS a ON a.account = d.account AND a.id = d.alias_id"
-    : `aliases AS a INDEXED BY ${index}`;
-  const conditions: readonly (readonly [condition: string, value: SQLInputValue | undefined])[] = [
-    [byRecipient ? "d.account = ?" : "a.account = ?", account],
-    ["d.recipient_id = ?", recipient],
-    ["a.deleted = ?", byRecipient ? undefined : Number(deleted)],
-    ["a.active = ?", byRecipient || active === undefined ? undefined : Number(active)],
-    [`${id} < ?`, after ?? undefined],
-  ];
-  const given = conditions.filter(([, value]) => value !== undefined);
-  const where = given.map(([condition]) => condition).join(" AND ");
-  const values = given.flatMap(([, value]) => (value === undefined ? [] : [value]));
-  const rows = sql(`
-    SELECT a.id, a.email, a.description, a.active, a.deleted
-    FROM ${tables} WHERE ${where} ORDER BY ${id} DESC`).iterate(...values);
-  for (const row of rows) {
-    yield {
-      id: String(row["id"]),
-      email: String(row["email"]),
-      description: String(row["description"]),
-      active: row["active"] === 1,
-      deleted: row["deleted"] === 1,
-    };
-  }
+  before: string,
+): Ids => {
+  const rest = "AND id < ? ORDER BY id DESC LIMIT ?";
+  if (recipient !== undefined)
+    return idsBy(
+      database,
+      before,
+      `SELECT id FROM (SELECT account, recipient_id, alias_id AS id FROM destinations)
+       WHERE account = ? AND recipient_id = ? ${rest}`,
+      account,
+      recipient,
+    );
+  if (active !== undefined)
+    return idsBy(
+      database,
+      before,
+      `SELECT id FROM aliases INDEXED BY aliases_by_active WHERE account = ? AND deleted = ? AND active = ? ${rest}`,
+      account,
+      Number(deleted),
+      Number(active),
+    );
+  return idsBy(
+    database,
+    before,
+    `SELECT id FROM aliases INDEXED BY aliases_by_deleted WHERE account = ? AND deleted = ? ${rest}`,
+    account,
+    Number(deleted),
+  );
 };
-
-/** The alias, or nothing if another program has deleted it in the meantime. */
-const readAlias = ({ sql }: Database, account: AccountId, id: string): readonly Alias[] =>
-  sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).all(account, id).map(aliasOf);

@@ -1,4 +1,11 @@
-import { type Alias, type AliasSettings, parseAlias, Tallies } from "@postern/core";
+import {
+  type Alias,
+  type AliasSettings,
+  type Destinations,
+  parseAlias,
+  parseAliasWith,
+  Tallies,
+} from "@postern/core";
 import { type Row, stored } from "./row.ts";
 import { type Columns, table } from "./table.ts";
 
@@ -27,6 +34,12 @@ const settings = {
 
 export const aliasTable = table<Alias>("aliases", identity, settings);
 
+const TALLIES = `
+  (
+    SELECT json_group_object(t.outcome, json_object('count', t.count, 'lastAt', t.last_at))
+    FROM tallies AS t WHERE t.account = a.account AND t.alias_id = a.id
+  ) AS tallies`;
+
 /** The columns that `aliasOf` needs, selected from `aliases AS a`. */
 export const ALIAS = `
   a.*,
@@ -35,24 +48,36 @@ export const ALIAS = `
     FROM destinations AS d CROSS JOIN recipients AS r ON r.account = d.account AND r.id = d.recipient_id
     WHERE d.account = a.account AND d.alias_id = a.id
   )) AS destinations,
+  ${TALLIES}`;
+
+/** Like `ALIAS`, but instead of its destinations a live alias has the ids of its recipients, in `recipient_ids`. */
+export const ALIAS_WITH_IDS = `
+  a.*,
+  a.remembered AS destinations,
   (
-    SELECT json_group_object(t.outcome, json_object('count', t.count, 'lastAt', t.last_at))
-    FROM tallies AS t WHERE t.account = a.account AND t.alias_id = a.id
-  ) AS tallies`;
+    SELECT json_group_array(d.recipient_id ORDER BY d.position)
+    FROM destinations AS d WHERE d.account = a.account AND d.alias_id = a.id
+  ) AS recipient_ids,
+  ${TALLIES}`;
+
+const plainAlias = (row: Row) =>
+  ({
+    id: row["id"],
+    account: row["account"],
+    email: row["email"],
+    description: row["description"],
+    active: row["active"] === 1,
+    tallies: { ...Tallies.none, ...JSON.parse(String(row["tallies"])) },
+    createdAt: row["created_at"],
+    updatedAt: row["updated_at"],
+    deletedAt: row["deleted_at"],
+    version: row["version"],
+  }) satisfies Record<Exclude<keyof Alias, "destinations">, unknown>;
 
 export const aliasOf = (row: Row): Alias =>
   stored("aliases", () =>
-    parseAlias({
-      id: row["id"],
-      account: row["account"],
-      email: row["email"],
-      description: row["description"],
-      active: row["active"] === 1,
-      destinations: JSON.parse(String(row["destinations"])),
-      tallies: { ...Tallies.none, ...JSON.parse(String(row["tallies"])) },
-      createdAt: row["created_at"],
-      updatedAt: row["updated_at"],
-      deletedAt: row["deleted_at"],
-      version: row["version"],
-    } satisfies Record<keyof Alias, unknown>),
+    parseAlias({ ...plainAlias(row), destinations: JSON.parse(String(row["destinations"])) }),
   );
+
+export const aliasWith = (destinations: Destinations, row: Row): Alias =>
+  stored("aliases", () => parseAliasWith(destinations, plainAlias(row)));

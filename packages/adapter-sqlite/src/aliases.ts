@@ -6,6 +6,7 @@ import { exceeds } from "./limits.ts";
 import { recordOutcome } from "./outcomes.ts";
 import { findRecipients } from "./recipients.ts";
 import { isRetired, listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
+import { indexWords } from "./search-words.ts";
 
 /** The tables whose rows each belong to one alias. */
 const OF_ONE_ALIAS = ["destinations", "tallies", "events"] as const;
@@ -55,6 +56,7 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         if (exceeds(database, account, "aliases", limits.aliases)) {
           return err({ code: "too_many_aliases", limit: limits.aliases });
         }
+        indexWords(database, alias);
         for (const outcome of MAIL_OUTCOMES) {
           const { count, lastAt } = alias.tallies[outcome];
           if (count > 0)
@@ -68,6 +70,7 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
         const { account, id } = before;
         const { changes } = sql(aliasTable.update).run(aliasTable.updated(before, after));
         if (changes === 0) return err({ code: "conflict" });
+        indexWords(database, before);
         // Even recipients that stay attached are detached and reattached, so that the rows match the list exactly.
         sql("DELETE FROM destinations WHERE account = ? AND alias_id = ?").run(account, id);
         return attach({ ...after, account, id }) ? ok() : err({ code: "conflict" });

@@ -99,9 +99,10 @@ export const probeSqlite = async (path: string, timeoutMs: number): Promise<Resu
 /**
  * Why a file is not known to be intact.
  * - `damaged`: something is; the reason names tables, but no content
+ * - `wrong_index`: only the index of searches, which can be written again, is not that of the aliases
  * - `not_checked`: the check failed itself, because of a lock or the operating system
  */
-export type NotIntact = { readonly code: "damaged" | "not_checked"; readonly cause: Cause };
+export type NotIntact = { readonly code: "damaged" | "wrong_index" | "not_checked"; readonly cause: Cause };
 
 const because = (reason: string): Cause => ({ source: "sqlite", reason: reason.slice(0, 200) });
 
@@ -113,8 +114,8 @@ const failureOf = (code: number): NotIntact =>
 
 /**
  * Looks for damage in the store in the file `path`: damaged pages, violated constraints, and rows that reference missing
- * ones (SQLite's `quick_check` and `foreign_key_check`; `backupSqlite` also compares indexes with their tables). Reads the
- * whole file in a process of its own, for at most `timeoutMs` milliseconds.
+ * ones (SQLite's `quick_check` and `foreign_key_check`; `backupSqlite` also compares indexes with their tables). Compares the
+ * index of searches with the words of the aliases. Reads the whole file in a process of its own, for at most `timeoutMs` milliseconds.
  *
  * @returns `intact`; `unfinished` if the time was too short; or why it is not known to be intact
  */
@@ -128,12 +129,16 @@ export const verifySqlite = (
     const options = { env: {}, timeout: timeoutMs, killSignal: "SIGKILL" } as const;
     execFile(process.execPath, args, options, (error, output) => {
       if (error?.killed) return resolve(ok("unfinished"));
-      const [, what, detail = ""] = /^(ok|damaged|code)(?: (.+))?\n$/.exec(output) ?? [];
+      const [, what, detail = ""] = /^(ok|damaged|index|code)(?: (.+))?\n$/.exec(output) ?? [];
       switch (what) {
         case "ok":
           return resolve(ok("intact"));
         case "damaged":
           return resolve(err({ code: "damaged", cause: because(detail) }));
+        case "index":
+          return resolve(
+            err({ code: "wrong_index", cause: because("alias_words has other words than aliases") }),
+          );
         case "code":
           return resolve(err(failureOf(Number(detail))));
         default:

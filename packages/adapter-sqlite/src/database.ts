@@ -13,13 +13,24 @@ import { CLOSED, causeOf, LATE, MOVED } from "./cause.ts";
 import type { Locking } from "./locking.ts";
 import { rewriteFirstPage } from "./rewrite-first-page.ts";
 import { BUSY, resultCode, saysDamaged } from "./sqlite-error.ts";
-import { turns } from "./turns.ts";
+import { TURN_MS, turns } from "./turns.ts";
 
 /** The account that work is done for, or its ledger key; null if it is done for no particular one. See `turns`. */
 type Party = AccountId | LedgerKey | null;
 
 /** For how many milliseconds the caller waits; undefined if for as long as it takes. */
 type TimeLeft = number | undefined;
+
+/** A write that waits for its transaction. */
+type Write = {
+  /** When its caller stops waiting, in the time of `performance.now`. */
+  readonly deadline: number;
+  /** Does the work. Returns whether its changes are to be kept, and what tells the caller the result. */
+  readonly run: () => { readonly keep: boolean; readonly tell: () => void };
+  readonly fail: (cause: Cause) => void;
+  /** The lock that it waits for, and until when. */
+  lock?: { readonly cause: Cause; readonly until: number };
+};
 
 /** Work in several turns. Each `yield` ends a turn, and says what prevented the work in it, if anything did. */
 type Steps<T, E = never> = Generator<Cause | undefined, Result<T, E | Unavailable>>;
@@ -42,8 +53,11 @@ export type Database = {
     timeLeft: TimeLeft,
     work: () => Generator<undefined, Result<T, E>>,
   ): PortResult<T, E>;
+  /** Runs `work`, which must only read: it sees nothing that another program changes meanwhile. Throws what it throws. */
+  snapshot<T>(work: () => T): T;
   /**
-   * Runs `work` in one transaction: committed if its result is ok, rolled back otherwise. If `work`, beginning or
+   * Runs `work` in a transaction, which it may share with other work that is waiting: what it has changed is kept if its
+   * result is ok, and undone otherwise, whatever becomes of the others. Resolves after the commit. If `work`, beginning or
    * committing throws, the result is `unavailable` and nothing is stored.
    */
   transact<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
@@ -88,14 +102,15 @@ export const database = (
     }
   };
   const unavailable = (cause: Cause) => err<never, Unavailable>({ code: "unavailable", cause });
-  const failed = (thrown: unknown) => {
+  /** Why a call failed that threw this. */
+  const failure = (thrown: unknown): Cause => {
     const cause = db.isOpen ? causeOf(thrown) : CLOSED;
     if (saysDamaged(thrown)) {
       damage = { cause, at: performance.now() };
       // Otherwise the damaged pages would stay in memory, even after the file has been repaired.
       forgetPages();
     }
-    return unavailable(cause);
+    return cause;
   };
 
   /** Does nothing if SQLite has already rolled back, as it does after some errors. */
@@ -173,22 +188,81 @@ export const database = (
     }
   };
 
-  const transacted = function* <T, E = never>(work: () => Result<T, E>): Steps<T, E> {
+  /** Those of the writes that go on waiting for the lock that `thrown` is about. The others fail. */
+  const waitForLock = (writes: readonly Write[], thrown: unknown): readonly Write[] => {
+    const cause = causeOf(thrown);
+    return writes.filter((write) => {
+      write.lock = { cause, until: write.lock?.until ?? performance.now() + locking.retryMs };
+      if (performance.now() < write.lock.until) return true;
+      write.fail(cause);
+      return false;
+    });
+  };
+
+  /** Runs the write in the open transaction, so that it can be undone alone. Returns what tells the caller the result. */
+  const runInTransaction = (write: Write): (() => void) => {
+    sql("SAVEPOINT one_write").run();
+    try {
+      const { keep, tell } = write.run();
+      if (!keep) sql("ROLLBACK TO one_write").run();
+      sql("RELEASE one_write").run();
+      return tell;
+    } catch (thrown) {
+      const cause = failure(thrown);
+      // After some errors, SQLite has rolled back the whole transaction.
+      if (!db.isTransaction) throw thrown;
+      sql("ROLLBACK TO one_write").run();
+      sql("RELEASE one_write").run();
+      return () => write.fail(cause);
+    }
+  };
+
+  /** Undoes the open transaction, if there is one, and tells the callers of these writes that they failed. */
+  const failAll = (writes: readonly Write[], thrown: unknown) => {
+    const cause = failure(thrown);
+    rollBack();
+    for (const { fail } of writes) fail(cause);
+  };
+
+  /**
+   * Commits writes in one transaction, as many as there is time for in one turn, and then tells their callers. Returns the
+   * writes that have to wait for another turn. If the commit fails, all of them fail.
+   */
+  const commitTogether = (waiting: readonly Write[]): readonly Write[] => {
+    const now = performance.now();
+    const writes = waiting.filter(({ deadline, fail, lock }) => {
+      if (now < deadline) return true;
+      fail(lock?.cause ?? LATE);
+      return false;
+    });
+    if (writes.length === 0) return [];
     try {
       // Takes the write lock immediately, so nothing read from here on can change before the commit.
-      yield* retried(() => sql("BEGIN IMMEDIATE").run());
-      const start = performance.now();
-      if (ownsLog) noticeOthers();
-      const result = work();
-      sql(result.isOk() ? "COMMIT" : "ROLLBACK").run();
-      if (ownsLog) emptyLog();
-      locking.makeWay(performance.now() - start);
-      return result;
+      sql("BEGIN IMMEDIATE").run();
     } catch (thrown) {
-      const failure = failed(thrown);
-      rollBack();
-      return failure;
+      if (resultCode(thrown) === BUSY) return waitForLock(writes, thrown);
+      failAll(writes, thrown);
+      return [];
     }
+    const start = performance.now();
+    const tell: (() => void)[] = [];
+    let begun = 0;
+    try {
+      if (ownsLog) noticeOthers();
+      for (const write of writes) {
+        if (begun > 0 && performance.now() - start >= TURN_MS) break;
+        begun += 1;
+        tell.push(runInTransaction(write));
+      }
+      sql("COMMIT").run();
+    } catch (thrown) {
+      failAll(writes.slice(0, Math.max(begun, 1)), thrown);
+      return writes.slice(Math.max(begun, 1));
+    }
+    if (ownsLog) emptyLog();
+    locking.makeWay(performance.now() - start);
+    for (const tellOne of tell) tellOne();
+    return writes.slice(begun);
   };
 
   const attempted = function* <T, E = never>(
@@ -197,17 +271,15 @@ export const database = (
     try {
       return yield* work();
     } catch (thrown) {
-      return failed(thrown);
+      return unavailable(failure(thrown));
     }
   };
 
-  const probed = function* (): Steps<void> {
+  const probed = (): Result<void, Unavailable> => {
     if (damage !== null && performance.now() - damage.at < DAMAGED_MS) return unavailable(damage.cause);
-    return yield* transacted(() => {
-      if (!isInPlace()) return unavailable(MOVED);
-      rewriteFirstPage(db);
-      return ok();
-    });
+    if (!isInPlace()) return unavailable(MOVED);
+    rewriteFirstPage(db);
+    return ok();
   };
 
   /** If there is never a moment without readers and writers, the server empties the log after its next write. */
@@ -220,9 +292,25 @@ export const database = (
   };
 
   if (ownsLog) emptyLog();
-  const { inTurns } = turns();
+  const { inTurns, enqueue } = turns(commitTogether);
   // No id or key is empty.
   const keyOf = (party: Party): string => party ?? "";
+
+  const transact = <T, E = never>(
+    party: Party,
+    timeLeft: TimeLeft,
+    work: () => Result<T, E | Unavailable>,
+  ): PortResult<T, E> =>
+    new Promise((resolve) =>
+      enqueue(keyOf(party), {
+        deadline: deadlineOf(timeLeft),
+        run: () => {
+          const result = work();
+          return { keep: result.isOk(), tell: () => resolve(result) };
+        },
+        fail: (cause) => resolve(unavailable(cause)),
+      }),
+    );
   return {
     sql,
     attempt: (party, timeLeft, work) =>
@@ -232,18 +320,22 @@ export const database = (
         attempted(() => retried(work)),
       ),
     attemptInTurns: (party, timeLeft, work) => takeTurns(party, timeLeft, attempted(work)),
-    transact: (party, timeLeft, work) => takeTurns(party, timeLeft, transacted(work)),
+    snapshot: (work) => {
+      sql("BEGIN").run();
+      try {
+        return work();
+      } finally {
+        rollBack();
+      }
+    },
+    transact,
     erase: (party, timeLeft, work) =>
-      takeTurns(
-        party,
-        timeLeft,
-        transacted(() => {
-          const result = work();
-          logToEmpty ||= result.isOk();
-          return result;
-        }),
-      ),
-    probe: () => inTurns(keyOf(null), probed()),
+      transact(party, timeLeft, () => {
+        const result = work();
+        logToEmpty ||= result.isOk();
+        return result;
+      }),
+    probe: () => transact(null, undefined, probed),
     close: () => {
       if (!ownsLog) emptyLogWhenPossible();
       close();

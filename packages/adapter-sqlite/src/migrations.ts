@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { defineSearchFunctions } from "./search-words.ts";
 import { NOT_A_DATABASE, resultCode } from "./sqlite-error.ts";
 
 /** Migrates a file from schema version `version` - 1 to `version`. */
@@ -46,6 +47,7 @@ export const migrate = (db: DatabaseSync, steps: readonly Migration[]): void => 
   const current = schemaVersion(db);
   const pending = steps.filter(({ version }) => current !== null && version > current);
   if (pending.length === 0) return;
+  defineSearchFunctions(db);
   setDefensive(db, false);
   db.exec("BEGIN IMMEDIATE");
   try {

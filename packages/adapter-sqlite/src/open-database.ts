@@ -7,6 +7,7 @@ import { ensureFile, makePrivate, watchFile } from "./files.ts";
 import { COMMAND, SERVER } from "./locking.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
 import { missing, newerVersion, notAStore, type OpenError, olderVersion, openFailed } from "./open-error.ts";
+import { completeIndex, defineSearchFunctions } from "./search-words.ts";
 
 const IN_MEMORY = ":memory:";
 
@@ -56,7 +57,11 @@ export const openDatabase = (path: string, opening: Opening): Result<OpenedDatab
     db.exec("PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON");
     // Overwrites what is deleted, so that erased content does not survive in unused space of the file.
     db.exec("PRAGMA secure_delete = ON");
-    if (alone) migrate(db, migrations);
+    defineSearchFunctions(db);
+    if (alone) {
+      migrate(db, migrations);
+      completeIndex(db);
+    }
     const isInPlace = file === IN_MEMORY ? () => true : watchFile(file);
     return ok({ database: database(db, { locking, isInPlace }, closeAll), created: found === 0 });
   } catch (cause) {

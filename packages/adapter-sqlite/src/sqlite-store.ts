@@ -1,5 +1,6 @@
-import { type Clock, ok, parseAccountId, type Result, type Store } from "@postern/core";
+import { type Clock, type FindDifferences, ok, parseAccountId, type Result, type Store } from "@postern/core";
 import { sqliteAliases } from "./aliases.ts";
+import { findDifferences } from "./differences/find-differences.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
 import { type Opening, openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
@@ -11,6 +12,11 @@ import { sqliteSuspensions } from "./suspensions.ts";
 export type SqliteStore = Store & {
   /** Whether the file was missing or empty, so that a new store was created. */
   readonly created: boolean;
+  /**
+   * Compares what the file contains twice, after SQLite has checked the file itself. Works beside a server, but blocks this
+   * process: for an operator's command, which opens the store `alongside`.
+   */
+  readonly differences: FindDifferences;
   /** Closes the file and releases its lock. Every later call returns `unavailable`. Idempotent. */
   close(): void;
 };
@@ -41,7 +47,8 @@ const openingOf = (create: boolean, alongside: boolean): Opening => {
  *
  * Calls are synchronous internally: each blocks the process while SQLite works, usually for less than a millisecond
  * plus the time that the disk takes to flush a write. Accounts take turns, so the calls of one account do not delay those
- * of another by more than one call. Long lists are read in several turns.
+ * of another by more than one call. Long lists are read in several turns. Writes that wait at the same time share a
+ * transaction, and so a flush: each is undone alone if it fails, and returns after the commit.
  *
  * @example
  * ```ts
@@ -79,5 +86,6 @@ export const sqliteStore = ({
       }),
     ping: () => database.probe(),
     created,
+    differences: findDifferences({ database, clock }),
     close: database.close,
   }));

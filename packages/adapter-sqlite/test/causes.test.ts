@@ -138,14 +138,18 @@ describe("a row that does not parse is named by its table, not by its content", 
     );
   });
 
-  test.each(["UPDATE aliases SET updated_at = -1", "UPDATE aliases SET remembered = '['"])(
-    "aliases: %s",
-    async (statement) => {
-      const store = await damage(statement);
-      const found = await store.aliases.list(ACCOUNT, page, { deleted: false });
-      expect(found).toMatchObject(because("a row of aliases does not parse"));
-    },
-  );
+  test.each([
+    ["aliases", "UPDATE aliases SET updated_at = -1"],
+    ["aliases", "UPDATE aliases SET remembered = '['"],
+    ["aliases", "DELETE FROM destinations"],
+    ["recipients", "DROP TRIGGER recipient_stays_itself; UPDATE recipients SET email = 'nobody'"],
+    ["recipients", "DELETE FROM recipients"],
+  ])("%s, in a list of aliases: %s", async (table, statement) => {
+    const store = await damage(statement);
+    const found = await store.aliases.list(ACCOUNT, page, { deleted: false });
+    expect(found).toMatchObject(because(`a row of ${table} does not parse`));
+    expect((await store.ping()).isOk()).toBe(true);
+  });
 
   test("mail_ledger", async () => {
     const store = await damage("UPDATE mail_ledger SET charged_at = '['");

@@ -6,7 +6,8 @@ import { NO_LIMITS, ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
-import { ACCOUNT, recipientNumber } from "./support/samples.ts";
+import { brokenRules } from "./support/rules.ts";
+import { ACCOUNT, aliasNumber, recipientNumber } from "./support/samples.ts";
 
 const TIMEOUT_MS = 20_000;
 
@@ -23,7 +24,7 @@ describe("a file that is open", () => {
         await setTimeout(1);
       }
     })();
-    expect(valueOf(inspectSqlite(path))).toMatchObject({ version: 5, supported: 5 });
+    expect(valueOf(inspectSqlite(path))).toMatchObject({ version: 6, supported: 6 });
     expect(await probeSqlite(path, 5_000)).toEqual(ok());
     expect(await verifySqlite(path, TIMEOUT_MS)).toEqual(ok("intact"));
     done = true;
@@ -66,6 +67,32 @@ test("damage is named without content, and what cannot be checked in time is unf
     expect.stringMatching(/^(SQLITE_CORRUPT|Tree|\*\*\*)/),
   ]);
   expect(reason).not.toContain("@");
+});
+
+test.for([
+  "DELETE FROM alias_words WHERE word = '1'",
+  "INSERT INTO alias_words VALUES ('account', 'sho', 'alias-000001')",
+  "UPDATE alias_words SET word = 'sho' WHERE word = 'shop'",
+  "UPDATE alias_words SET account = 'other'",
+])("a wrong index of searches is no damage: %s", async (sql) => {
+  const path = newPath();
+  const store = openStore(path);
+  const recipient = recipientNumber(0);
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  for (const n of [1, 2]) valueOf(await store.aliases.create(aliasNumber(n, [recipient]), NO_LIMITS));
+  store.close();
+  expect(await verifySqlite(path, TIMEOUT_MS)).toEqual(ok("intact"));
+  const run = (text: string) => {
+    using db = new DatabaseSync(path);
+    db.exec(text);
+  };
+  run(sql);
+  expect(failureOf(await verifySqlite(path, TIMEOUT_MS)).code).toBe("wrong_index");
+  // As docs/sqlite.md says.
+  run("DELETE FROM alias_words; UPDATE aliases SET words = NULL");
+  openStore(path).close();
+  expect(await verifySqlite(path, TIMEOUT_MS)).toEqual(ok("intact"));
+  expect(brokenRules(path)).toEqual([]);
 });
 
 test("a file that cannot be checked is not called damaged", async () => {

@@ -64,6 +64,8 @@ describe("a program that ignores the rules", () => {
     ["a new recipient", `INSERT ${recipient("new", "new@example.org")}`],
     ["a count", "UPDATE tallies SET count = count + 1"],
     ["an erasure", `BEGIN; ${ERASURE}; COMMIT`],
+    ["a new description", "UPDATE aliases SET description = 'Other words'"],
+    ["words that are not indexed", "UPDATE aliases SET words = NULL"],
     ["a retirement", "INSERT INTO retired_addresses VALUES ('free@alias.example')"],
   ] as const)("is allowed %s", ([, sql]) => {
     run(sql);
@@ -199,6 +201,9 @@ describe("a program that ignores the rules", () => {
       `BEGIN; ${ERASURE.replace("DELETE FROM events", "SELECT 1 FROM events")}; COMMIT`,
       /FOREIGN KEY/,
     ],
+    // Words
+    ["writes words that are no JSON", "UPDATE aliases SET words = 'shop'", /CHECK.*json_valid/],
+    ["writes a word twice", `UPDATE aliases SET words = '["shop", "shop"]'`, /UNIQUE.*word/],
     // Types
     ["writes text where a time belongs", "UPDATE aliases SET updated_at = 'now'", /cannot store TEXT/],
   ] as const)("is refused when it %s", ([, sql, message]) => {

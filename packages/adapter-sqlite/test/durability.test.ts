@@ -12,8 +12,8 @@ import { expectStored, nothingWritten, readLines } from "./support/written.ts";
 const WRITER = join(import.meta.dirname, "support/writer.ts");
 const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 10);
 
-const startWriter = (path: string, shell = 'exec "$@"') => {
-  const writer = spawn("sh", ["-c", shell, "sh", process.execPath, WRITER, path], {
+const startWriter = (path: string, { writers = 1, shell = 'exec "$@"' } = {}) => {
+  const writer = spawn("sh", ["-c", shell, "sh", process.execPath, WRITER, path, String(writers)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const output: string[] = [];
@@ -26,26 +26,30 @@ const startWriter = (path: string, shell = 'exec "$@"') => {
   };
 };
 
-test(`after each of ${ROUNDS} kills, everything acknowledged is stored and every rule holds`, {
-  timeout: ROUNDS * 6_000,
-}, async () => {
-  const path = newPath();
-  const written = nothingWritten();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const writer = startWriter(path);
-    await writer.firstLine;
-    await setTimeout(5 + Math.random() * 250);
-    writer.kill();
-    const { signal, output } = await writer.ended;
-    expect(signal).toBe("SIGKILL");
-    expect(readLines(written, output)).toBeGreaterThan(0);
+test.each([1, 200])(
+  `after each of ${ROUNDS} kills of %d concurrent writers, everything acknowledged is stored and every rule holds`,
+  {
+    timeout: ROUNDS * 6_000,
+  },
+  async (writers) => {
+    const path = newPath();
+    const written = nothingWritten();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const writer = startWriter(path, { writers });
+      await writer.firstLine;
+      await setTimeout(5 + Math.random() * 250);
+      writer.kill();
+      const { signal, output } = await writer.ended;
+      expect(signal).toBe("SIGKILL");
+      expect(readLines(written, output)).toBeGreaterThan(0);
 
-    const store = valueOf(sqliteStore({ path, clock: { now: Date.now } }));
-    expect(await expectStored(store, written)).toBeLessThanOrEqual(1);
-    store.close();
-    expect(brokenRules(path)).toEqual([]);
-  }
-});
+      const store = valueOf(sqliteStore({ path, clock: { now: Date.now } }));
+      expect(await expectStored(store, written)).toBeLessThanOrEqual(writers);
+      store.close();
+      expect(brokenRules(path)).toEqual([]);
+    }
+  },
+);
 
 test("a file is refused while another process has it open, and can be opened as soon as that process is killed", async () => {
   const path = newPath();
@@ -61,18 +65,21 @@ test("a file is refused while another process has it open, and can be opened as 
   expect(await openStore(path).ping()).toHaveProperty("value");
 });
 
-test("when the disk is full, writes and pings are unavailable, nothing is half-written, and reads still succeed", async () => {
-  const path = newPath();
-  // A limit on file size stands in for a full disk. The process ignores the signal and gets the error instead.
-  const writer = startWriter(path, `trap "" XFSZ; ulimit -f 800; exec "$@"`);
-  const { code, output } = await writer.ended;
-  expect(code).toBe(0);
-  const written = nothingWritten();
-  expect(readLines(written, output)).toBeGreaterThan(0);
-  const end = JSON.parse(output.trim().split("\n").at(-1) ?? "");
-  expect(end).toEqual({ read: written.aliases.size, pingFails: true });
+test.each([1, 30])(
+  "when the disk is full, writes of %d concurrent writers and pings are unavailable, nothing is half-written, and reads still succeed",
+  async (writers) => {
+    const path = newPath();
+    // A limit on file size stands in for a full disk. The process ignores the signal and gets the error instead.
+    const writer = startWriter(path, { writers, shell: `trap "" XFSZ; ulimit -f 800; exec "$@"` });
+    const { code, output } = await writer.ended;
+    expect(code).toBe(0);
+    const written = nothingWritten();
+    expect(readLines(written, output)).toBeGreaterThan(0);
+    const end = JSON.parse(output.trim().split("\n").at(-1) ?? "");
+    expect(end).toEqual({ read: written.aliases.size, pingFails: true });
 
-  const store = openStore(path);
-  expect(await expectStored(store, written)).toBe(0);
-  expect(brokenRules(path)).toEqual([]);
-});
+    const store = openStore(path);
+    expect(await expectStored(store, written)).toBe(0);
+    expect(brokenRules(path)).toEqual([]);
+  },
+);

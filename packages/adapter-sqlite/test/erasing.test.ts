@@ -33,12 +33,12 @@ const ALIAS: Alias = {
   ...aliasNumber(0, [RECIPIENT], ACCOUNT),
   id: valueOf(parseAliasId("the-alias-id")),
   email: valueOf(parseEmailAddress("The.Alias@alias.example")),
-  description: "the first description",
+  description: "its unrepeatable description",
 };
 const EVENT = valueOf(parseEventId("the-event-id"));
 
 /** Everything that is stored for the alias only. */
-const OF_ALIAS = [ALIAS.id, ALIAS.email, ALIAS.description, "the last description", EVENT];
+const OF_ALIAS = [ALIAS.id, ALIAS.email, "unrepeatable", "its Definitive description", "definitive", EVENT];
 /** Everything that is stored for the recipient and the account. */
 const OF_ACCOUNT = [RECIPIENT.email, RECIPIENT.nonce, ACCOUNT];
 const RETIRED = "the.alias@alias.example";
@@ -60,7 +60,7 @@ beforeEach(async () => {
         valueOf(await store.aliases.create(aliasNumber(n * 10 + i, [recipient], account), NO_LIMITS));
   }
   valueOf(await store.aliases.create(ALIAS, NO_LIMITS));
-  alias = { ...ALIAS, description: "the last description", version: 2 };
+  alias = { ...ALIAS, description: "its Definitive description", version: 2 };
   valueOf(await store.aliases.save(ALIAS, alias));
   valueOf(await store.aliases.recordOutcome(alias, { id: EVENT, outcome: "sent", at: NOW }));
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT])).toEqual([...OF_ALIAS, ...OF_ACCOUNT]);

@@ -6,11 +6,12 @@ import { expect, test } from "vitest";
 import { turns as turnsOf } from "../src/turns.ts";
 import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
 
-/** Turns, also for work of one step. */
-const turns = () => {
-  const { inTurns } = turnsOf();
+/** Turns, also for work of one step. `commit` commits all writes by default. */
+const turns = (commit: (writes: readonly string[]) => readonly string[] = () => []) => {
+  const { inTurns, enqueue } = turnsOf(commit);
   return {
     inTurns,
+    enqueue,
     inTurn: <T>(account: string, work: () => T): Promise<T> =>
       inTurns(account, { next: () => ({ done: true, value: work() }) }),
   };
@@ -58,6 +59,39 @@ test("no other work of the account runs between the steps of one piece of work",
 test("work resolves to its result", async () => {
   const { inTurn } = turns();
   expect(await Promise.all([inTurn("a", () => 1), inTurn("a", () => "two")])).toEqual([1, "two"]);
+});
+
+test("writes are committed together, before later work of their accounts, and accounts take turns among them", async () => {
+  const done: string[] = [];
+  const { inTurn, enqueue } = turns((writes) => {
+    done.push(writes.join("+"));
+    return [];
+  });
+  const read = (account: string, name: string) => inTurn(account, () => done.push(name));
+  for (const name of ["a1", "a2"]) enqueue("a", name);
+  const reads = [read("a", "a3")];
+  enqueue("a", "a4");
+  reads.push(read("b", "b1"));
+  enqueue("b", "b2");
+  enqueue("c", "c1");
+  await Promise.all(reads);
+  await setImmediate();
+  expect(done).toEqual(["b1", "a1+c1+a2+b2", "a3", "a4"]);
+});
+
+test("writes for which there was no time come next, before later work of their accounts", async () => {
+  const done: string[] = [];
+  const { inTurn, enqueue } = turns(([first = "", ...others]) => {
+    done.push(first);
+    return others;
+  });
+  const read = (account: string, name: string) => inTurn(account, () => done.push(name));
+  for (const name of ["a1", "a2", "a3"]) enqueue("a", name);
+  const reads = [read("a", "a4")];
+  enqueue("b", "b1");
+  reads.push(read("b", "b2"), read("c", "c1"));
+  await Promise.all(reads);
+  expect(done).toEqual(["c1", "a1", "b1", "b2", "a2", "a3", "a4"]);
 });
 
 test("other work of the process runs after a few milliseconds of turns", async () => {

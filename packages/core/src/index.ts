@@ -4,7 +4,7 @@ export { ADDRESS_FORMATS, type AddressFormat } from "./alias/address/local-part.
 export { parseReservedNames, reservedNames } from "./alias/address/reserved-names.ts";
 export { Alias, type AliasSettings, attachments } from "./alias/alias.ts";
 export { type AliasDomains, parseAliasDomains } from "./alias/alias-domains.ts";
-export { AliasFilter, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from "./alias/alias-filter.ts";
+export { AliasFilter, MAX_SEARCH_LENGTH } from "./alias/alias-filter.ts";
 export { MAX_DESCRIPTION_LENGTH } from "./alias/description.ts";
 export {
   type Destination,
@@ -14,9 +14,11 @@ export {
   type RecipientIds,
 } from "./alias/destinations.ts";
 export { searchPage } from "./alias/search-page.ts";
-export { parseAlias } from "./alias/stored-alias.ts";
+export { MAX_SEARCH_WORDS, type SearchTerms, searchedWords, searchTerms } from "./alias/search-terms.ts";
+export { parseAlias, parseAliasWith, parseDestination } from "./alias/stored-alias.ts";
 export { MAIL_OUTCOMES, type MailEvent, type MailOutcome, Tallies, type Tally } from "./alias/tallies.ts";
 export type { Cause } from "./cause.ts";
+export type { Difference, FindDifferences, Mend, Remedy } from "./differences.ts";
 export type {
   AccountSuspended,
   AddressNotAllowed,

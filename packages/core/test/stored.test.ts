@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { ok, parseAlias, parseRecipient, postern } from "@postern/core";
+import { ok, parseAlias, parseAliasWith, parseDestination, parseRecipient, postern } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 
@@ -26,6 +26,19 @@ describe.each([
 
   test("drops unknown fields", () => {
     expect(parse({ ...value, pinned: true })).toEqual(ok(value));
+  });
+});
+
+test("an alias whose destinations are parsed one by one is the same", () => {
+  const { destinations, ...rest } = JSON.parse(JSON.stringify(alias));
+  const parsed = destinations.map((each: unknown) => valueOf(parseDestination(each)));
+  expect(parseAliasWith(parsed, rest)).toEqual(ok(alias));
+  expect(parseAliasWith(parsed, { ...rest, destinations: "ignored" })).toEqual(ok(alias));
+  expect(failureOf(parseAliasWith(parsed, { ...rest, email: "nobody" }))).toMatchObject({
+    issues: [{ path: ["email"] }],
+  });
+  expect(failureOf(parseDestination({ ...destinations[0], email: "nobody" }))).toMatchObject({
+    issues: [{ path: ["email"] }],
   });
 });
 

@@ -22,6 +22,7 @@ import {
   upperCase,
   withRecipients,
 } from "../samples.ts";
+import { tryToChange } from "../try-to-change.ts";
 import { accountsOf, aliasesOf, walk } from "../walk.ts";
 
 export const aliasChecks: readonly Check[] = [
@@ -225,9 +226,16 @@ export const aliasChecks: readonly Check[] = [
     const alias = newAlias(account, [await storeRecipient(store, account)]);
     const given = structuredClone(alias);
     valueOf(await createAlias(store, given));
-    Object.assign(given, { description: "changed" });
-    Object.assign((await findAlias(store, alias)) ?? {}, { destinations: [] });
-    Object.assign(valueOf(await store.aliases.findByEmail(alias.email)) ?? {}, { active: false });
+    tryToChange(given);
+    tryToChange(await findAlias(store, alias));
+    tryToChange(valueOf(await store.aliases.findByEmail(alias.email)));
+    for (const listed of await walk(aliasesOf(store, account))) tryToChange(listed);
     expectEqual(await findAlias(store, alias), alias);
+
+    const after = changed(alias, { description: "changed" });
+    const saved = structuredClone(after);
+    await saveAlias(store, alias, saved);
+    tryToChange(saved);
+    expectEqual(await findAlias(store, alias), after);
   }),
 ];

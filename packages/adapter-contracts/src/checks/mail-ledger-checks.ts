@@ -15,6 +15,7 @@ import {
   storeAlias,
   storeRecipient,
 } from "../samples.ts";
+import { tryToChange } from "../try-to-change.ts";
 import { accountsOf, entriesOf, walk } from "../walk.ts";
 
 const saveAll = (store: Store, entries: readonly LedgerEntry[]) => {
@@ -155,9 +156,9 @@ export const mailLedgerChecks: readonly Check[] = [
     const entry = newEntry();
     const given = structuredClone(entry);
     await saveEntry(store, given);
-    Object.assign(given, { suppressedAt: NOW });
-    Object.assign((await findEntry(store, entry)) ?? {}, { chargedAt: [] });
-    for (const listed of await walk(entriesOf(store))) Object.assign(listed, { expiresAt: 1 });
+    tryToChange(given);
+    tryToChange(await findEntry(store, entry));
+    for (const listed of await walk(entriesOf(store))) tryToChange(listed);
     expectEqual(await findEntry(store, entry), entry);
   }),
 ];

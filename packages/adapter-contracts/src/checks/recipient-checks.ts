@@ -20,6 +20,7 @@ import {
   upperCase,
   withRecipients,
 } from "../samples.ts";
+import { tryToChange } from "../try-to-change.ts";
 import { recipientsOf, walk } from "../walk.ts";
 
 export const recipientChecks: readonly Check[] = [
@@ -131,5 +132,23 @@ export const recipientChecks: readonly Check[] = [
     expectEqual(await findRecipient(store, b), after);
     await saveAlias(store, alias, withRecipients(alias, [b]));
     valueOf(await store.recipients.remove(a));
+  }),
+
+  check("a store shares no recipients with its callers", async (store) => {
+    const account = newAccount();
+    const recipient = newRecipient(account);
+    const given = structuredClone(recipient);
+    valueOf(await createRecipient(store, given));
+    tryToChange(given);
+    tryToChange(await findRecipient(store, recipient));
+    tryToChange(valueOf(await store.recipients.findAll(account, [recipient.id])));
+    for (const listed of await walk(recipientsOf(store, account))) tryToChange(listed);
+    expectEqual(await findRecipient(store, recipient), recipient);
+
+    const after = changedRecipient(recipient, { nonce: "new" });
+    const saved = structuredClone(after);
+    await saveRecipient(store, recipient, saved);
+    tryToChange(saved);
+    expectEqual(await findRecipient(store, recipient), after);
   }),
 ];

@@ -41,6 +41,8 @@ type Part =
   /** Whether the recipient can be attached. */
   | { readonly call: "may attach"; readonly recipient: string }
   | { readonly call: "status" | "taken"; readonly alias: string }
+  /** The alias without its counter, and the counter. */
+  | { readonly call: "settings" | "tally"; readonly alias: string }
   /** Whether the alias is at another version than this one. */
   | { readonly call: "differs"; readonly alias: string; readonly from: number }
   /** Replaces a recipient in one alias. */
@@ -56,6 +58,7 @@ export type WorldOutput =
   | Omit<AliasState, "count">
   /** Every listed recipient that cannot be attached, in the order listed. */
   | { readonly ineligible: readonly { readonly id: string; readonly reason: Ineligibility }[] }
+  | { readonly count: number }
   | { readonly active: boolean; readonly attached: number }
   /** Why the recipient cannot be attached; null if it can. */
   | { readonly reason: Ineligibility | null }
@@ -222,6 +225,13 @@ export const worldModel = (initial: World): Model<World, WorldCall, WorldOutput>
         const alias = aliasOf(state, call.alias);
         if (alias === null) return { state, output: "alias_not_found" };
         return { state, output: alias.deleted ? "deleted" : "live" };
+      }
+      case "settings":
+      case "tally": {
+        const alias = aliasOf(state, call.alias);
+        if (alias === null) return { state, output: "alias_not_found" };
+        const { count, ...settings } = alias;
+        return { state, output: call.call === "tally" ? { count } : settings };
       }
       case "taken":
         return { state, output: state.aliases[call.alias] === undefined ? "free" : "address_taken" };

@@ -36,6 +36,8 @@ const statusNeeded = (input: Operation): "live" | "deleted" | null => {
  *
  * - A refusal guarantees less than other results: each recipient and the alias were as reported, but not necessarily all at the
  *   same moment, because a store may read one after the other. (What succeeds happens at one moment, that of the write.)
+ * - An alias is read with its settings as they were at one moment of the call and its counters as they were at another, because
+ *   a store may keep them apart.
  * - A reassignment changes one alias after the other. If it is interrupted, it may have changed one more.
  */
 const partsOf = (made: Made, aliases: readonly string[]): readonly Part[] => {
@@ -82,6 +84,12 @@ const partsOf = (made: Made, aliases: readonly string[]): readonly Part[] => {
   const { output } = result;
   if (typeof output !== "string" && "reassigned" in output)
     throw new Error(`${input.call} reassigns nothing`);
+  const isRead = input.call === "read" || input.call === "resolve";
+  if (isRead && typeof output !== "string" && "version" in output && "count" in output) {
+    const { count, ...settings } = output;
+    const { alias } = input;
+    return [part({ call: "settings", alias }, settings), part({ call: "tally", alias }, { count })];
+  }
   if (typeof output !== "string" && "ineligible" in output) {
     const reasons = new Map(output.ineligible.map(({ id, reason }) => [id, reason]));
     const names = input.call === "restore" && input.list === null ? [...reasons.keys()] : listed(input);

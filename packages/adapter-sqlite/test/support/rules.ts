@@ -24,6 +24,12 @@ const VIOLATIONS = {
     "SELECT 1 FROM recipients GROUP BY account, lower(email) HAVING count(*) > 1",
   "a retired address has no alias":
     "SELECT 1 FROM retired_addresses AS t JOIN aliases AS a ON lower(a.email) = lower(t.address)",
+  "each indexed word is one of its alias's": `
+    SELECT 1 FROM alias_words AS w LEFT JOIN aliases AS a ON a.account = w.account AND a.id = w.alias_id
+    WHERE a.words IS NULL OR w.word NOT IN (SELECT value FROM json_each(a.words))`,
+  "each word of an alias is indexed": `
+    SELECT 1 FROM aliases AS a, json_each(a.words) AS j WHERE NOT EXISTS
+      (SELECT 1 FROM alias_words AS w WHERE w.account = a.account AND w.word = j.value AND w.alias_id = a.id)`,
   "foreign keys are satisfied": "SELECT 1 FROM pragma_foreign_key_check",
   "the file is intact": "SELECT 1 FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 };

@@ -1,7 +1,8 @@
 import { type Alias, type EmailAddress, parseEventId, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect } from "vitest";
-import { ACCOUNT, NOW } from "./samples.ts";
+import { NOW } from "./samples.ts";
+import { storedAliases } from "./stored-aliases.ts";
 
 /** The writes that a writer reported as acknowledged. */
 export type Written = {
@@ -67,15 +68,11 @@ export const retiredAddresses = async (store: Store): Promise<readonly EmailAddr
 
 /**
  * Checks that everything acknowledged is stored, and updates `written` to what is stored. Returns how many stored
- * writes were not acknowledged: there can be one, if the writer was killed before it could report it.
+ * writes were not acknowledged: there can be one for each writer that was killed before it could report it.
  */
 export const expectStored = async (store: Store, written: Written): Promise<number> => {
   let unacknowledged = 0;
-  const found = (
-    await Promise.all(
-      [false, true].map((deleted) => store.aliases.list(ACCOUNT, { limit: 100, after: null }, { deleted })),
-    )
-  ).flatMap((page) => valueOf(page).items);
+  const found = await storedAliases(store);
   for (const alias of found) {
     const stored = written.aliases.get(alias.id);
     if (alias.version === stored?.version) expect({ ...stored, tallies: alias.tallies }).toEqual(alias);

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type RecipientId, recipientId } from "../values/identifiers.ts";
 import { Alias } from "./alias.ts";
-import { MAX_DESCRIPTION_LENGTH } from "./description.ts";
-import { folded, wordsOf } from "./search-text.ts";
+import { comparedWords, MAX_SEARCH_WORDS, searchTerms, wantedWords } from "./search-terms.ts";
+import { folded } from "./search-text.ts";
 
 /** Which aliases a list returns. All conditions that are set must hold. */
 export type AliasFilter = {
@@ -19,13 +19,8 @@ export type AliasFilter = {
 /** The maximum length of a search text, in UTF-16 code units. */
 export const MAX_SEARCH_LENGTH = 100;
 
-/** The maximum number of different words in a search text, unless it can be the beginning of an address. */
-export const MAX_SEARCH_WORDS = 8;
-
 /** Whether an address can begin with this. A long one has more than 8 words: `2f1c8a04-…@mail.alias.example.com`. */
 const maybeAddress = (q: string): boolean => /^[!-~]+$/.test(q);
-
-const wantedWords = (foldedText: string): readonly string[] => [...new Set(wordsOf(foldedText))];
 
 export const aliasFilter = z.object({
   deleted: z.boolean().default(false),
@@ -40,7 +35,7 @@ export const aliasFilter = z.object({
       `must be at most ${MAX_SEARCH_LENGTH} characters after ligatures and symbols are replaced by the characters they stand for: use fewer of them`,
     )
     .refine(
-      (q) => maybeAddress(q) || wantedWords(folded(q)).length <= MAX_SEARCH_WORDS,
+      (q) => maybeAddress(q) || wantedWords(q).length <= MAX_SEARCH_WORDS,
       `must have at most ${MAX_SEARCH_WORDS} different words: leave some out`,
     )
     .optional(),
@@ -78,16 +73,13 @@ export const AliasFilter = {
    */
   finder: ({ q }: Pick<AliasFilter, "q">): ((alias: Searched) => boolean) => {
     if (q === undefined) return () => true;
-    const beginning = folded(q);
-    const wanted = wantedWords(beginning);
-    const searchesWords = wanted.length > 0 && wanted.length <= MAX_SEARCH_WORDS;
+    const { address, words } = searchTerms(q);
     return ({ email, description }) => {
-      if (email.toLowerCase().startsWith(beginning)) return true;
-      if (!searchesWords) return false;
-      const text = folded(description.slice(0, MAX_DESCRIPTION_LENGTH)).slice(0, MAX_DESCRIPTION_LENGTH);
+      if (email.toLowerCase().startsWith(address)) return true;
+      if (words.length === 0) return false;
       // A space precedes every word, and nothing else.
-      const words = ` ${wordsOf(text).join(" ")}`;
-      return wanted.every((word) => words.includes(` ${word}`));
+      const text = ` ${comparedWords(description).join(" ")}`;
+      return words.every((word) => text.includes(` ${word}`));
     };
   },
 };

@@ -11,17 +11,18 @@ export type Tally = { readonly count: number; readonly lastAt: number | null };
 /** An alias's counters, one for each outcome. */
 export type Tallies = Readonly<Record<MailOutcome, Tally>>;
 
-const never: Tally = { count: 0, lastAt: null };
+const never: Tally = Object.freeze({ count: 0, lastAt: null });
 
 export const Tallies = {
-  none: {
+  /** Frozen, because all new aliases share it. */
+  none: Object.freeze({
     sent: never,
     delivered: never,
     bounced: never,
     complaint: never,
     replied: never,
     blocked: never,
-  } satisfies Tallies,
+  } satisfies Tallies),
 
   /** Counts one more `outcome`, at the time `at`. Events may arrive in any order: `lastAt` never goes back. */
   add: (tallies: Tallies, outcome: MailOutcome, at: number): Tallies => {

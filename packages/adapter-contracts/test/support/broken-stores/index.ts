@@ -12,6 +12,7 @@ import { brokenMailLedger } from "./mail-ledger.ts";
 import { brokenPages } from "./pages.ts";
 import { brokenRaces } from "./races.ts";
 import { brokenRecipients } from "./recipients.ts";
+import { brokenSearches } from "./searches.ts";
 import { brokenSuspensions } from "./suspensions.ts";
 
 /** Stores that each have exactly one flaw, because each is the correct store with one change. */
@@ -27,6 +28,7 @@ export const brokenStores: readonly Broken[] = [
   ...brokenSuspensions,
   ...brokenAccounts,
   ...brokenPages,
+  ...brokenSearches,
   ...brokenFailures,
   ...brokenRaces,
   ...brokenHistories,

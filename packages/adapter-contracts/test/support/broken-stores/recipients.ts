@@ -1,6 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { err, ok, type Recipient } from "@postern/core";
-import { type Broken, codeOf, recipients } from "./broken.ts";
+import { type Broken, codeOf, keyOf, recipients } from "./broken.ts";
 
 const addressOf = ({ account, email }: Pick<Recipient, "account" | "email">): string =>
   JSON.stringify([account, email]);
@@ -151,5 +151,20 @@ export const brokenRecipients: readonly Broken[] = [
         },
       };
     },
+  },
+  {
+    flaw: "a recipient given by the caller is stored as it is",
+    noticedBy: ["a store shares no recipients with its callers"],
+    open: recipients((real) => {
+      const given = new Map<string, Recipient>();
+      return {
+        find: async (account, id) =>
+          (await real.find(account, id)).map((found) => given.get(keyOf({ account, id })) ?? found),
+        save: (before, after) => {
+          given.set(keyOf(before), after);
+          return real.save(before, after);
+        },
+      };
+    }),
   },
 ];

@@ -1,0 +1,45 @@
+import { type Alias, type AliasId, EmailAddress, type SearchTerms, searchedWords } from "@postern/core";
+import { beginnings } from "./beginnings.ts";
+
+export type SearchIndex = {
+  add(alias: Alias): void;
+  remove(alias: Alias): void;
+  /** The ids of some aliases, among them all that match the terms; null if there are too many. */
+  find(terms: SearchTerms): ReadonlySet<AliasId> | null;
+};
+
+/** To sort so many ids takes about a millisecond. */
+const MAX_FOUND = 1_000;
+
+/** An index of the addresses and the words of descriptions. */
+export const searchIndex = (aliases: readonly Alias[]): SearchIndex => {
+  const addresses = beginnings(aliases.map(({ email, id }) => [EmailAddress.key(email), id] as const));
+  const words = beginnings(
+    aliases.flatMap(({ description, id }) => searchedWords(description).map((word) => [word, id] as const)),
+  );
+
+  /** The rarest word determines which aliases have all words. */
+  const withWords = (wanted: readonly string[]): ReadonlySet<AliasId> | null => {
+    if (wanted.length === 0) return new Set();
+    const [fewest] = wanted
+      .map((start) => words.find(start, MAX_FOUND))
+      .filter((found) => found !== null)
+      .sort((a, b) => a.size - b.size);
+    return fewest ?? null;
+  };
+
+  return {
+    add: ({ email, description, id }) => {
+      addresses.add(EmailAddress.key(email), id);
+      for (const word of searchedWords(description)) words.add(word, id);
+    },
+    remove: ({ email, description, id }) => {
+      addresses.remove(EmailAddress.key(email), id);
+      for (const word of searchedWords(description)) words.remove(word, id);
+    },
+    find: (terms) => {
+      const [atAddress, described] = [addresses.find(terms.address, MAX_FOUND), withWords(terms.words)];
+      return atAddress === null || described === null ? null : new Set([...atAddress, ...described]);
+    },
+  };
+};

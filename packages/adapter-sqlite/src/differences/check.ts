@@ -1,0 +1,54 @@
+import type { Clock, Difference, Result, Unavailable } from "@postern/core";
+import { err, ok } from "@postern/core";
+import type { Database } from "../database.ts";
+import type { Row } from "../row.ts";
+
+/** What checks work with. */
+export type Checked = { readonly database: Database; readonly clock: Pick<Clock, "now"> };
+
+/**
+ * Finds what differs in one account. Whatever is compared is read by one statement, and so as it was at one moment. Mending
+ * happens in one transaction, which looks again.
+ */
+export type Check = (
+  checked: Checked,
+  /** As stored: it may be no valid id. */
+  account: string,
+) => AsyncGenerator<Result<Difference, Unavailable>>;
+
+const PAGE = 100;
+
+/**
+ * The rows that `query` selects for the account, some at a time. It has the parameters `:account` and `:after`, and selects
+ * only rows whose column `id` is greater than the latter.
+ */
+export async function* rowsOf(
+  { sql, attempt }: Database,
+  query: string,
+  account: string,
+): AsyncGenerator<Result<Row, Unavailable>> {
+  let after = "";
+  for (;;) {
+    const page = await attempt(null, undefined, () =>
+      ok(sql(`${query} ORDER BY id LIMIT ${PAGE}`).all({ account, after })),
+    );
+    if (page.isErr()) {
+      yield err(page.error);
+      return;
+    }
+    for (const row of page.value) yield ok(row);
+    const last = page.value.at(-1);
+    if (last === undefined || page.value.length < PAGE) return;
+    after = String(last["id"]);
+  }
+}
+
+/** A check that reports each row of `query` (see `rowsOf`). */
+export const eachRow = (
+  query: string,
+  differenceOf: (row: Row, checked: Checked, account: string) => Difference,
+): Check =>
+  async function* (checked, account) {
+    for await (const row of rowsOf(checked.database, query, account))
+      yield row.map((each) => differenceOf(each, checked, account));
+  };

@@ -1,0 +1,41 @@
+import { type Difference, ok, type Result, type Unavailable } from "@postern/core";
+import { causeOf } from "../cause.ts";
+import type { Database } from "../database.ts";
+import { saysDamaged } from "../sqlite-error.ts";
+
+/** What SQLite finds in the pages and indexes of the file; null if nothing. Other checks find what CHECKs are about. */
+const firstDamage = ({ sql }: Pick<Database, "sql">): string | null => {
+  try {
+    sql("PRAGMA ignore_check_constraints = ON").get();
+    const found = String(sql("PRAGMA integrity_check(1)").get()?.["integrity_check"]);
+    return found === "ok" ? null : found.replaceAll("\n", " ");
+  } catch (thrown) {
+    if (saysDamaged(thrown)) return causeOf(thrown).reason;
+    throw thrown;
+  } finally {
+    sql("PRAGMA ignore_check_constraints = OFF").get();
+  }
+};
+
+/**
+ * A file that is damaged itself, or whose indexes differ from its tables: then two aliases could have one address. Reads the
+ * whole file, which takes several seconds per 100 MB.
+ */
+export const damagedFile = async (database: Database): Promise<Result<Difference | null, Unavailable>> =>
+  (await database.attempt(null, undefined, () => ok(firstDamage(database)))).map((damage) =>
+    damage === null
+      ? null
+      : {
+          kind: "file",
+          account: null,
+          alias: null,
+          recipient: null,
+          stored: `damaged (${damage})`,
+          right: "intact",
+          remedy: {
+            by: "operator",
+            action: "keep a copy of the file and restore the last backup. Nothing else was compared",
+            detach: null,
+          },
+        },
+  );

@@ -1,0 +1,67 @@
+import { err, type FindDifferences, ok, type Result, type Unavailable } from "@postern/core";
+import { attached } from "./attached.ts";
+import type { Check, Checked } from "./check.ts";
+import { destinations } from "./destinations.ts";
+import { damagedFile } from "./file.ts";
+import { leftovers } from "./leftovers.ts";
+import { positions } from "./positions.ts";
+import { retired } from "./retired.ts";
+import { tallies } from "./tallies.ts";
+import { unreadable } from "./unreadable.ts";
+
+/** What is removed comes first: the counts follow from what remains. */
+const CHECKS: readonly Check[] = [
+  ...leftovers,
+  attached,
+  positions,
+  ...destinations,
+  retired,
+  tallies,
+  ...unreadable,
+];
+
+const TABLES = ["aliases", "recipients", "destinations", "tallies", "events"] as const;
+
+/** The first account after another one that has a row in any table. */
+const NEXT_ACCOUNT = `
+  SELECT min(account) AS account FROM (
+    ${TABLES.map((table) => `SELECT min(account) AS account FROM ${table} WHERE account > :after`).join(" UNION ALL ")}
+  )`;
+
+async function* accountsOf({ database }: Checked): AsyncGenerator<Result<string, Unavailable>> {
+  let after = "";
+  for (;;) {
+    const next = await database.attempt(null, undefined, () => ok(database.sql(NEXT_ACCOUNT).get({ after })));
+    if (next.isErr()) yield err(next.error);
+    if (next.isErr() || typeof next.value?.["account"] !== "string") return;
+    after = next.value["account"];
+    yield ok(after);
+  }
+}
+
+/** What SQLite itself finds comes first: in a damaged file nothing can be compared, and nothing must be repaired. */
+export const findDifferences = (checked: Checked): FindDifferences =>
+  async function* (onAccount) {
+    const damage = await damagedFile(checked.database);
+    if (damage.isErr()) {
+      yield err(damage.error);
+      return;
+    }
+    if (damage.value !== null) {
+      yield ok(damage.value);
+      return;
+    }
+    for await (const account of accountsOf(checked)) {
+      if (account.isErr()) {
+        yield err(account.error);
+        return;
+      }
+      for (const check of CHECKS) {
+        for await (const difference of check(checked, account.value)) {
+          yield difference;
+          if (difference.isErr()) return;
+        }
+      }
+      onAccount();
+    }
+  };

@@ -1,0 +1,61 @@
+import { type Difference, err, ok } from "@postern/core";
+import { ALIAS, aliasOf } from "../alias-table.ts";
+import { recipientOf } from "../recipient-table.ts";
+import { DamagedRow, type Row } from "../row.ts";
+import { type Check, rowsOf } from "./check.ts";
+
+const isReadable = (parse: (row: Row) => unknown, row: Row): boolean => {
+  try {
+    parse(row);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof DamagedRow) return false;
+    throw thrown;
+  }
+};
+
+const difference = (account: string, of: Pick<Difference, "alias" | "recipient">): Difference => ({
+  kind: "unreadable",
+  account,
+  ...of,
+  stored: "a row that does not parse",
+  right: "a valid one",
+  remedy: {
+    by: "operator",
+    action: "restore a backup, or correct the row with the sqlite3 command",
+    detach: null,
+  },
+});
+
+/** Rows of which `parse` makes nothing. */
+const unreadableRows = (
+  query: string,
+  parse: (row: Row) => unknown,
+  of: (id: string) => Pick<Difference, "alias" | "recipient">,
+): Check =>
+  async function* ({ database }, account) {
+    for await (const row of rowsOf(database, query, account)) {
+      if (row.isErr()) yield err(row.error);
+      else if (row.value["valid"] !== 1 || !isReadable(parse, row.value))
+        yield ok(difference(account, of(String(row.value["id"]))));
+    }
+  };
+
+export const unreadable: readonly Check[] = [
+  // Live aliases without destinations are reported as such. Constraints that are not about what parses are repeated here.
+  unreadableRows(
+    `SELECT ${ALIAS}, active IN (0, 1) AND (deleted_at IS NULL) = (remembered IS NULL) AS valid FROM aliases AS a
+    WHERE account = :account AND id > :after AND (deleted = 1 OR remembered IS NOT NULL OR EXISTS (
+      SELECT 1 FROM destinations AS d JOIN recipients AS r ON r.account = d.account AND r.id = d.recipient_id
+      WHERE d.account = a.account AND d.alias_id = a.id
+    ))`,
+    aliasOf,
+    (id) => ({ alias: id, recipient: null }),
+  ),
+  unreadableRows(
+    `SELECT *, active IN (0, 1) AS valid FROM recipients WHERE account = :account AND id > :after`,
+    // A wrong count is reported as such.
+    (row) => recipientOf({ ...row, attached: 0 }),
+    (id) => ({ alias: null, recipient: id }),
+  ),
+];

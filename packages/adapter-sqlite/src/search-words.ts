@@ -1,0 +1,67 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type Alias, searchedWords } from "@postern/core";
+import type { Database } from "./database.ts";
+
+/** Of the runtime: a later version knows more letters. */
+const UNICODE = process.versions["unicode"] ?? "";
+
+/**
+ * The maximum number of different words to index of one description, because each can cost a page of the file when it is
+ * written. Prose of 500 characters has fewer.
+ */
+const MAX_WORDS = 64;
+
+/** What a description with more words has instead of them. No word is equal to it, as words are letters and digits. */
+export const MANY_WORDS = "*";
+
+const indexedWords = (description: string): readonly string[] => {
+  const words = searchedWords(description);
+  return words.length <= MAX_WORDS ? words : [MANY_WORDS];
+};
+
+/**
+ * Defines the functions of SQL that write the index of searches: `search_words` returns the words to index of a description as a JSON
+ * array, `search_unicode` the version of Unicode that they depend on.
+ */
+export const defineSearchFunctions = (db: DatabaseSync): void => {
+  db.function("search_words", (description) => JSON.stringify(indexedWords(String(description))));
+  db.function("search_unicode", () => UNICODE);
+};
+
+/** Indexes the words of the alias unless they are: in the transaction that creates it, or changes its description. */
+export const indexWords = ({ sql }: Database, { account, id }: Pick<Alias, "account" | "id">): void => {
+  sql(`
+    UPDATE aliases SET words = search_words(description)
+    WHERE account = ? AND id = ? AND words IS NULL`).run(account, id);
+};
+
+/** How many aliases one transaction indexes: few enough for a short write-ahead log. */
+const BATCH = 10_000;
+
+/**
+ * Indexes what is not: descriptions that another program has changed and, if another version of Unicode has determined what
+ * their letters are, all that are not ASCII.
+ */
+export const completeIndex = (db: DatabaseSync): void => {
+  const inTransaction = (work: () => void) => {
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      db.exec("COMMIT");
+    } catch (cause) {
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw cause;
+    }
+  };
+  if (db.prepare("SELECT unicode FROM search_index").get()?.["unicode"] !== UNICODE) {
+    inTransaction(() => {
+      db.exec("UPDATE aliases SET words = NULL WHERE description GLOB '*[^ -~]*'");
+      db.exec("DELETE FROM search_index; INSERT INTO search_index VALUES (search_unicode())");
+    });
+  }
+  const missing = db.prepare("SELECT 1 FROM aliases INDEXED BY aliases_without_words WHERE words IS NULL");
+  const batch = db.prepare(`
+    UPDATE aliases SET words = search_words(description) WHERE (account, id) IN (
+      SELECT account, id FROM aliases INDEXED BY aliases_without_words WHERE words IS NULL LIMIT ${BATCH})`);
+  while (missing.get() !== undefined) inTransaction(() => void batch.run());
+};

@@ -1,0 +1,21 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe } from "vitest";
+
+/*
+ * All tests that run the core, in one file, for `pnpm mutation`. Loading each file on its own takes four times as long as running
+ * all tests, and half of the mutants need all of them.
+ */
+
+/** Reads the sources, which are full of mutants then. */
+const READS_SOURCES = "dependencies.test.ts";
+
+const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts") && name !== READS_SOURCES)
+  .sort();
+
+for (const name of files) {
+  describe(name, async () => {
+    await import(join(import.meta.dirname, name));
+  });
+}
