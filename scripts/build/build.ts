@@ -45,7 +45,8 @@ const folder = `postern-${version}`;
 const packed = await tarball(folder, [
   ...files,
   releaseFile("package.json", `${JSON.stringify(manifest, null, 2)}\n`),
-  ...copied("packages/adapter-sqlite/src/migrations", "migrations/"),
+  ...copied("packages/adapter-sqlite/src/migrations", "migrations/sqlite/"),
+  ...copied("packages/adapter-postgres/src/migrations", "migrations/postgres/"),
   ...copied("deploy/release", ""),
   ...["nginx", "systemd", "prometheus", "grafana"].flatMap((part) => copied(`deploy/${part}`, `${part}/`)),
   releaseFile("dynamodb-table.json", read("deploy/dynamodb-table.json")),

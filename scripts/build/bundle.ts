@@ -6,7 +6,8 @@ import { type ReleaseFile, releaseFile } from "./release-file.ts";
 /** What the server reads at run time, relative to the repository, and where it is in the release. */
 const READ_AT_RUN_TIME = new Map([
   ["packages/server/package.json", "package.json"],
-  ["packages/adapter-sqlite/src/migrations", "migrations/"],
+  ["packages/adapter-sqlite/src/migrations", "migrations/sqlite/"],
+  ["packages/adapter-postgres/src/migrations", "migrations/postgres/"],
 ]);
 
 const READ = /new URL\("([^"]+)", import\.meta\.url\)/g;

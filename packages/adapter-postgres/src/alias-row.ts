@@ -1,0 +1,46 @@
+import { type Alias, type AliasSettings, parseAlias, searchedWords, Tallies } from "@postern/core";
+import { type Columns, fieldsOf } from "./columns.ts";
+import { stored } from "./row.ts";
+
+/** Tallies are stored in their own table. */
+type Identity = Exclude<keyof Alias, keyof AliasSettings | "tallies">;
+
+const identity = {
+  account: ["account", (alias) => alias.account],
+  id: ["id", (alias) => alias.id],
+  email: ["email", (alias) => alias.email],
+  createdAt: ["created_at", (alias) => alias.createdAt],
+} satisfies Columns<Alias, Identity>;
+
+const settings = {
+  description: ["description", (alias) => alias.description],
+  active: ["active", (alias) => alias.active],
+  destinations: ["destinations", (alias) => JSON.stringify(alias.destinations)],
+  updatedAt: ["updated_at", (alias) => alias.updatedAt],
+  deletedAt: ["deleted_at", (alias) => alias.deletedAt],
+  version: ["version", (alias) => alias.version],
+} satisfies Columns<Alias, keyof AliasSettings>;
+
+const fields = { ...identity, ...settings };
+
+const words = { words: ["words", ({ description }: Alias) => searchedWords(description)] } as const;
+
+/** What a save writes. */
+export const settingColumns = { ...settings, ...words };
+
+/** What a creation writes. */
+export const aliasColumns = { ...fields, ...words };
+
+/** The JSON that `aliasOf` needs, from `aliases AS a`. */
+export const ALIAS = `json_build_object(${fieldsOf(fields, "a")}, 'tallies', (
+    SELECT json_object_agg(t.outcome, json_build_object('count', t.count, 'lastAt', t.last_at))
+    FROM tallies AS t WHERE t.account = a.account AND t.alias_id = a.id
+  ))`;
+
+const withTallies = (data: unknown): unknown =>
+  typeof data === "object" && data !== null && "tallies" in data
+    ? { ...data, tallies: { ...Tallies.none, ...(typeof data.tallies === "object" ? data.tallies : {}) } }
+    : data;
+
+/** @throws DamagedRow */
+export const aliasOf = (data: unknown): Alias => stored("aliases", parseAlias, withTallies(data));

@@ -1,0 +1,156 @@
+import { type Cause, err, ok, type PortResult, type Result } from "@postern/core";
+import type { ClientBase, Pool, PoolClient } from "pg";
+import {
+  CLOSED,
+  causeOf,
+  NO_CONNECTION,
+  NO_RESPONSE,
+  NO_TIME_LEFT,
+  sqlStateOf,
+  unavailable,
+} from "./cause.ts";
+import type { Row } from "./row.ts";
+import type { Query } from "./statement.ts";
+
+/** For how many milliseconds the caller waits; undefined if the store alone decides. */
+type TimeLeft = number | undefined;
+
+/** Why PostgreSQL refused a statement, of which nothing was applied. */
+export type Refusal =
+  /** A constraint or unique index with this name was violated. */
+  | { readonly violated: string }
+  /** A concurrent transaction was in the way: a deadlock, or a serialization failure. */
+  | { readonly violated: null };
+
+export type Database = {
+  /**
+   * Runs one statement, which PostgreSQL applies completely or not at all. Ends after `timeLeft` milliseconds, and after the
+   * store's own limit. The result is `unavailable` if the statement failed, whatever `read` throws included. If no response
+   * came, it may have been applied or not; it is never sent again.
+   *
+   * @param read makes the result from the rows
+   * @param refused makes the error from a refusal; null for one that it does not expect, which is `unavailable`
+   */
+  run<T, E = never, R = never>(
+    timeLeft: TimeLeft,
+    query: Query,
+    read: (rows: readonly Row[]) => Result<T, E>,
+    refused?: (refusal: Refusal) => R | null,
+  ): PortResult<T, E | R>;
+  /** Ends every connection. Later calls, and those that wait for a connection, are `unavailable`. */
+  close(): Promise<void>;
+};
+
+/** serialization_failure and deadlock_detected. */
+const CONTENDED: readonly string[] = ["40001", "40P01"];
+
+/** foreign_key_violation, unique_violation and check_violation. */
+const VIOLATED: readonly string[] = ["23503", "23505", "23514"];
+
+const refusalOf = (thrown: unknown): Refusal | null => {
+  const state = sqlStateOf(thrown);
+  if (state === null) return null;
+  if (CONTENDED.includes(state)) return { violated: null };
+  const named = thrown instanceof Error && "constraint" in thrown && typeof thrown.constraint === "string";
+  return VIOLATED.includes(state) && named ? { violated: String(thrown.constraint) } : null;
+};
+
+/** Whether the connection cannot be used any more: not after an error that PostgreSQL reported, unless it is about that. */
+const endsConnection = (thrown: unknown): boolean => /^(08|57P)|^$/.test(sqlStateOf(thrown) ?? "");
+
+/** The server notices after this time, in milliseconds, that a client has gone, and cancels what it was waiting for. */
+const CHECK_INTERVAL_MS = 500;
+
+/**
+ * Prepares a new connection: the server stops a statement after `timeoutMs`, and one whose client has gone. The store relies
+ * on how READ COMMITTED treats rows that it had to wait for.
+ */
+export const prepareConnection = async (client: ClientBase, timeoutMs: number): Promise<void> => {
+  await client.query(
+    `SET statement_timeout = ${Math.ceil(timeoutMs)}; SET default_transaction_isolation = 'read committed'`,
+  );
+  try {
+    await client.query(`SET client_connection_check_interval = ${CHECK_INTERVAL_MS}`);
+  } catch (cause) {
+    // Some systems cannot check; then only the timeout applies.
+    if (sqlStateOf(cause) === null) throw cause;
+  }
+};
+
+/** @param timeoutMs the time limit of every call, in milliseconds */
+export const database = (pool: Pool, timeoutMs: number): Database => {
+  // Otherwise Node would end the process when an idle connection, or one without a statement, is lost.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  let closed = false;
+
+  /** What ends each call that has no connection yet. */
+  const waiting = new Set<() => void>();
+
+  /**
+   * The rows, or why there are none within `ms` milliseconds: the call then gives up its place in the queue, or the connection
+   * is cut. Rejects with what `pg` rejects with.
+   */
+  const rowsOf = (query: Query, ms: number): Promise<Result<readonly Row[], Cause>> =>
+    new Promise((resolve, reject) => {
+      let client: PoolClient | undefined;
+      let over = false;
+      const end = (cut: boolean) => {
+        over = true;
+        clearTimeout(timer);
+        client?.release(cut);
+      };
+      const giveUp = () => {
+        waiting.delete(giveUp);
+        if (over) return;
+        const withoutConnection = closed ? CLOSED : NO_CONNECTION;
+        resolve(err(client === undefined ? withoutConnection : NO_RESPONSE));
+        end(true);
+      };
+      const timer = setTimeout(giveUp, ms);
+      waiting.add(giveUp);
+      pool.connect((error, connected) => {
+        waiting.delete(giveUp);
+        if (over) return connected?.release();
+        if (connected === undefined) {
+          end(false);
+          return reject(error);
+        }
+        client = connected;
+        connected.query<Row>(query).then(
+          ({ rows }) => {
+            if (over) return;
+            end(false);
+            resolve(ok(rows));
+          },
+          (cause) => {
+            if (over) return;
+            end(endsConnection(cause));
+            reject(cause);
+          },
+        );
+      });
+    });
+
+  return {
+    run: async (timeLeft, query, read, refused) => {
+      const ms = Math.min(timeoutMs, timeLeft ?? timeoutMs);
+      if (!(ms > 0)) return err(unavailable(NO_TIME_LEFT));
+      if (closed) return err(unavailable(CLOSED));
+      try {
+        const rows = await rowsOf(query, ms);
+        return rows.isErr() ? err(unavailable(rows.error)) : read(rows.value);
+      } catch (cause) {
+        const refusal = refused === undefined ? null : refusalOf(cause);
+        const error = refusal === null || refused === undefined ? null : refused(refusal);
+        return err(error ?? unavailable(closed ? CLOSED : causeOf(cause)));
+      }
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      for (const giveUp of waiting) giveUp();
+      await pool.end();
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import { parseRecipient, type Recipient, type RecipientSettings } from "@postern/core";
+import { type Columns, fieldsOf } from "./columns.ts";
+import { stored } from "./row.ts";
+
+/** `attached` is counted by triggers. */
+type Identity = Exclude<keyof Recipient, keyof RecipientSettings | "attached">;
+
+const identity = {
+  account: ["account", (recipient) => recipient.account],
+  id: ["id", (recipient) => recipient.id],
+  email: ["email", (recipient) => recipient.email],
+  createdAt: ["created_at", (recipient) => recipient.createdAt],
+} satisfies Columns<Recipient, Identity>;
+
+/** What a save writes. */
+export const settingColumns = {
+  verifiedAt: ["verified_at", (recipient) => recipient.verifiedAt],
+  active: ["active", (recipient) => recipient.active],
+  nonce: ["nonce", (recipient) => recipient.nonce],
+  verificationSentAt: ["verification_sent_at", (recipient) => recipient.verificationSentAt],
+  updatedAt: ["updated_at", (recipient) => recipient.updatedAt],
+  version: ["version", (recipient) => recipient.version],
+} satisfies Columns<Recipient, keyof RecipientSettings>;
+
+/** What a creation writes. */
+export const recipientColumns = { ...identity, ...settingColumns };
+
+/** The JSON that `recipientOf` needs, from `recipients AS r`. */
+export const RECIPIENT = `json_build_object(${fieldsOf(recipientColumns, "r")}, 'attached', r.attached)`;
+
+/** @throws DamagedRow */
+export const recipientOf = (data: unknown): Recipient => stored("recipients", parseRecipient, data);

@@ -1,0 +1,40 @@
+import {
+  type AddressTaken,
+  EmailAddress,
+  err,
+  ok,
+  type Page,
+  type PageRequest,
+  type PortResult,
+  parseEmailAddress,
+} from "@postern/core";
+import type { Database } from "./database.ts";
+import { pageOf } from "./page.ts";
+import { stored } from "./row.ts";
+import { query, statement } from "./statement.ts";
+
+/** Writes the row even if the address is taken or retired, so that it waits for, and sees, a concurrent transaction. */
+const RETIRE = statement(
+  "retire_address",
+  `INSERT INTO addresses (key) VALUES ($1) ON CONFLICT (key) DO UPDATE SET key = excluded.key
+  RETURNING account IS NULL AS retired`,
+);
+
+const LIST = statement(
+  "list_retired_addresses",
+  "SELECT key FROM addresses WHERE account IS NULL AND key > $1 ORDER BY key LIMIT $2",
+);
+
+export const retireAddress = ({ run }: Database, email: EmailAddress): PortResult<void, AddressTaken> =>
+  run<void, AddressTaken>(undefined, query(RETIRE, EmailAddress.key(email)), ([row]) =>
+    row?.["retired"] === true ? ok() : err({ code: "address_taken" }),
+  );
+
+export const listRetiredAddresses = (
+  { run }: Database,
+  { limit, after }: PageRequest<EmailAddress>,
+): PortResult<Page<EmailAddress, EmailAddress>> =>
+  run(undefined, query(LIST, after ?? "", limit + 1), (rows) => {
+    const found = rows.map(({ key }) => stored("addresses", parseEmailAddress, key));
+    return ok(pageOf(found, limit, (address) => address));
+  });

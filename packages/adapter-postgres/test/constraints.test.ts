@@ -1,0 +1,189 @@
+import { Alias, NO_LIMITS, parseAccountId } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";
+import { openStore, usePostgres } from "./support/use-postgres.ts";
+
+/* The rules hold whichever program writes: these tests write with SQL, past the store. */
+
+const postgres = usePostgres();
+let url: string;
+
+const sql = (text: string, ...values: unknown[]) => postgres().sql(text, values, url);
+
+/** How PostgreSQL refuses the statement: the name of the constraint, or the message of a trigger. */
+const refusal = async (text: string, ...values: unknown[]): Promise<unknown> => {
+  try {
+    await sql(text, ...values);
+  } catch (cause) {
+    const { constraint, message } = cause as { constraint?: string; message: string };
+    return constraint ?? message;
+  }
+  return null;
+};
+
+const recipients = [0, 1, 2].map((n) => recipientNumber(n));
+const [home, unverified] = [recipientNumber(0), recipientNumber(2)];
+const shop = aliasNumber(0, [home]);
+const deleted = Alias.delete(aliasNumber(1, [home]), NOW);
+
+beforeAll(async () => {
+  url = await postgres().newDatabase();
+  const store = await openStore(url);
+  for (const recipient of recipients) {
+    const verifiedAt = recipient.id === unverified.id ? null : NOW;
+    valueOf(await store.recipients.create({ ...recipient, verifiedAt }, NO_LIMITS));
+  }
+  for (const alias of [shop, deleted]) valueOf(await store.aliases.create(alias, NO_LIMITS));
+  await store.close();
+});
+
+/** Everything that could change, to see that a refused statement changed nothing. */
+const content = async () =>
+  Promise.all(
+    ["aliases", "recipients", "attachments", "addresses", "account_usage", "alias_words"].map((table) =>
+      sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`),
+    ),
+  );
+
+const destinations = (...ids: string[]) =>
+  JSON.stringify(ids.map((recipientId) => ({ recipientId, email: "a@home.example" })));
+const forward = "UPDATE aliases SET destinations = $1 WHERE id = 'alias-000000'";
+
+describe("PostgreSQL refuses, and nothing changes", () => {
+  test.for<readonly [what: string, refusal: RegExp, text: string, ...values: unknown[]]>([
+    ["an alias without recipients", /^alias_has_destinations$/, forward, "[]"],
+    [
+      "an alias with more than 40",
+      /^alias_has_destinations$/,
+      forward,
+      destinations(...Array(41).keys().map(String)),
+    ],
+    ["destinations that are no list", /^alias_has_destinations$/, forward, '{"recipientId": "recipient-1"}'],
+    ["an unverified recipient", /^attached_recipient_is_eligible$/, forward, destinations("recipient-2")],
+    ["an unknown recipient", /^attached_recipient_exists$/, forward, destinations("recipient-1", "nobody")],
+    [
+      "deactivating an attached recipient",
+      /^attached_recipient_is_eligible$/,
+      "UPDATE recipients SET active = false WHERE id = 'recipient-0'",
+    ],
+    [
+      "taking back the verification of an attached recipient",
+      /^attached_recipient_is_eligible$/,
+      "UPDATE recipients SET verified_at = NULL WHERE id = 'recipient-0'",
+    ],
+    [
+      "deleting an attached recipient",
+      /^attached_recipient_exists$/,
+      "DELETE FROM recipients WHERE id = 'recipient-0'",
+    ],
+    [
+      "a second alias with the address, in any case",
+      /^addresses_pkey$/,
+      "INSERT INTO aliases SELECT 'other', 'x', upper(email), description, active, destinations, created_at, updated_at, deleted_at, version, words FROM aliases WHERE id = 'alias-000000'",
+    ],
+    [
+      "a second recipient with the address, in any case",
+      /^recipients_address$/,
+      "INSERT INTO recipients SELECT account, 'x', upper(email), verified_at, active, 0, nonce, NULL, created_at, updated_at, version FROM recipients WHERE id = 'recipient-1'",
+    ],
+    [
+      "another address of an alias",
+      /never change/,
+      "UPDATE aliases SET email = 'other@alias.example' WHERE id = 'alias-000000'",
+    ],
+    [
+      "another account of an alias",
+      /never change/,
+      "UPDATE aliases SET account = 'other' WHERE id = 'alias-000000'",
+    ],
+    [
+      "another address of a recipient",
+      /never change/,
+      "UPDATE recipients SET email = 'other@home.example' WHERE id = 'recipient-1'",
+    ],
+    [
+      "a free address that an alias has",
+      /never becomes free/,
+      "DELETE FROM addresses WHERE key = 'alias-0@alias.example'",
+    ],
+    [
+      "an address in upper case",
+      /^addresses_key_check$/,
+      "INSERT INTO addresses (key) VALUES ('A@alias.example')",
+    ],
+    [
+      "an unknown outcome",
+      /^tallies_outcome_check$/,
+      "INSERT INTO tallies VALUES ('account', 'alias-000000', 'lost', 1, 1)",
+    ],
+    [
+      "a tally without an alias",
+      /^tally_has_alias$/,
+      "INSERT INTO tallies VALUES ('account', 'nothing', 'sent', 1, 1)",
+    ],
+  ])("%s", async ([, expected, text, ...values]) => {
+    const before = await content();
+    expect(await refusal(text, ...values)).toMatch(expected);
+    expect(await content()).toEqual(before);
+  });
+});
+
+const attached = async () =>
+  Object.fromEntries(
+    (await sql("SELECT id, attached FROM recipients")).map(({ id, attached }) => [id, Number(attached)]),
+  );
+
+test("recipients are attached and detached, and usage is counted, whichever program writes", async () => {
+  expect(await attached()).toEqual({ "recipient-0": 1, "recipient-1": 0, "recipient-2": 0 });
+  await sql(forward, destinations("recipient-1", "recipient-0"));
+  expect(await attached()).toEqual({ "recipient-0": 1, "recipient-1": 1, "recipient-2": 0 });
+  await sql("UPDATE aliases SET deleted_at = NULL WHERE id = 'alias-000001'");
+  await sql("UPDATE aliases SET deleted_at = 1 WHERE id = 'alias-000000'");
+  expect(await attached()).toEqual({ "recipient-0": 1, "recipient-1": 0, "recipient-2": 0 });
+  expect(await sql("SELECT alias_id, recipient_id FROM attachments")).toEqual([
+    { alias_id: "alias-000001", recipient_id: "recipient-0" },
+  ]);
+  const usage = "SELECT aliases, recipients, unverified_recipients AS unverified FROM account_usage";
+  expect(await sql(usage)).toEqual([{ aliases: "2", recipients: "3", unverified: "1" }]);
+  await sql("DELETE FROM aliases");
+  await sql("UPDATE recipients SET verified_at = 1");
+  expect(await sql(usage)).toEqual([{ aliases: "0", recipients: "3", unverified: "0" }]);
+  await sql("DELETE FROM recipients");
+  expect(await sql(usage)).toEqual([]);
+  expect(await sql("SELECT * FROM alias_words UNION ALL SELECT * FROM attachments")).toEqual([]);
+  expect(await sql("SELECT * FROM addresses ORDER BY key")).toEqual([
+    { key: "alias-0@alias.example", account: null, alias_id: null },
+    { key: "alias-1@alias.example", account: null, alias_id: null },
+  ]);
+  const retired = "UPDATE addresses SET account = 'a', alias_id = 'b'";
+  expect(await refusal(retired)).toMatch(/never becomes free/);
+});
+
+test("an erased account leaves nothing behind but retired addresses", async () => {
+  const database = await postgres().newDatabase();
+  const store = await openStore(database);
+  const account = valueOf(parseAccountId("secret-account"));
+  const recipient = recipientNumber(7, account);
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  const alias = aliasNumber(7, [recipient], account);
+  valueOf(await store.aliases.create(alias, NO_LIMITS));
+  const event = { id: "event" as never, outcome: "sent", at: NOW } as const;
+  valueOf(await store.aliases.recordOutcome(alias, event));
+  valueOf(await store.suspensions.suspend(account, NOW));
+  valueOf(await store.aliases.erase(alias));
+  valueOf(await store.recipients.remove(recipient));
+  valueOf(await store.suspensions.resume(account));
+  await store.close();
+  const tables = await postgres().sql(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+    [],
+    database,
+  );
+  for (const { name } of tables) {
+    const found = await postgres().sql(`SELECT t::text AS row FROM "${name}" AS t`, [], database);
+    for (const { row } of found) expect(row, String(name)).not.toContain("secret-account");
+  }
+  expect(tables.length).toBeGreaterThan(10);
+  expect(ACCOUNT).not.toBe(account);
+});

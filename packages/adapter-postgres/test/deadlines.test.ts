@@ -1,0 +1,140 @@
+import { NO_LIMITS } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { aliasNumber, recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";
+import { usePostgres, useStore } from "./support/use-postgres.ts";
+
+const postgres = usePostgres();
+
+const because = (reason: string) => ({ code: "unavailable", cause: { source: "postgres", reason } });
+
+const connected = async (url: string): Promise<Client> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+};
+
+/** Locks a table until the returned function is called. */
+const lock = async (url: string, table: string): Promise<() => Promise<void>> => {
+  const client = await connected(url);
+  await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  return async () => {
+    await client.query("ROLLBACK");
+  };
+};
+
+/** The statements of a program that wait for a lock; of the store by default. */
+const waiting = async (url: string, program = "postern") =>
+  postgres().sql(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'",
+    [program],
+    url,
+  );
+
+test("a call that PostgreSQL does not complete in time is unavailable, and PostgreSQL gives it up", async () => {
+  const url = await postgres().newDatabase();
+  const store = await useStore(url, { connections: 1 });
+  const recipient = recipientNumber(0);
+  const release = await lock(url, "recipients");
+  const start = performance.now();
+  const created = store.recipients.create(recipient, NO_LIMITS, 300);
+  expect(failureOf(await created)).toEqual(because("no response before the deadline"));
+  expect(performance.now() - start).toBeGreaterThan(290);
+  // Another connection takes its place at once.
+  expect(await store.ping()).toHaveProperty("value");
+  await expect.poll(() => waiting(url)).toEqual([]);
+  await release();
+  expect(await store.recipients.find(recipient.account, recipient.id)).toMatchObject({ value: null });
+  expect(await store.recipients.create(recipient, NO_LIMITS)).toHaveProperty("value");
+});
+
+test("PostgreSQL itself stops a statement after the store's time limit", async () => {
+  const url = await postgres().newDatabase();
+  const store = await useStore(url, { timeoutMs: 1_000 });
+  await store.ping();
+  const release = await lock(url, "recipients");
+  const found = store.recipients.find(recipientNumber(0).account, recipientNumber(0).id);
+  const { code, cause } = failureOf<{ code: string; cause?: { reason: string } | undefined }>(await found);
+  expect(code).toBe("unavailable");
+  // Both clocks run: whichever ends first.
+  expect(cause?.reason).toMatch(/^(57014 query_canceled|no response before the deadline)$/);
+  await expect.poll(() => waiting(url)).toEqual([]);
+  await release();
+});
+
+test("waiting for a connection counts, and a call whose time is up is never sent", async () => {
+  const url = await postgres().newDatabase();
+  const store = await useStore(url, { connections: 1 });
+  const recipient = recipientNumber(0);
+  await store.ping();
+  const release = await lock(url, "aliases");
+  const holding = store.aliases.list(recipient.account, { limit: 1, after: null }, { deleted: false });
+  const start = performance.now();
+  const created = await store.recipients.create(recipient, NO_LIMITS, 200);
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(failureOf(created)).toEqual(because("no connection before the deadline"));
+  expect(failureOf(await store.recipients.create(recipient, NO_LIMITS, 0))).toEqual(because("no time left"));
+  await release();
+  expect(await holding).toHaveProperty("value");
+  expect(await store.recipients.find(recipient.account, recipient.id)).toMatchObject({ value: null });
+});
+
+test("closing ends calls that wait for a connection, and lets those in flight finish", async () => {
+  const url = await postgres().newDatabase();
+  const store = await useStore(url, { connections: 1 });
+  const recipient = recipientNumber(0);
+  await store.ping();
+  const release = await lock(url, "recipients");
+  const inFlight = store.recipients.create(recipient, NO_LIMITS);
+  await expect.poll(() => waiting(url)).toHaveLength(1);
+  const queued = store.ping();
+  const closed = store.close();
+  expect(failureOf(await queued)).toEqual(because("the store is closed"));
+  expect(failureOf(await store.ping())).toEqual(because("the store is closed"));
+  await release();
+  expect(await inFlight).toHaveProperty("value");
+  await closed;
+});
+
+test("a ping fails after a second, whatever the time limit of other calls, and if the database is read-only", async () => {
+  const url = await postgres().newDatabase();
+  const store = await useStore(url);
+  const release = await lock(url, "probe");
+  const start = performance.now();
+  expect(failureOf(await store.ping())).toEqual(because("no response before the deadline"));
+  expect(performance.now() - start).toBeLessThan(10_000);
+  await release();
+  expect(await store.ping()).toHaveProperty("value");
+  const readOnly = await useStore(`${url}?options=-c%20default_transaction_read_only%3Don`);
+  expect(failureOf(await readOnly.ping())).toEqual(because("25006 read_only_sql_transaction"));
+  const recipient = recipientNumber(0);
+  expect(failureOf(await readOnly.recipients.create(recipient, NO_LIMITS))).toMatchObject(
+    because("25006 read_only_sql_transaction"),
+  );
+});
+
+test("two transactions that wait for each other are a conflict, and nothing of the one that gives way is applied", async () => {
+  const url = await postgres().newDatabase();
+  const store = await useStore(url);
+  const recipient = recipientNumber(0);
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  const alias = aliasNumber(0, [recipient]);
+  valueOf(await store.aliases.create(alias, NO_LIMITS));
+  // The erasure locks the usage, the address and the recipient, in this order. Another program locks them in the opposite
+  // order, and a third one delays the erasure until it is the one that closes the circle, and so the one that gives way.
+  const [opposite, delaying] = [await connected(url), await connected(url)];
+  await opposite.query("BEGIN; SET LOCAL deadlock_timeout = '1min'; SELECT FROM recipients FOR UPDATE");
+  await delaying.query("BEGIN; SELECT FROM addresses FOR UPDATE");
+  const erased = store.aliases.erase(alias);
+  await expect.poll(() => waiting(url)).toHaveLength(1);
+  const circle = opposite.query("SELECT FROM account_usage FOR UPDATE");
+  await expect.poll(() => waiting(url, "")).toHaveLength(1);
+  await delaying.query("ROLLBACK");
+  expect(failureOf(await erased)).toEqual({ code: "conflict" });
+  await circle;
+  await opposite.query("ROLLBACK");
+  expect(await store.aliases.findByEmail(alias.email)).toMatchObject({ value: alias });
+  expect(await store.aliases.erase(alias)).toHaveProperty("value");
+});

