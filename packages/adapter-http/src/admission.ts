@@ -15,7 +15,10 @@ import { clientRequestId } from "./requests/request-id.ts";
 import { cors } from "./responses/cors.ts";
 import { DEFAULT_HEADERS } from "./responses/default-headers.ts";
 import { emptyResponse, type Outcome } from "./responses/response.ts";
-import { setSecurityHeaders } from "./responses/security-headers.ts";
+import { SECURITY_HEADERS } from "./responses/security-headers.ts";
+
+/** `vary`: whether a response has headers for cross-origin calls depends on who asks. */
+const COMMON_HEADERS = { ...SECURITY_HEADERS, ...DEFAULT_HEADERS, vary: "Origin" };
 
 /** The outcome of a request that ends before it reaches its route; null if it may continue. Never rejects. */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
@@ -65,8 +68,9 @@ export const admission = ({
       state.place?.leave();
       observed?.end();
     });
-    setSecurityHeaders(request.raw, reply.raw);
-    reply.headers(DEFAULT_HEADERS).header("x-request-id", state.id);
+    // Express sets it before the API is reached.
+    reply.raw.removeHeader("x-powered-by");
+    reply.headers(COMMON_HEADERS).header("x-request-id", state.id);
     return state;
   };
 

@@ -83,8 +83,9 @@ export const startServer = async (
 
   let stopping = false;
   // Otherwise a connection kept alive after its last response would delay stopping.
-  api.addHook("onSend", async (_request, reply) => {
+  api.addHook("onSend", (_request, reply, _payload, done) => {
     if (stopping) reply.header("connection", "close");
+    done();
   });
   let stopMetrics = async () => {};
   /** Resolves to the number of connections that were cut. */

@@ -337,6 +337,8 @@ test.each([
   [["alias", "owner", "shop@alias.test"], "try again"],
   [["recipient", "resend", "a", "b"], "try again"],
   [["mailbox", "release", "me@home.test"], "run the command again"],
+  [["store", "check"], "not everything was checked. Run the command again"],
+  [["store", "repair"], "not everything was checked. Run the command again"],
 ])("%j says why the store failed", { timeout: 60_000 }, async (args, action) => {
   const variables = await stored(ACCOUNT);
   using db = new DatabaseSync(variables.POSTERN_SQLITE_PATH, { enableForeignKeyConstraints: false });

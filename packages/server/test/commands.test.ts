@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { environment } from "./support/environment.ts";
 import { main, newDirectory, run } from "./support/run-command.ts";
 
-test("table create creates the table and can be repeated; table check checks it", {
+test("table create creates the table and can be repeated; table check checks it; table migrate migrates it", {
   timeout: 120_000,
 }, async () => {
   const dynamoDb = await startDynamoDbLocal();
@@ -35,6 +35,16 @@ test("table create creates the table and can be repeated; table check checks it"
       errors: "The table by-command is as required.\n",
     });
   }
+  expect(await run(variables, "table", "migrate")).toEqual({
+    status: 0,
+    output: "",
+    errors:
+      "The table by-command is migrated. Aliases migrated now: 0. Aliases that older servers erased: 0.\n",
+  });
+  expect(await run({ ...variables, POSTERN_DYNAMODB_TABLE: "missing" }, "table", "migrate")).toMatchObject({
+    status: 1,
+    errors: expect.stringContaining("does not exist: create it with `table create`"),
+  });
 });
 
 test("backup copies an open store", { timeout: 60_000 }, async () => {
@@ -240,8 +250,9 @@ test.each([
   [["backup", "a", "b"], "Usage: backup FILE\n"],
   [["import", "a", "b"], "Usage: import [--allow-reserved] [FILE]\n"],
   [["import"], "Set POSTERN_ALIAS_DOMAINS as for the server.\n"],
-  [["table"], "Usage: table create|check\n"],
-  [["table", "drop"], "Usage: table create|check\n"],
+  [["table"], "Usage: table create|check|migrate\n"],
+  [["table", "migrate", "now"], "Usage: table create|check|migrate\n"],
+  [["table", "drop"], "Usage: table create|check|migrate\n"],
   [["toString"], "Unknown command toString. --help lists all commands.\n"],
   [["serve"], "Unknown command serve. --help lists all commands.\n"],
 ])("rejects %j with an explanation", { timeout: 60_000 }, async (args, errors) => {
@@ -272,6 +283,6 @@ test("a command checks only the variables that locate the store", {
 }, async () => {
   const { status, errors } = await run({ POSTERN_STORE: "redis" }, "table", "check");
   expect(status).toBe(1);
-  expect(errors).toContain("POSTERN_STORE must be one of: sqlite, dynamodb, memory");
+  expect(errors).toContain("POSTERN_STORE must be one of: sqlite, postgres, dynamodb, memory");
   expect(errors).not.toContain("POSTERN_ISSUER");
 });

@@ -38,6 +38,10 @@ describe("readConfiguration", () => {
       redisUrl: undefined,
       trustedProxies: [],
       sqlitePath: ".postern/postern.db",
+      postgresUrl: undefined,
+      postgresCaPath: undefined,
+      postgresConnections: 10,
+      postgresTimeoutMs: 2000,
       dynamodbTable: "postern",
       dynamodbEndpoint: undefined,
       awsRegion: undefined,
@@ -208,9 +212,39 @@ describe("readConfiguration", () => {
     });
   });
 
+  test("needs a URL for the postgres store, whatever else is wrong, and repeats nothing of one", () => {
+    expect(problems({ POSTERN_STORE: "postgres", PORT: "-1" })).toMatchObject([
+      { variable: "PORT" },
+      { variable: "POSTERN_POSTGRES_URL", problem: "is required" },
+    ]);
+    expect(problems({ POSTERN_POSTGRES_URL: "postgres://user:hunter2@db.postern.test" })).toMatchObject([
+      { problem: "must name a database: postgres://USER:PASSWORD@HOST:5432/DATABASE" },
+    ]);
+    const variables = {
+      POSTERN_STORE: "postgres",
+      POSTERN_POSTGRES_URL: "postgres://user:hunter2@db.postern.test/mail",
+      POSTERN_POSTGRES_CA_PATH: "/etc/ca.pem",
+      POSTERN_POSTGRES_CONNECTIONS: "3",
+      POSTERN_POSTGRES_TIMEOUT_MS: "500",
+    };
+    expect(configurationWith(variables)).toMatchObject({
+      store: "postgres",
+      postgresUrl: { host: "db.postern.test", port: 5432, database: "mail", sslMode: "verify-full" },
+      postgresCaPath: "/etc/ca.pem",
+      postgresConnections: 3,
+      postgresTimeoutMs: 500,
+    });
+    const wrong = {
+      POSTERN_POSTGRES_CA_PATH: "ca.pem",
+      POSTERN_POSTGRES_CONNECTIONS: "0",
+      POSTERN_POSTGRES_TIMEOUT_MS: "99",
+    };
+    expect(problems(wrong).map(({ variable }) => variable)).toEqual(Object.keys(wrong));
+  });
+
   test("lists the available stores", () => {
     expect(problems({ POSTERN_STORE: "redis" })).toMatchObject([
-      { problem: "must be one of: sqlite, dynamodb, memory" },
+      { problem: "must be one of: sqlite, postgres, dynamodb, memory" },
     ]);
   });
 });
@@ -221,6 +255,7 @@ test("the examples are valid, except that those of what only an operator can kno
   );
   const refused = problemsOf(examples);
   expect(refused.map(({ variable }) => variable)).toEqual([
+    "POSTERN_POSTGRES_URL",
     "POSTERN_ISSUER",
     "POSTERN_AUDIENCE",
     "POSTERN_JWKS_URI",
@@ -353,6 +388,7 @@ describe("secrets in files", () => {
 
   test("are read for every secret", () => {
     const values = {
+      POSTERN_POSTGRES_URL: "postgres://user:password@127.0.0.1/postern",
       POSTERN_GATEWAY_SECRET: "g".repeat(32),
       POSTERN_LINK_SECRET: SECRET,
       POSTERN_MAILBOX_SECRET: "m".repeat(32),

@@ -35,6 +35,10 @@ test("an item that cannot be decoded is logged by its sort key, which does not c
   const configuration = {
     store: "dynamodb",
     sqlitePath: "",
+    postgresUrl: undefined,
+    postgresCaPath: undefined,
+    postgresConnections: 10,
+    postgresTimeoutMs: 2000,
     dynamodbTable: "postern",
     dynamodbEndpoint: await startNewerDynamodb(),
     awsRegion: "eu-central-1",

@@ -90,7 +90,7 @@ describe("configuration", () => {
 
   test("a store in memory", () =>
     expectFound({ POSTERN_STORE: "memory" }, [
-      ["configuration", "warning", /everything is lost/, /sqlite or dynamodb/],
+      ["configuration", "warning", /everything is lost/, /sqlite, postgres or dynamodb/],
       ["store", "ok", /memory/],
       ["files", "ok", "none: POSTERN_STORE is memory"],
     ]));
@@ -132,7 +132,7 @@ describe("store", () => {
       ...skipped("store-writes", "store-integrity"),
     ]);
     change(4);
-    await expectFound({}, [["store", "warning", /schema version 4.* has schema version 5/, /backup first/]]);
+    await expectFound({}, [["store", "warning", /schema version 4.* has schema version 6/, /backup first/]]);
   });
 
   // The limit on the size of files makes every write fail, without root.
@@ -180,6 +180,13 @@ describe("store", () => {
     db.exec("INSERT INTO tallies VALUES ('a', 'b', 'sent', 1, 1)");
     db.close();
     await expectFound({}, [["store-integrity", "wrong", /references a missing row of aliases/]]);
+  });
+
+  test("an index of searches that has other words than the aliases", async () => {
+    using db = new DatabaseSync(path);
+    db.exec("INSERT INTO alias_words VALUES ('a', 'shop', 'b')");
+    db.close();
+    await expectFound({}, [["store-integrity", "wrong", /^searches can miss aliases/, /sqlite\.md/]]);
   });
 });
 

@@ -81,7 +81,7 @@ test("beside a running server, everything is ok, except that its public URL is o
     expect.objectContaining({ check: "public-url", found: expect.stringContaining("on this machine only") }),
   ]);
   expect(status).toBe(0);
-  expect(of("store").found).toMatch(/schema version 5, \d+ KiB, in use by a running server$/);
+  expect(of("store").found).toMatch(/schema version 6, \d+ KiB, in use by a running server$/);
   expect(of("port").found).toBe(`a healthy Postern is listening on 127.0.0.1:${PORT}`);
   expect(of("smtp").found).toContain("accepts the login and the sender");
   expect(of("smtp-tls").found).toContain("encrypted; the certificate of localhost");

@@ -71,7 +71,7 @@ describe("an invalid configuration", () => {
     expect(status).toBe(1);
     expect(output).toBe("");
     expect(errors).toContain("PORT must be a number from 0 to 65535");
-    expect(errors).toContain("POSTERN_STORE must be one of: sqlite, dynamodb, memory");
+    expect(errors).toContain("POSTERN_STORE must be one of: sqlite, postgres, dynamodb, memory");
     expect(errors).toContain("POSTERN_ISSUER must be an https URL");
     expect(errors).toContain("POSTERN_AUDIENCE is required");
     expect(errors).toContain("POSTERN_ALIAS_DOMAINS is required");

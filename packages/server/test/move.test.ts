@@ -69,7 +69,8 @@ test("export and import move everything, and report rejected lines", { timeout: 
   expect((await run(to, "export")).output).toBe(all.output);
   expect(await run({ POSTERN_STORE: "memory" }, "export")).toMatchObject({
     status: 1,
-    errors: "The memory store does not outlive a process: set POSTERN_STORE to sqlite or dynamodb.\n",
+    errors:
+      "The memory store does not outlive a process: set POSTERN_STORE to sqlite, postgres or dynamodb.\n",
   });
 });
 

@@ -149,7 +149,7 @@ const callEveryMethod = async (endpoint: string, table: string) => {
     onCorruptItem: () => expect.unreachable("no item is corrupt"),
   });
   onTestFinished(opened.close);
-  const { close: _, ...inner } = opened;
+  const { close: _, differences: __, ...inner } = opened;
   const { store, methods, called } = recorded(inner);
   const verificationMail = { send: async () => ok() };
   const ports = { store, aliasDomains: ["alias.example"], verificationMail };
@@ -224,6 +224,112 @@ test("table create and table check use the documented permissions, all of them a
   });
   expect(checked.proxy.refused()).toEqual([]);
   expect(checked.proxy.used()).toEqual(check);
+});
+
+test("store check and store repair use the documented permissions, all of them and no others", {
+  timeout: 120_000,
+}, async () => {
+  const table = await dynamoDb.newTable();
+  const client = dynamoDb.client();
+  onTestFinished(() => client.destroy());
+  const opened = dynamoStore({
+    client,
+    table,
+    clock: Date,
+    onCorruptItem: () => expect.unreachable("no item is corrupt"),
+  });
+  const service = throwing(
+    postern({
+      ...testPorts(),
+      store: opened,
+      aliasDomains: ["alias.example"],
+      verificationMail: { send: async () => ok() },
+    }),
+  );
+  const account = "account";
+  const { id } = await service.adoptRecipient({ account, email: "first@mail.test" });
+  await service.createAlias({ account, recipientIds: [id] });
+  const send = (operation: string, parameters: object) => {
+    const credential = "Credential=local/20260101/eu-central-1/dynamodb/aws4_request";
+    const headers = {
+      "x-amz-target": `DynamoDB_20120810.${operation}`,
+      authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=unchecked`,
+      "content-type": "application/x-amz-json-1.0",
+    };
+    const body = JSON.stringify({ TableName: table, ...parameters });
+    return fetch(dynamoDb.endpoint, { method: "POST", headers, body });
+  };
+  const pk = { S: `account#${account}` };
+  const damaged = [
+    // A wrong count, an address without a recipient, and a tally item of no alias.
+    await send("UpdateItem", {
+      Key: { pk, sk: { S: `recipient#${id}` } },
+      UpdateExpression: "SET attached = :wrong",
+      ExpressionAttributeValues: { ":wrong": { N: "7" } },
+    }),
+    await send("PutItem", {
+      Item: { pk, sk: { S: "recipient-address#0" }, schema: { N: "1" }, recipient: { S: "nobody" } },
+    }),
+    await send("PutItem", {
+      Item: {
+        pk: { S: "address#0" },
+        sk: { S: "address" },
+        schema: { N: "1" },
+        account: { S: "a" },
+        id: { S: "b" },
+      },
+    }),
+  ];
+  expect(damaged.map(({ status }) => status)).toEqual([200, 200, 200]);
+
+  const check = documented("`store check`");
+  const checked = await start(check, table);
+  expect(await run(checked.variables, "store", "check")).toMatchObject({ errors: "Differences: 3.\n" });
+  expect(checked.proxy.refused()).toEqual([]);
+  expect(checked.proxy.used()).toEqual(check);
+
+  const repair = documented("`store repair`");
+  const repaired = await start(repair, table);
+  expect(await run(repaired.variables, "store", "repair")).toMatchObject({
+    status: 0,
+    errors: "Repaired: 3. Nothing is left.\n",
+  });
+  expect(repaired.proxy.refused()).toEqual([]);
+  expect(repaired.proxy.used()).toEqual(repair);
+});
+
+test("table migrate uses the documented permissions, all of them and no others", {
+  timeout: 120_000,
+}, async () => {
+  const table = await dynamoDb.newTable();
+  const write = async (sk: string) => {
+    const credential = "Credential=local/20260101/eu-central-1/dynamodb/aws4_request";
+    const headers = {
+      "x-amz-target": "DynamoDB_20120810.PutItem",
+      authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=unchecked`,
+      "content-type": "application/x-amz-json-1.0",
+    };
+    const body = JSON.stringify({ TableName: table, Item: { pk: { S: "account#account" }, sk: { S: sk } } });
+    expect((await fetch(dynamoDb.endpoint, { method: "POST", headers, body })).status).toBe(200);
+  };
+  await write("alias#older");
+  await write("tally#erased\t0");
+  const migrate = documented("`table migrate`");
+  const { proxy, variables } = await start(migrate, table);
+  expect(await run(variables, "table", "migrate")).toMatchObject({
+    status: 0,
+    errors: `The table ${table} is migrated. Aliases migrated now: 1. Aliases that older servers erased: 1.\n`,
+  });
+  expect(proxy.refused()).toEqual([]);
+  expect(proxy.used()).toEqual(migrate);
+  const refused = await start(
+    migrate.filter((permission) => permission !== "Scan"),
+    table,
+  );
+  expect(await run(refused.variables, "table", "migrate")).toMatchObject({
+    status: 1,
+    errors: expect.stringContaining("AccessDeniedException): repeat `table migrate`"),
+  });
 });
 
 test("a server or a command without a permission names it", async () => {

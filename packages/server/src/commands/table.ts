@@ -1,25 +1,50 @@
-import { checkTable, createTable } from "@postern/adapter-dynamodb";
+import { checkTable, createTable, migrateTable } from "@postern/adapter-dynamodb";
 import { err, ok } from "@postern/core";
 import { dynamoLocation } from "../stores/dynamo-location.ts";
 import { explainTableError } from "../stores/explain-table-error.ts";
+import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
+import { storeFailed } from "./explain-cause.ts";
+import { progress } from "./progress.ts";
 
-const actions = { create: createTable, check: checkTable } as const;
-
-const isAction = (text: string | undefined): text is keyof typeof actions =>
-  text !== undefined && Object.hasOwn(actions, text);
-
-export const tableCommand: Command = {
-  usage: "table create|check",
-  meaning: "creates the DynamoDB table, or lists how it differs from the required one; safe to repeat",
-  run: async (configuration, [action, ...more]) => {
-    if (!isAction(action) || more.length > 0) return null;
+const shape =
+  (action: typeof createTable): Command["run"] =>
+  async (configuration, args) => {
+    if (args.length > 0) return null;
     const { dynamodbTable: name } = configuration;
-    const differences = await actions[action](dynamoLocation(configuration), name);
+    const differences = await action(dynamoLocation(configuration), name);
     if (differences.isErr()) return err(`${explainTableError(differences.error, configuration)}.`);
     if (differences.value.length === 0) return ok(`The table ${name} is as required.`);
     return err(
       `The table ${name} is not as required:\n${differences.value.map((each) => `  ${each}`).join("\n")}`,
     );
-  },
+  };
+
+const migrate: Command["run"] = async (configuration, args) => {
+  if (args.length > 0) return null;
+  const { dynamodbTable: name } = configuration;
+  const aliases = progress("aliases migrated");
+  const migrated = await migrateTable(dynamoLocation(configuration), name, ({ aliases: done }) =>
+    aliases.reached(done),
+  );
+  aliases.end();
+  if (migrated.isOk()) {
+    const { aliases: done, erased } = migrated.value;
+    return ok(
+      `The table ${name} is migrated. Aliases migrated now: ${done}. Aliases that older servers erased: ${erased}.`,
+    );
+  }
+  const { error } = migrated;
+  return err(
+    error.code === "table_error"
+      ? `${explainTableError(error, configuration)}.`
+      : storeFailed(error, "repeat `table migrate`, which continues where it was interrupted"),
+  );
+};
+
+export const tableCommand: Command = {
+  usage: "table create|check|migrate",
+  meaning:
+    "creates the DynamoDB table, lists how it differs from the required one, or brings items of older versions up to date; safe to repeat",
+  run: actions({ create: shape(createTable), check: shape(checkTable), migrate }),
 };

@@ -11,7 +11,9 @@ export const withStore = async (
   work: (store: OpenedStore) => Promise<Result<string, string>>,
 ): Promise<Result<string, string>> => {
   if (configuration.store === "memory") {
-    return err("The memory store does not outlive a process: set POSTERN_STORE to sqlite or dynamodb.");
+    return err(
+      "The memory store does not outlive a process: set POSTERN_STORE to sqlite, postgres or dynamodb.",
+    );
   }
   // Standard output is for what commands write.
   const logger = pino(pino.destination(2));
@@ -20,6 +22,6 @@ export const withStore = async (
   try {
     return await work(opened.value);
   } finally {
-    opened.value.close();
+    await opened.value.close();
   }
 };

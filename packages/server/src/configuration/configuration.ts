@@ -32,9 +32,22 @@ type SecretConfiguration = ReturnType<typeof secretsNamed>;
 /** Everything that sending verification mail needs. */
 export type MailConfiguration = ReturnType<typeof mailNamed>;
 
+/** The postgres store has no default location. Runs even if other variables are invalid, so that all problems are reported. */
+const postgresNeedsUrl = <S extends z.ZodType<StoreLocated>>(schema: S): S =>
+  schema.refine(
+    ({ POSTERN_STORE: store, POSTERN_POSTGRES_URL: url }) => store !== "postgres" || url !== undefined,
+    { path: ["POSTERN_POSTGRES_URL"], message: "is required", when: () => true },
+  );
+
+type StoreLocated = Pick<z.output<typeof Variables>, "POSTERN_STORE" | "POSTERN_POSTGRES_URL">;
+
 const StoreVariables = Variables.pick({
   POSTERN_STORE: true,
   POSTERN_SQLITE_PATH: true,
+  POSTERN_POSTGRES_URL: true,
+  POSTERN_POSTGRES_CA_PATH: true,
+  POSTERN_POSTGRES_CONNECTIONS: true,
+  POSTERN_POSTGRES_TIMEOUT_MS: true,
   POSTERN_DYNAMODB_TABLE: true,
   POSTERN_DYNAMODB_ENDPOINT: true,
   AWS_REGION: true,
@@ -61,23 +74,25 @@ const LISTENING = ["HOST", "PORT", "POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT
 
 const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-const ServerVariables = Variables.refine(
-  ({ POSTERN_AUTHORIZER: by, POSTERN_GATEWAY_SECRET: secret }) => by !== "gateway" || secret !== undefined,
-  {
-    path: ["POSTERN_GATEWAY_SECRET"],
-    message: "is required",
-    // Runs even if other variables are invalid, so that all problems are reported.
-    when: () => true,
-  },
-).refine(
-  ({ HOST, PORT, POSTERN_METRICS_HOST: host, POSTERN_METRICS_PORT: port }) =>
-    port !== PORT || port === 0 || (host !== HOST && ![host, HOST].some(isEveryAddress)),
-  {
-    path: ["POSTERN_METRICS_PORT"],
-    message: "is the same as PORT: set another one",
-    when: ({ issues }) => !issues.some(({ path }) => LISTENING.includes(String(path?.[0]))),
-  },
-);
+const ServerVariables = postgresNeedsUrl(Variables)
+  .refine(
+    ({ POSTERN_AUTHORIZER: by, POSTERN_GATEWAY_SECRET: secret }) => by !== "gateway" || secret !== undefined,
+    {
+      path: ["POSTERN_GATEWAY_SECRET"],
+      message: "is required",
+      // Runs even if other variables are invalid, so that all problems are reported.
+      when: () => true,
+    },
+  )
+  .refine(
+    ({ HOST, PORT, POSTERN_METRICS_HOST: host, POSTERN_METRICS_PORT: port }) =>
+      port !== PORT || port === 0 || (host !== HOST && ![host, HOST].some(isEveryAddress)),
+    {
+      path: ["POSTERN_METRICS_PORT"],
+      message: "is the same as PORT: set another one",
+      when: ({ issues }) => !issues.some(({ path }) => LISTENING.includes(String(path?.[0]))),
+    },
+  );
 
 /** What is wrong with a variable. Never contains the value, which may be a secret. */
 export type ConfigurationProblem = {
@@ -91,6 +106,10 @@ export type ConfigurationProblem = {
 const storeNamed = (variables: z.output<typeof StoreVariables>) => ({
   store: variables.POSTERN_STORE,
   sqlitePath: variables.POSTERN_SQLITE_PATH,
+  postgresUrl: variables.POSTERN_POSTGRES_URL,
+  postgresCaPath: variables.POSTERN_POSTGRES_CA_PATH,
+  postgresConnections: variables.POSTERN_POSTGRES_CONNECTIONS,
+  postgresTimeoutMs: variables.POSTERN_POSTGRES_TIMEOUT_MS,
   dynamodbTable: variables.POSTERN_DYNAMODB_TABLE,
   dynamodbEndpoint: variables.POSTERN_DYNAMODB_ENDPOINT,
   awsRegion: variables.AWS_REGION,
@@ -253,7 +272,7 @@ export const readConfiguration = (
 export const readCommandConfiguration = (
   environment: Environment,
 ): Result<CommandConfiguration, readonly ConfigurationProblem[]> =>
-  read(CommandVariables, environment).map(({ variables }) => ({
+  read(postgresNeedsUrl(CommandVariables), environment).map(({ variables }) => ({
     ...storeNamed(variables),
     aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
     reservedNames: reservedNamesOf(variables),
@@ -272,4 +291,4 @@ export const readVariables = <S extends z.ZodObject>(
 export const readStoreConfiguration = (
   environment: Environment,
 ): Result<StoreConfiguration, readonly ConfigurationProblem[]> =>
-  readVariables(StoreVariables, environment).map(storeNamed);
+  readVariables(postgresNeedsUrl(StoreVariables), environment).map(storeNamed);

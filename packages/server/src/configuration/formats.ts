@@ -1,4 +1,6 @@
+import { isAbsolute } from "node:path";
 import { isGatewaySecret, isLoopback } from "@postern/adapter-http";
+import { parsePostgresUrl } from "@postern/adapter-postgres";
 import type { InvalidRequest, Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
 import * as z from "zod";
@@ -25,6 +27,26 @@ export const redisUrl = z.string().refine((value) => {
   const url = URL.parse(value);
   return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== "";
 }, "must be a URL that begins with redis:// or rediss:// and names a host");
+
+/** Not kept as text: so it cannot be logged by mistake, with its password. */
+export const postgresUrl = z.string().transform((value, context) =>
+  parsePostgresUrl(value).match(
+    (parsed) => parsed,
+    ({ message }) => {
+      context.addIssue(message);
+      return z.NEVER;
+    },
+  ),
+);
+
+export const connections = count.refine((number) => number >= 1 && number <= 1000, "must be from 1 to 1000");
+
+export const milliseconds = count.refine(
+  (number) => number >= 100 && number <= 60_000,
+  "must be from 100 to 60000",
+);
+
+export const absolutePath = z.string().refine(isAbsolute, "must be an absolute path");
 
 /** An IP address, or a network in CIDR notation that is not so wide that clients are in it. */
 export const network = z

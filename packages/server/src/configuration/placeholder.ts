@@ -7,6 +7,7 @@ const URLS: ReadonlySet<string> = new Set([
   "POSTERN_PUBLIC_URL",
   "POSTERN_SMTP_URL",
   "POSTERN_REDIS_URL",
+  "POSTERN_POSTGRES_URL",
 ]);
 
 const SECRETS: ReadonlySet<string> = new Set([

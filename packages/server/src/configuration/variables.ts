@@ -7,16 +7,20 @@ import {
 } from "@postern/core";
 import * as z from "zod";
 import {
+  absolutePath,
   commaList,
+  connections,
   count,
   flag,
   gatewaySecret,
   linkSecrets,
   mailboxSecret,
+  milliseconds,
   network,
   origin,
   parsedBy,
   port,
+  postgresUrl,
   redisUrl,
   secureUrl,
   smtpUrl,
@@ -49,16 +53,41 @@ export const Variables = z.object({
     example: "8080",
   }),
   POSTERN_STORE: variable(
-    z.enum(["sqlite", "dynamodb", "memory"], "must be one of: sqlite, dynamodb, memory").default("sqlite"),
+    z
+      .enum(
+        ["sqlite", "postgres", "dynamodb", "memory"],
+        "must be one of: sqlite, postgres, dynamodb, memory",
+      )
+      .default("sqlite"),
     {
       meaning:
-        "where data is stored: sqlite (one machine), dynamodb (many machines) or memory (lost when the process ends)",
-      example: "dynamodb",
+        "where data is stored: sqlite (one machine), postgres or dynamodb (many machines), or memory (lost when the process ends)",
+      example: "postgres",
     },
   ),
   POSTERN_SQLITE_PATH: variable(text.default(".postern/postern.db"), {
     meaning: "file of the sqlite store; created if missing",
     example: "/var/lib/postern/postern.db",
+  }),
+  POSTERN_POSTGRES_URL: variable(postgresUrl.optional(), {
+    meaning:
+      "database of the postgres store, required for it; encrypted and verified, unless on this machine or it ends in ?sslmode=disable or require",
+    example: "postgres://postern:password@db.example.com:5432/postern",
+    secret: true,
+  }),
+  POSTERN_POSTGRES_CA_PATH: variable(absolutePath.optional(), {
+    meaning:
+      "file with the certificate authority of the PostgreSQL server, as PEM, if Node does not trust it anyway",
+    example: "/etc/postern/postgres-ca.pem",
+  }),
+  POSTERN_POSTGRES_CONNECTIONS: variable(connections.default(10), {
+    meaning: "maximum number of connections of each server to PostgreSQL",
+    example: "20",
+  }),
+  POSTERN_POSTGRES_TIMEOUT_MS: variable(milliseconds.default(2000), {
+    meaning:
+      "time limit of each call of the postgres store in milliseconds, waiting for a connection included; requests end after two seconds anyway",
+    example: "1000",
   }),
   POSTERN_DYNAMODB_TABLE: variable(text.default("postern"), {
     meaning: "table of the dynamodb store; `table create` creates it",

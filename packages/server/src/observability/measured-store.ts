@@ -2,6 +2,10 @@ import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Cause, PortResult, Store } from "@postern/core";
 import { causeText } from "./cause-text.ts";
 import type { Metrics } from "./metrics.ts";
+import { withinSpan } from "./within-span.ts";
+
+/** Uses the SDK that the operator loads, if any, whenever that is. */
+const tracer = trace.getTracer("postern");
 
 /** The names of all operations, such as `aliases.save` and `ping`. */
 const operationsOf = (store: Store): readonly string[] =>
@@ -14,24 +18,22 @@ export const measuredStore = (
   store: Store,
   { storeOpened, storeCalled }: Pick<Metrics, "storeOpened" | "storeCalled">,
 ): Store => {
-  const measure = <T, E extends { readonly code: string; readonly cause?: Cause | undefined }>(
+  const measure = async <T, E extends { readonly code: string; readonly cause?: Cause | undefined }>(
     operation: string,
     call: () => PortResult<T, E>,
   ): PortResult<T, E> => {
     const start = performance.now();
-    const tracer = trace.getTracer("postern");
-    return tracer.startActiveSpan(`store ${operation}`, { kind: SpanKind.CLIENT }, async (span) => {
-      const result = await call();
-      const outcome = result.isOk() ? "ok" : result.error.code;
-      span.setAttribute("postern.outcome", outcome);
-      if (result.isErr() && result.error.code === "unavailable") {
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        span.setAttribute("postern.cause", causeText(result.error.cause));
-      }
-      span.end();
-      storeCalled(operation, outcome, performance.now() - start);
-      return result;
-    });
+    const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.CLIENT });
+    const result = await withinSpan(span, call);
+    const outcome = result.isOk() ? "ok" : result.error.code;
+    span.setAttribute("postern.outcome", outcome);
+    if (result.isErr() && result.error.code === "unavailable") {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      span.setAttribute("postern.cause", causeText(result.error.cause));
+    }
+    span.end();
+    storeCalled(operation, outcome, performance.now() - start);
+    return result;
   };
 
   // Methods are called on their object, because a custom store can be a class that needs `this`.

@@ -3,4 +3,7 @@ import { ok } from "@postern/core";
 import type { OpenStore } from "./open-store.ts";
 
 export const openMemory: OpenStore = async () =>
-  ok({ ...memoryStore(), location: { kind: "memory" }, close: () => {} });
+  ok({ ...memoryStore(), location: { kind: "memory" }, differences: none, close: () => {} });
+
+/** Nothing outlives the process, and nothing else can write to it. */
+async function* none() {}

@@ -1,4 +1,4 @@
-import type { Result, Store } from "@postern/core";
+import type { FindDifferences, Result, Store } from "@postern/core";
 import type { Logger } from "pino";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 
@@ -6,6 +6,12 @@ import type { StoreConfiguration } from "../configuration/configuration.ts";
 export type StoreLocation =
   | { readonly kind: "memory" }
   | { readonly kind: "sqlite"; readonly path: string }
+  | {
+      readonly kind: "postgres";
+      readonly host: string;
+      readonly port: number;
+      readonly database: string;
+    }
   | {
       readonly kind: "dynamodb";
       readonly table: string;
@@ -15,7 +21,12 @@ export type StoreLocation =
     };
 
 /** A store that holds resources, such as a file or connections. */
-export type OpenedStore = Store & { readonly location: StoreLocation; close(): void };
+export type OpenedStore = Store & {
+  readonly location: StoreLocation;
+  /** Null for PostgreSQL, whose contradictions `verifyPostgres` finds. */
+  readonly differences: FindDifferences | null;
+  close(): void | Promise<void>;
+};
 
 /** The store cannot be used. `message` tells the operator what is wrong, and where. */
 export type CannotOpenStore = { readonly code: "cannot_open_store"; readonly message: string };

@@ -8,8 +8,8 @@ const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), z.unk
 
 /** The permissions that AWS requires for a request: those of what a transaction contains, otherwise that of the operation. */
 const permissionsOf = (operation: string, body: unknown): readonly string[] =>
-  operation === "TransactWriteItems"
-    ? // Put, Update, Delete or ConditionCheck.
+  operation === "TransactWriteItems" || operation === "TransactGetItems"
+    ? // Get, Put, Update, Delete or ConditionCheck.
       Transaction.parse(body).TransactItems.flatMap((item) => Object.keys(item).map((kind) => `${kind}Item`))
     : [operation];
 

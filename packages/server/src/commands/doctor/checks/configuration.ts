@@ -14,7 +14,7 @@ const aboutMemory = ({ store }: Configuration): Finding =>
     ? warning(
         NAME,
         "POSTERN_STORE is memory: everything is lost when the server stops",
-        "Set POSTERN_STORE to sqlite or dynamodb",
+        "Set POSTERN_STORE to sqlite, postgres or dynamodb",
       )
     : fine(NAME, "valid");
 

@@ -49,7 +49,7 @@ const kind = (type: number): Finding => {
       return wrong(
         NAME,
         `the store is on a network file system (${system.name}), where SQLite's locks do not work and the file can be damaged`,
-        "Move it to a local disk, or use POSTERN_STORE=dynamodb",
+        "Move it to a local disk, or use POSTERN_STORE=postgres or dynamodb",
       );
     case "memory":
       return warning(

@@ -90,14 +90,24 @@ const writable = async (path: string): Promise<Finding> => {
   return fine(WRITES, `a write is on the disk after ${Math.ceil(performance.now() - start)} ms`);
 };
 
-const notIntact = ({ code, cause: { reason } }: NotIntact): Finding =>
-  code === "damaged"
-    ? wrong(INTEGRITY, `the file is damaged (${reason})`, RESTORE)
-    : wrong(
+const notIntact = ({ code, cause: { reason } }: NotIntact): Finding => {
+  switch (code) {
+    case "damaged":
+      return wrong(INTEGRITY, `the file is damaged (${reason})`, RESTORE);
+    case "wrong_index":
+      return wrong(
+        INTEGRITY,
+        `searches can miss aliases (${reason})`,
+        "Write the index again, as docs/sqlite.md describes under Searches. Nothing else is damaged",
+      );
+    case "not_checked":
+      return wrong(
         INTEGRITY,
         `could not be checked (${reason})`,
         "Try again. If it stays, look for errors of the disk and for killed processes in the kernel's log (dmesg)",
       );
+  }
+};
 
 const intact = async (path: string): Promise<Finding> => {
   const start = performance.now();

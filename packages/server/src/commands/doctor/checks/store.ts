@@ -4,9 +4,15 @@ import { skipped } from "../skipped.ts";
 import { checkDynamodbStore } from "./store-dynamodb.ts";
 import { checkMemoryStore } from "./store-memory.ts";
 import { STORE_CHECKS } from "./store-names.ts";
+import { checkPostgresStore } from "./store-postgres.ts";
 import { checkSqliteStore } from "./store-sqlite.ts";
 
-const kinds = { sqlite: checkSqliteStore, dynamodb: checkDynamodbStore, memory: checkMemoryStore } as const;
+const kinds = {
+  sqlite: checkSqliteStore,
+  postgres: checkPostgresStore,
+  dynamodb: checkDynamodbStore,
+  memory: checkMemoryStore,
+} as const;
 
 /** Whether there is a store, it can be written, and it is as it must be. */
 export const store: Check = {
