@@ -3,16 +3,24 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
 /* The real server, and an issuer for its tokens. */
 
 export const DOMAIN = "alias.example.com";
 
-const tokenOf = (issuer: string, account: string, key: KeyObject): string => {
+/** The id of the app client that tokens are for. */
+export const AUDIENCE = "client";
+
+/** Claims that differ from those of an ordinary ID token. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+const tokenOf = (issuer: string, account: string, other: Claims, key: KeyObject): string => {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
   const iat = Math.floor(Date.now() / 1000);
-  const claims = { iss: issuer, aud: "client", sub: account, token_use: "id", iat, exp: iat + 3600 };
+  const usual = { iss: issuer, aud: AUDIENCE, sub: account, token_use: "id", iat, exp: iat + 3600 };
+  const claims = { ...usual, ...other };
   const signed = `${encode({ alg: "RS256", kid: "key" })}.${encode(claims)}`;
   return `${signed}.${sign("sha256", Buffer.from(signed), key).toString("base64url")}`;
 };
@@ -25,21 +33,28 @@ export const startIssuer = async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    token: (account: string) => tokenOf(url, account, privateKey),
+    token: (account: string, claims: Claims = {}) => tokenOf(url, account, claims, privateKey),
     stop: () => server.close().closeAllConnections(),
   };
 };
 
-/** Starts the server with these variables, without a rate limit, pinned to one core where `taskset` exists. */
+/** Whether the server gets a core of its own: there are several, and `taskset`. */
+const pinned = availableParallelism() > 1 && spawnSync("taskset", ["--version"]).status === 0;
+
+/** Keeps the threads of a process away from the server's core. */
+export const leaveServerAlone = ({ pid }: { readonly pid?: number | undefined }): void => {
+  if (pinned) spawnSync("taskset", ["-apc", `1-${availableParallelism() - 1}`, String(pid)]);
+};
+
+/** Starts the server with these variables, without a rate limit, pinned to the first core if that is possible. */
 export const startServer = async (variables: Readonly<Record<string, string>>) => {
-  const pinned = spawnSync("taskset", ["--version"]).status === 0;
   const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
   const [command = "", ...args] = [...(pinned ? ["taskset", "-c", "0"] : []), process.execPath, main];
   const server = spawn(command, args, {
     env: {
       PATH: process.env["PATH"],
       PORT: "0",
-      POSTERN_AUDIENCE: "client",
+      POSTERN_AUDIENCE: AUDIENCE,
       POSTERN_ALIAS_DOMAINS: DOMAIN,
       POSTERN_PUBLIC_URL: "https://postern.test",
       POSTERN_LINK_SECRET: "0123456789abcdef0123456789abcdef",
