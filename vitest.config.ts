@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 /** The files of the HTTP suite that open a world and ask its store for more than an answer. */
 const HTTP_ON_ANY_STORE =
@@ -9,6 +9,9 @@ const HTTP_ON_ANY_STORE =
 const JAVA = "packages/test-support/src/java.ts";
 /** Ensures that the other programs that tests run are installed. */
 const PROGRAMS = "packages/test-support/src/programs.ts";
+
+/** The whole contract on PGlite takes minutes: only `.ci/nightly` runs it. */
+const SLOW_EXAMPLE = "examples/postgres-store.test.ts";
 
 export default defineConfig({
   test: {
@@ -31,7 +34,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: "all",
-          include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
+          include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts", "bench/test/**/*.test.ts"],
+          exclude: [
+            ...configDefaults.exclude,
+            ...(process.env["POSTERN_WHOLE_PROPERTIES"] === undefined ? [SLOW_EXAMPLE] : []),
+          ],
           env: { POSTERN_STORE: "memory" },
           globalSetup: [JAVA, PROGRAMS],
         },

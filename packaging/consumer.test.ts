@@ -111,6 +111,10 @@ const installs = {
     block("packages/adapter-memory/README.md", "@postern/adapter-memory"),
     block("packages/adapter-memory/README.md", "@postern/adapter-memory", 1),
   ],
+  "@postern/adapter-postgres": [
+    block("packages/adapter-postgres/README.md", "@postern/adapter-postgres"),
+    block("packages/adapter-postgres/README.md", "@postern/adapter-postgres", 1),
+  ],
   "@postern/adapter-sqlite": [
     block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite"),
     block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite", 1),

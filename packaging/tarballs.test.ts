@@ -19,6 +19,7 @@ test("publishes these packages and no others", () => {
     "@postern/adapter-dynamodb",
     "@postern/adapter-http",
     "@postern/adapter-memory",
+    "@postern/adapter-postgres",
     "@postern/adapter-smtp",
     "@postern/adapter-sqlite",
     "@postern/archive",

@@ -2,6 +2,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { memoryStore } from "@postern/adapter-memory";
+import { parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
 import { smtpMail } from "@postern/adapter-smtp";
 import { type ArchiveRecord, exportRecords, importRecord, readRecord, writeRecord } from "@postern/archive";
 import {
@@ -76,3 +77,8 @@ const dynamo = dynamoStore({
   onCorruptItem: () => {},
 });
 deepStrictEqual((await dynamo.ping()).isErr(), true);
+
+const url = parsePostgresUrl("postgres://postern@127.0.0.1:9/postern");
+if (url.isErr()) throw new Error(url.error.message);
+const opened = await postgresStore({ url: url.value, clock: systemClock });
+deepStrictEqual(opened.isErr() && opened.error.code, "cannot_open");

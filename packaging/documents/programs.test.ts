@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord } from "@postern/archive";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { type Postgres, startPostgres } from "@postern/test-support/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMailbox } from "../../packages/server/test/support/mailbox.ts";
 import { freePort } from "../../packages/server/test/support/server-process.ts";
@@ -21,16 +22,25 @@ const OWN_AUTHORIZER = `
 const ISSUER = `const [issuer, audience] = ["https://id.example.com", "client"];`;
 
 let dynamo: DynamoDbLocal;
+let postgres: Postgres;
+let database: string;
 let mailbox: Awaited<ReturnType<typeof startMailbox>>;
 let port: number;
 const folder = newFolder();
 
 beforeAll(async () => {
-  [dynamo, mailbox, port] = await Promise.all([startDynamoDbLocal(), startMailbox(), freePort()]);
+  [dynamo, postgres, mailbox, port] = await Promise.all([
+    startDynamoDbLocal(),
+    startPostgres(),
+    startMailbox(),
+    freePort(),
+  ]);
+  database = await postgres.newDatabase();
 });
 afterAll(async () => {
   await folder.remove();
   await mailbox.stop();
+  await postgres.stop();
   await dynamo.stop();
 });
 
@@ -64,6 +74,13 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
       .replace("/backups/", "backups/"),
     after: "console.log(opened.isOk() && done.isOk());",
     prints: /^true\n$/,
+  }),
+  "postgres.ts": () => ({
+    text: block("packages/adapter-postgres/README.md", "@postern/adapter-postgres", 1),
+    prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
+    variables: {
+      DATABASE_URL: database,
+    },
   }),
   "dynamodb.ts": () => ({
     text: block("packages/adapter-dynamodb/README.md", "@postern/adapter-dynamodb", 1),

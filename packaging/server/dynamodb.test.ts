@@ -45,6 +45,9 @@ test("a store moves from SQLite to a table that the commands create, and is serv
   expect(await operator.aliases()).toEqual(["moved@alias.example.com"]);
   await operator.createAlias("grace@example.org", "shop@alias.example");
   expect(await operator.aliases()).toEqual(["shop@alias.example", "moved@alias.example.com"]);
+
+  await run(block("docs/dynamodb.md", "Upgrading from versions without tally items"));
+  expect(await operator.aliases()).toHaveLength(2);
 });
 
 test("the item of an address is found by its hash", async () => {

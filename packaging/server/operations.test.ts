@@ -124,6 +124,13 @@ test("gives a lock file of root's to the owner of the store", async () => {
   expect(lock).toBe(store);
 });
 
+test("writes the index of searches again", async () => {
+  await run("systemctl stop postern");
+  await run(block("docs/sqlite.md", "Searches"));
+  await run("systemctl start postern");
+  expect(await operator.aliases()).toHaveLength(2);
+});
+
 test("rewrites the store to remove what was erased", async () => {
   await run(block("docs/sqlite.md", "Erasing"));
   expect(await operator.aliases()).toHaveLength(2);

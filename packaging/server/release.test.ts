@@ -61,11 +61,15 @@ test("docs/operations.md installs this version", () => {
 });
 
 test("contains every migration and the changelog as they are", () => {
-  const migrations = globSync("*.sql", { cwd: join(checkout, "packages/adapter-sqlite/src/migrations") });
-  expect(globSync("*", { cwd: join(folder, "migrations") }).sort()).toEqual(migrations.sort());
-  for (const file of migrations) {
-    const source = join(checkout, "packages/adapter-sqlite/src/migrations", file);
-    expect(read(`migrations/${file}`)).toBe(readFileSync(source, "utf8"));
+  expect(globSync("*", { cwd: join(folder, "migrations") }).sort()).toEqual(["postgres", "sqlite"]);
+  for (const store of ["postgres", "sqlite"]) {
+    const source = join(checkout, `packages/adapter-${store}/src/migrations`);
+    const migrations = globSync("*.sql", { cwd: source });
+    expect(migrations).not.toEqual([]);
+    expect(globSync("*", { cwd: join(folder, "migrations", store) }).sort()).toEqual(migrations.sort());
+    for (const file of migrations) {
+      expect(read(`migrations/${store}/${file}`)).toBe(readFileSync(join(source, file), "utf8"));
+    }
   }
   expect(read("CHANGELOG.md")).toBe(readFileSync(join(checkout, "CHANGELOG.md"), "utf8"));
 });
