@@ -127,14 +127,14 @@ const listed = ({ email }: Pick<Alias, "email">) => ({
 });
 
 /** Leads the address to an alias. */
-const lead = async (of: Alias, account: string, id: string) => {
-  await set(addressOf(of), "account", account);
-  await set(addressOf(of), "id", id);
-};
+const lead = (of: Alias, account: string, id: string) => put({ ...addressOf(of), schema: 1, account, id });
 
 const nowhere = { email: valueOf(parseEmailAddress("nowhere@alias.example")) };
 
-/** After a repair, everything is as it was before the damage, unless `differs` says that some items are not. */
+/**
+ * Damages can follow each other, so none changes an attribute of an item that another one removes.
+ * After a repair, everything is as it was before the damage, unless `differs` says that some items are not.
+ */
 type Damage = {
   readonly what: string;
   readonly damage: () => Promise<void>;
@@ -273,7 +273,7 @@ const mended: readonly Damage[] = [
   },
   {
     what: "an address that is reserved for a recipient that does not exist, and not for the one that has it",
-    damage: () => set(reservationOf(free), "recipient", "nobody"),
+    damage: () => put({ ...reservationOf(free), schema: 1, recipient: "nobody" }),
     found: [
       {
         kind: "recipient-address",
