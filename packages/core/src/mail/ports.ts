@@ -1,0 +1,159 @@
+import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
+import type { PortResult } from "../ports.ts";
+import type { Domain, EmailAddress } from "../values/email-address.ts";
+import type { EventId } from "../values/identifiers.ts";
+import type { NonEmpty } from "../values/non-empty.ts";
+import type { AliasAddress, Copy, CopyId, Settlement } from "./copy.ts";
+import type { Authentication, Message } from "./message.ts";
+
+/*
+ * The ports of the mail plane. Like those in `../ports.ts` they never reject. `testSpool` in `@postern/adapter-contracts`
+ * defines what a spool guarantees.
+ */
+
+/** The spool has reached its limit, or its disk is full. The message can be sent again later. */
+export type SpoolFull = { readonly code: "spool_full" };
+
+/** The body of a message in the spool: everything after the blank line, in octets, with CRLF at the end of each line. */
+export type MailBody = {
+  readonly size: number;
+  /** The octets from the beginning, in chunks of at most 64 KiB. Can be read several times, also at the same time. Throws if the body is gone. */
+  read(): AsyncIterable<Uint8Array>;
+};
+
+/** A body that arrived but does not belong to a message in the spool yet. It is gone when the process ends. */
+export type ReceivedBody = MailBody & {
+  /** Removes the body, unless it was kept. Idempotent. */
+  discard(): Promise<void>;
+};
+
+/** A message with everything that is sent of it. */
+export type Mailing = {
+  readonly message: Message;
+  readonly body: ReceivedBody;
+  readonly copies: NonEmpty<Copy>;
+};
+
+/** A copy that is due. */
+export type DueCopy = { readonly copy: Copy; readonly message: Message; readonly body: MailBody };
+
+/** An outcome that is still to be counted for its alias. */
+export type UntoldOutcome = { readonly alias: AliasAddress; readonly event: MailEvent };
+
+/** Where accepted messages wait until all their copies are settled. */
+export type Spool = {
+  /** Takes in a body as it arrives; large ones are never held in memory. `spool_full`: nothing is left of it. */
+  receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
+
+  /**
+   * Stores the message with its body and all its copies durably (it survives kill -9 and a loss of power), or nothing of
+   * it. The body must come from `receive` of this spool. Repeating it with the same message id changes nothing.
+   */
+  keep(mailing: Mailing): PortResult<void, SpoolFull>;
+
+  /** The copy with its message, as long as they are remembered (35 days); null otherwise. */
+  find(copy: CopyId): PortResult<{ readonly copy: Copy; readonly message: Message } | null>;
+
+  /**
+   * Up to `limit` queued copies that are due at `now`, those due longest first, but in turns between accounts. Each is handed out
+   * once: not again until it was settled or the spool was opened again. Copies of one message for one alias are handed out
+   * together, as far as `limit` allows.
+   */
+  take(now: number, limit: number): PortResult<readonly DueCopy[]>;
+
+  /** When the next copy that is not handed out will be due, in epoch milliseconds; null if none is queued. */
+  nextDue(): PortResult<number | null>;
+
+  /**
+   * Stores what an attempt made of the copy, with the outcomes to be counted, in one transaction. A copy that is final stays as it is, and
+   * nothing is counted. `ifNoneLeft` is kept in the same transaction, if all copies of the message for the same alias have
+   * now failed or expired; otherwise its body is discarded.
+   */
+  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: Mailing | null): PortResult<void>;
+
+  /**
+   * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
+   * is known already, by a report or otherwise; `unknown` if the copy is not remembered. `bounced` makes a copy `failed` that was sent. `ifNoneLeft` as in `settle`.
+   */
+  report(
+    copy: CopyId,
+    outcome: MailOutcome,
+    at: number,
+    ifNoneLeft: Mailing | null,
+  ): PortResult<"recorded" | "duplicate" | "unknown">;
+
+  /** Up to `limit` outcomes that are still to be counted, oldest first. */
+  untold(limit: number): PortResult<readonly UntoldOutcome[]>;
+
+  /** These outcomes have been counted. Idempotent. */
+  told(events: readonly EventId[]): PortResult<void>;
+
+  /**
+   * Forgets bodies of messages without queued copies, and everything older than 35 days whose outcomes have been counted; a bounded number in one
+   * call. Returns whether there is more.
+   */
+  sweep(now: number): PortResult<boolean>;
+
+  /** For the operator. `bytes` counts what the limit counts. */
+  size(): PortResult<{
+    readonly queued: number;
+    readonly bytes: number;
+    /** When the oldest queued message was received, in epoch milliseconds; null if none is queued. */
+    readonly oldestAt: number | null;
+    readonly untold: number;
+  }>;
+};
+
+/** The envelope of one SMTP transaction. */
+export type Envelope = {
+  /** Null for the null sender. */
+  readonly from: EmailAddress | null;
+  readonly to: EmailAddress;
+};
+
+/** Signs messages for the alias domains. */
+export type MailSigner = {
+  /**
+   * The header fields to be put before `header`, in the form of a header (CRLF after each). Fails with `unavailable` instead of
+   * returning an invalid signature.
+   */
+  sign(mail: {
+    /** The domain that signs. */
+    readonly domain: Domain;
+    readonly header: string;
+    readonly body: MailBody;
+    /** What was found on arrival, for an ARC set; null for messages that did not arrive. */
+    readonly authentication: Authentication | null;
+  }): PortResult<string>;
+};
+
+/** The server that sends mail on. */
+export type MailRelay = {
+  /** Sends a message to one mailbox, within a deadline. Never rejects. */
+  send(mail: {
+    readonly envelope: Envelope;
+    readonly header: string;
+    readonly body: MailBody;
+  }): Promise<RelayAnswer>;
+};
+
+/**
+ * What became of a message that was handed to the relay.
+ *
+ * - `accepted`: the relay is responsible for it now.
+ * - `deferred`: it was not accepted, or nobody knows; try again later. `about` is what the problem concerns: this copy, or
+ *   the connection to the relay as a whole (it is down, refuses our password, or refuses us), in which case no other copy
+ *   would fare better.
+ * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message).
+ *
+ * `code` is the reply code; null without a reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
+ */
+export type RelayAnswer =
+  | { readonly kind: "accepted" }
+  | {
+      readonly kind: "deferred";
+      readonly about: "copy" | "relay";
+      readonly code: number | null;
+      readonly status: string | null;
+    }
+  | { readonly kind: "refused"; readonly code: number; readonly status: string | null };
