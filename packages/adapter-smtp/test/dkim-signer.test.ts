@@ -105,12 +105,23 @@ describe("three verifiers accept", () => {
     ["a usual message", {}],
     ["an empty body", { body: "" }],
     ["a body of empty lines", { body: "\r\n \r\n\t\r\n\r\n" }],
-    ["octets above 127", { header: `${HEADER}X-Raw: \xe9\xff\r\nComments: \xc3\xa9\r\n`, body: "\xe9\xff\x80\r\n" }],
+    [
+      "octets above 127",
+      { header: `${HEADER}X-Raw: \xe9\xff\r\nComments: \xc3\xa9\r\n`, body: "\xe9\xff\x80\r\n" },
+    ],
     ["a line of 100,000 characters", { body: `${"x ".repeat(50_000)}\r\n` }],
-    ["folded, empty and repeated fields", { header: `${HEADER}Cc:\r\n\ta@a.example,\r\n b@b.example\r\nReply-To: \r\nSUBJECT: again\r\n` }],
+    [
+      "folded, empty and repeated fields",
+      { header: `${HEADER}Cc:\r\n\ta@a.example,\r\n b@b.example\r\nReply-To: \r\nSUBJECT: again\r\n` },
+    ],
     ["a long list of fields", { header: `${HEADER}${"References: <1@a.example>\r\n".repeat(60)}` }],
   ])("%s", async (_, mail) => {
-    expect(await verify([await signed(withoutArc, mail), await signed(withArc, { ...mail, authentication: arrived("none") })])).toEqual([pass, sealed]);
+    expect(
+      await verify([
+        await signed(withoutArc, mail),
+        await signed(withArc, { ...mail, authentication: arrived("none") }),
+      ]),
+    ).toEqual([pass, sealed]);
   });
 });
 
@@ -147,20 +158,43 @@ test("there is no set for what has not arrived, for a chain that nobody checked,
   const count = (message: string) => message.match(/^ARC-Seal:/gm)?.length ?? 0;
   const first = parts(await signed(withArc, { authentication: arrived("none") }));
   const seal = (instance: number | string) =>
-    ["Seal", "Message-Signature", "Authentication-Results"].map((kind) => `ARC-${kind}: i=${instance}; cv=pass\r\n`).join("");
+    ["Seal", "Message-Signature", "Authentication-Results"]
+      .map((kind) => `ARC-${kind}: i=${instance}; cv=pass\r\n`)
+      .join("");
   expect(count(await signed(withArc))).toBe(0);
   expect(count(await signed(withoutArc, { authentication: arrived("none") }))).toBe(0);
   expect(count(await signed(withArc, { ...first, authentication: arrived("none") }))).toBe(1);
   expect(count(await signed(withArc, { authentication: arrived("pass") }))).toBe(0);
-  expect(count(await signed(withArc, { header: seal(50) + HEADER, authentication: arrived("pass") }))).toBe(1);
-  expect(count(await signed(withArc, { header: seal("x") + HEADER, authentication: arrived("fail") }))).toBe(1);
-  expect(count(await signed(withArc, { header: seal(49) + HEADER, authentication: arrived("fail") }))).toBe(2);
+  expect(count(await signed(withArc, { header: seal(50) + HEADER, authentication: arrived("pass") }))).toBe(
+    1,
+  );
+  expect(count(await signed(withArc, { header: seal("x") + HEADER, authentication: arrived("fail") }))).toBe(
+    1,
+  );
+  expect(count(await signed(withArc, { header: seal(49) + HEADER, authentication: arrived("fail") }))).toBe(
+    2,
+  );
 });
 
 test("whatever a message consists of, and in whichever chunks it is read, its signatures are valid", async () => {
-  const text = fc.string({ unit: fc.constantFrom(" ", "\t", "\r\n", ".", "x", "\xe9", ";", "="), maxLength: 60 });
-  const value = fc.string({ unit: fc.constantFrom(" ", "\t", "\r\n ", "\r\n\t", "x", "\xe9", ":", ";", "="), maxLength: 30 });
-  const name = fc.constantFrom("To", "cc", "SUBJECT \t", "Date", "DKIM-Signature", "X-Other", "list-id", "From");
+  const text = fc.string({
+    unit: fc.constantFrom(" ", "\t", "\r\n", ".", "x", "\xe9", ";", "="),
+    maxLength: 60,
+  });
+  const value = fc.string({
+    unit: fc.constantFrom(" ", "\t", "\r\n ", "\r\n\t", "x", "\xe9", ":", ";", "="),
+    maxLength: 30,
+  });
+  const name = fc.constantFrom(
+    "To",
+    "cc",
+    "SUBJECT \t",
+    "Date",
+    "DKIM-Signature",
+    "X-Other",
+    "list-id",
+    "From",
+  );
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(name, value), { maxLength: 8 }),
@@ -190,7 +224,10 @@ test("fails instead of signing what cannot be verified", async () => {
 
 describe("settings", () => {
   const pem = (type: "rsa" | "ed25519", bits = 2048) =>
-    (type === "rsa" ? generateKeyPairSync("rsa", { modulusLength: bits }) : generateKeyPairSync("ed25519")).privateKey
+    (type === "rsa"
+      ? generateKeyPairSync("rsa", { modulusLength: bits })
+      : generateKeyPairSync("ed25519")
+    ).privateKey
       .export({ type: "pkcs8", format: "pem" })
       .toString();
 

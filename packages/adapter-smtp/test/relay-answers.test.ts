@@ -123,16 +123,21 @@ test("a server that gives up while it receives the message", async () => {
 
 test("whatever a server replies to the message, it is accepted only with 2yz, and refused only with 5yz", async () => {
   const line = fc.oneof(
-    fc.tuple(fc.integer({ min: 0, max: 999 }), fc.string({ maxLength: 20 })).map(([code, text]) => `${code} ${text}`),
+    fc
+      .tuple(fc.integer({ min: 0, max: 999 }), fc.string({ maxLength: 20 }))
+      .map(([code, text]) => `${code} ${text}`),
     fc.string({ maxLength: 30 }),
   );
   await fc.assert(
-    fc.asyncProperty(line.map((text) => text.replace(/[\r\n]/g, "")), async (text) => {
-      const { host } = await startScriptedServer({ ...willing([]), ".": `${text}\r\n` });
-      const answer = await sendTo(`smtp://${host}`, { ...AMPLE, silence: 500 });
-      if (answer.kind === "accepted") expect(text).toMatch(/^2/);
-      if (answer.kind === "refused") expect(text).toMatch(/^5\d\d( |$)/);
-    }),
+    fc.asyncProperty(
+      line.map((text) => text.replace(/[\r\n]/g, "")),
+      async (text) => {
+        const { host } = await startScriptedServer({ ...willing([]), ".": `${text}\r\n` });
+        const answer = await sendTo(`smtp://${host}`, { ...AMPLE, silence: 500 });
+        if (answer.kind === "accepted") expect(text).toMatch(/^2/);
+        if (answer.kind === "refused") expect(text).toMatch(/^5\d\d( |$)/);
+      },
+    ),
     { numRuns: 60 },
   );
 });

@@ -6,7 +6,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { smtpRelay } from "../src/index.ts";
 import { smtpRelayWithin } from "../src/relay/smtp-relay.ts";
 import { brokenBody, mailBody } from "./support/mail-body.ts";
-import { address, startMailServer, startRawServer, startScriptedServer, willing } from "./support/mail-server.ts";
+import {
+  address,
+  startMailServer,
+  startRawServer,
+  startScriptedServer,
+  willing,
+} from "./support/mail-server.ts";
 
 const AMPLE = { connect: 20_000, silence: 20_000, message: 60_000, idle: 1_000 };
 
@@ -15,7 +21,10 @@ const to = address("ada@example.com");
 const header = "From: a@alias.example\r\nSubject: H\xe9llo\r\n";
 const mail = { envelope: { from, to }, header, body: mailBody("Hello\r\n") };
 
-const open = (host: string, { query = "?ignoreTLS=true", user = "", timeouts = AMPLE, connections = 2 } = {}) => {
+const open = (
+  host: string,
+  { query = "?ignoreTLS=true", user = "", timeouts = AMPLE, connections = 2 } = {},
+) => {
   const relay = smtpRelayWithin(timeouts, {
     url: `smtp://${user}${host}${query}`,
     name: "mx.alias.example",
@@ -144,7 +153,11 @@ test("a relay that is down, unknown, silent, or hangs up is in trouble as a whol
     [busy.host, { code: 554 }],
   ] as const;
   for (const [host, answer] of answers) {
-    expect(await open(host, { timeouts }).send(mail)).toMatchObject({ kind: "deferred", about: "relay", ...answer });
+    expect(await open(host, { timeouts }).send(mail)).toMatchObject({
+      kind: "deferred",
+      about: "relay",
+      ...answer,
+    });
   }
 });
 

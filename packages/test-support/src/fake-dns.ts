@@ -35,7 +35,8 @@ const SERVFAIL = 2;
 /** What clients accept over UDP that do not say otherwise (RFC 1035, section 4.2.1). */
 const MAX_UDP = 512;
 
-const label = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, "latin1")]);
+const label = (text: string): Buffer =>
+  Buffer.concat([Buffer.from([text.length]), Buffer.from(text, "latin1")]);
 
 const encodedName = (name: string): Buffer =>
   Buffer.concat([...name.split(".").map(label), Buffer.from([0])]);

@@ -30,7 +30,13 @@ export const answerTo = ({ error, reached }: SendFailure): RelayAnswer => {
   const code = replyCode(error);
   const status = enhancedStatus(error);
   const cause = causeOf(error, reached === "data");
-  const deferred = (about: "copy" | "relay"): RelayAnswer => ({ kind: "deferred", about, code, status, cause });
+  const deferred = (about: "copy" | "relay"): RelayAnswer => ({
+    kind: "deferred",
+    about,
+    code,
+    status,
+    cause,
+  });
 
   if (reached === "nothing") {
     // Aborted: other messages took so long that no connection became free. The relay itself is not known to be in trouble.
@@ -49,5 +55,4 @@ export const answerTo = ({ error, reached }: SendFailure): RelayAnswer => {
 };
 
 /** Whether the reply answers a command of this transaction, and not one that nodemailer did not send. */
-const isReplyToCopy = (error: unknown): boolean =>
-  ["EENVELOPE", "EMESSAGE"].includes(textOf(error, "code"));
+const isReplyToCopy = (error: unknown): boolean => ["EENVELOPE", "EMESSAGE"].includes(textOf(error, "code"));

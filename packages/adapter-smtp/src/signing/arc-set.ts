@@ -16,7 +16,9 @@ const parseArcField = (field: string): ArcField | null => {
   const name = nameOf(field).toLowerCase();
   const kind = ORDER.find((each) => each === name);
   if (kind === undefined) return null;
-  const instance = Number(/(?:^|[:;])[ \t\r\n]*i[ \t\r\n]*=[ \t\r\n]*(\d{1,3})[ \t\r\n]*(?:;|$)/.exec(field)?.[1]);
+  const instance = Number(
+    /(?:^|[:;])[ \t\r\n]*i[ \t\r\n]*=[ \t\r\n]*(\d{1,3})[ \t\r\n]*(?:;|$)/.exec(field)?.[1],
+  );
   return { kind, instance, field };
 };
 
@@ -56,7 +58,11 @@ export const arcSet = async (
   header: string,
   { arc, results }: Authentication,
   server: string,
-  { rsa, identity, sign }: {
+  {
+    rsa,
+    identity,
+    sign,
+  }: {
     readonly rsa: Rsa;
     /** `t=`, `d=` and `s=`. */
     readonly identity: readonly string[];

@@ -81,7 +81,11 @@ export const dkimSigner = ({ key, selector, arc }: DkimSignerSettings): MailSign
     const set =
       arc === null || authentication === null
         ? []
-        : await arcSet(header, authentication, arc.server, { rsa, identity, sign: signature([dkim, ...fields]) });
+        : await arcSet(header, authentication, arc.server, {
+            rsa,
+            identity,
+            sign: signature([dkim, ...fields]),
+          });
     return ok([...set, dkim].map((field) => `${field}\r\n`).join(""));
   };
 

@@ -7,7 +7,9 @@ const MIN_BITS = 2048;
 const signAsync: (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer> = promisify(sign);
 
 const invalid = (why: string) =>
-  new TypeError(`key must be an RSA private key of at least ${MIN_BITS} bits in PEM, without a passphrase: ${why}`);
+  new TypeError(
+    `key must be an RSA private key of at least ${MIN_BITS} bits in PEM, without a passphrase: ${why}`,
+  );
 
 const parse = (pem: string): KeyObject => {
   if (!pem.includes("-----BEGIN ")) throw invalid("it is not PEM");
