@@ -1,4 +1,4 @@
-import { type MailRefused, type NotSent, type PortResult } from "@postern/core";
+import type { MailRefused, NotSent, PortResult } from "@postern/core";
 import type { SendMailOptions } from "nodemailer";
 import { causeOf } from "./cause.ts";
 import { poolOptions } from "./pool-options.ts";

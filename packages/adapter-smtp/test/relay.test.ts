@@ -39,7 +39,7 @@ const refusal = (responseCode: number) => Object.assign(new Error("<ada@example.
 test("a message arrives octet by octet, once for each envelope", async () => {
   const server = await startMailServer();
   const relay = open(server.host);
-  const body = ".\r\n..\r\n.dot\r\n\xff\xe9\0 \t\r\n\r\nFrom x\r\n" + "x".repeat(200_000) + "\r\n.\r\n\r\n";
+  const body = `.\r\n..\r\n.dot\r\n\xff\xe9\0 \t\r\n\r\nFrom x\r\n${"x".repeat(200_000)}\r\n.\r\n\r\n`;
   const recipients = ["ada@example.com", "grace@example.com", "A.B+c@xn--bcher-kva.example"];
   for (const recipient of recipients) {
     const envelope = { from, to: address(recipient) };

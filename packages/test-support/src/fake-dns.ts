@@ -41,7 +41,7 @@ const label = (text: string): Buffer =>
 const encodedName = (name: string): Buffer =>
   Buffer.concat([...name.split(".").map(label), Buffer.from([0])]);
 
-const encodedText = (text: string): Buffer => Buffer.concat((text.match(/[^]{1,255}/g) ?? [""]).map(label));
+const encodedText = (text: string): Buffer => Buffer.concat((text.match(/.{1,255}/gs) ?? [""]).map(label));
 
 const uint16 = (...values: readonly number[]): Buffer => {
   const buffer = Buffer.alloc(2 * values.length);
