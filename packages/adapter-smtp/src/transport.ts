@@ -6,7 +6,7 @@ import { createTransport, type SendMailOptions, type SMTPPoolOptions } from "nod
  * How far a message got before it failed: the server had accepted nothing of it (`nothing`: there was no connection, or nobody
  * was logged in; `session`: the envelope or DATA was refused), or had accepted DATA.
  */
-export type Reached = "nothing" | "session" | "data";
+type Reached = "nothing" | "session" | "data";
 
 export type SendFailure = { readonly error: unknown; readonly reached: Reached };
 
