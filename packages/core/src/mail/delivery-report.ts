@@ -59,7 +59,13 @@ const ignored = (reason: ReportIgnored): ReportReading => ({ kind: "nothing", re
 
 const DELIVERY_STATUS = ["message/delivery-status", "message/global-delivery-status"];
 const DISPOSITION = ["message/disposition-notification", "message/global-disposition-notification"];
-const ENCLOSED = ["message/rfc822", "message/rfc822-headers", "message/global", "text/rfc822-headers", "message/global-headers"];
+const ENCLOSED = [
+  "message/rfc822",
+  "message/rfc822-headers",
+  "message/global",
+  "text/rfc822-headers",
+  "message/global-headers",
+];
 
 /** RFC 5965, section 7.3, and `opt-out` (RFC 5965, section 3.5 of its registry). The others do not complain about us. */
 const COMPLAINTS = ["abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"];
@@ -145,7 +151,8 @@ const MAIL_SERVER = /mailer-daemon|postmaster|mail ?delivery|mail ?(?:administra
 const FAILURE =
   /undeliver|non-?delivery|not be delivered|deliver\w* (?:has )?fail|fail\w* (?:to )?deliver|failure (?:notice|notification)|returned (?:e?mail|to sender)|return(?:ed)? mail|delivery (?:status )?notification \(failure\)|rejected/i;
 const DELAY = /delay|warning|temporar|not yet|still (?:being|trying)|will (?:be )?retr/i;
-const AUTOMATIC = /^(?:auto(?:matic(?:ally)?)?[- :]?(?:repl|respon|answer)|out of (?:the )?office|away from)/i;
+const AUTOMATIC =
+  /^(?:auto(?:matic(?:ally)?)?[- :]?(?:repl|respon|answer)|out of (?:the )?office|away from)/i;
 
 const isAutoReply = (fields: readonly HeaderField[]): boolean =>
   HeaderFields.values(fields, "auto-submitted").map(firstWord).includes("auto-replied") ||

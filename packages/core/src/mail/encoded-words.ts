@@ -50,16 +50,9 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text on one line, for display: without control characters, and without what changes the direction of writing. */
 export const displayText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(INVISIBLE, " ")
-    .replace(DIRECTIONS, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  text.toWellFormed().replace(INVISIBLE, " ").replace(DIRECTIONS, "").replace(/\s+/g, " ").trim();
 
-/** An encoded word has at most 75 characters (RFC 2047, section 2), of which 12 are its delimiters. */
-const MAX_ENCODED = 75 - "=?utf-8?Q??=".length;
-/** Longer words would not fit a line. */
+/** Longer words would not fit a line of 78 characters together with the name of the field. */
 const MAX_WORD = 60;
 
 const quotedPrintable = (character: string): string =>
@@ -76,7 +69,7 @@ const encodedWords = (text: string): string => {
   const words: string[] = [""];
   for (const character of text) {
     const encoded = quotedPrintable(character);
-    if ((words.at(-1) ?? "").length + encoded.length > MAX_ENCODED) words.push("");
+    if ((words.at(-1) ?? "").length + encoded.length > MAX_WORD) words.push("");
     words.push((words.pop() ?? "") + encoded);
   }
   return words.map((word) => `=?utf-8?Q?${word}?=`).join(" ");

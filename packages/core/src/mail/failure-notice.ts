@@ -9,12 +9,22 @@ import { writeField } from "./write-field.ts";
 export type NoticeMode = "verified" | "never";
 
 /** All that is repeated of a message's header: what its sender wrote, and needs to recognize it. */
-const REPEATED = ["from", "to", "cc", "subject", "date", "message-id", "in-reply-to", "references", "content-type"];
-/** In octets. */
+const REPEATED = [
+  "from",
+  "to",
+  "cc",
+  "subject",
+  "date",
+  "message-id",
+  "in-reply-to",
+  "references",
+  "content-type",
+];
+/** In octets. More is cut after a line. */
 const MAX_REPEATED = 16 * 1024;
 
-/** Whether one domain contains the other. */
-const aligned = (a: string, b: string): boolean => a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`);
+/** Whether who has one domain has the other too. */
+const includes = (domain: string, other: string): boolean => other === domain || other.endsWith(`.${domain}`);
 
 const authorDomains = (header: string): readonly string[] =>
   HeaderFields.values(HeaderFields.split(header), "from").flatMap((from) => {
@@ -36,12 +46,10 @@ export const noticeAddress = (
   if (authentication.spf === "pass") return address;
   const domain = EmailAddress.domain(address);
   return authentication.dmarc.verdict === "pass" &&
-    authorDomains(header).some((author) => aligned(author, domain))
+    authorDomains(header).some((author) => includes(author, domain))
     ? address
     : null;
 };
-
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join("");
 
 /**
  * The message that tells the sender of another one that it reached none of the alias's recipients (RFC 3464). It names the alias only:
@@ -84,35 +92,36 @@ export const failureNotice = ({
   const repeated = REPEATED.flatMap((name) => fields.find((field) => field.name === name) ?? [])
     .map((field) => writeField(field.raw.slice(0, field.name.length), HeaderFields.value(field)).raw)
     .join("")
-    .replace(/[^\r\n -~]/g, "?")
-    .slice(0, MAX_REPEATED);
-  const body =
-    text([
-      `--${boundary}`,
-      "Content-Type: text/plain; charset=us-ascii",
-      "",
-      "Your message could not be delivered to",
-      "",
-      `    ${alias.email}`,
-      "",
-      "The mail servers behind this address refused it, or could not be reached for",
-      "several days. It will not be tried again.",
-      "",
-      "This message was sent automatically. The header of yours is attached.",
-      "",
-      `--${boundary}`,
-      "Content-Type: message/delivery-status",
-      "",
-      `Reporting-MTA: dns; ${serverName}`,
-      `Arrival-Date: ${internetDate(original.createdAt)}`,
-      "",
-      `Final-Recipient: rfc822; ${alias.email}`,
-      "Action: failed",
-      "Status: 5.0.0",
-      "",
-      `--${boundary}`,
-      "Content-Type: text/rfc822-headers",
-      "",
-    ]) + `${repeated}\r\n--${boundary}--\r\n`;
+    .replace(/[^\r\n -~]/g, "?");
+  const body = [
+    `--${boundary}`,
+    "Content-Type: text/plain; charset=us-ascii",
+    "",
+    "Your message could not be delivered to",
+    "",
+    `    ${alias.email}`,
+    "",
+    "The mail servers behind this address refused it, or could not be reached for",
+    "several days. It will not be tried again.",
+    "",
+    "This message was sent automatically. The header of yours is attached.",
+    "",
+    `--${boundary}`,
+    "Content-Type: message/delivery-status",
+    "",
+    `Reporting-MTA: dns; ${serverName}`,
+    `Arrival-Date: ${internetDate(original.createdAt)}`,
+    "",
+    `Final-Recipient: rfc822; ${alias.email}`,
+    "Action: failed",
+    "Status: 5.0.0",
+    "",
+    `--${boundary}`,
+    "Content-Type: text/rfc822-headers",
+    "",
+    repeated.slice(0, repeated.lastIndexOf("\n", MAX_REPEATED) + 1),
+    `--${boundary}--`,
+    "",
+  ].join("\r\n");
   return { header, body };
 };

@@ -71,7 +71,7 @@ const keptFields = (fields: readonly HeaderField[], serverName: string): readonl
     .map(wellFormed);
 };
 
-const cut = (text: string, length: number): string => [...text].slice(0, length).join("");
+const cut = (text: string, length: number): string => [...text].slice(0, length).join("").trim();
 
 const inWords = (address: string): string => cut(address, MAX_SHOWN_ADDRESS).replaceAll("@", " at ");
 
@@ -131,8 +131,7 @@ export const forwardedHeader = (
   const sender = author ?? { name: "", address: "" };
   const { verdict, policy } = message.authentication.dmarc;
   // Where the policy is `reject`, the operator has chosen to forward it nevertheless. Only one author is checked.
-  const unverified =
-    (verdict === "fail" && policy !== "none") || otherFroms.length + otherAuthors.length > 0;
+  const unverified = (verdict === "fail" && policy !== "none") || otherFroms.length + otherAuthors.length > 0;
   const reverse = reverseAddress(hash, address, sender.address);
   const mark = loopMark(hash);
 

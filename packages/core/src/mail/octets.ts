@@ -3,7 +3,10 @@
  */
 
 /** The WHATWG decoder, which every runtime has, with all charsets that occur in mail. */
-declare const TextDecoder: new (label: string, options?: { fatal: boolean }) => {
+declare const TextDecoder: new (
+  label: string,
+  options?: { fatal: boolean },
+) => {
   decode(octets: Uint8Array): string;
 };
 /** Likewise. */
@@ -24,6 +27,7 @@ export const decodeCharset = (octets: string, charset: string): string | null =>
 
 /** The text of octets without a charset: UTF-8 (RFC 6532) if they are valid as such, otherwise Windows-1252, which includes latin1. */
 export const decodeUnlabelled = (octets: string): string => {
+  if (!/[\u0080-\u00ff]/.test(octets)) return octets;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(toOctets(octets));
   } catch {

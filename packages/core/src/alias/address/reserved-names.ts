@@ -79,6 +79,8 @@ export const reservedNames = (own: readonly string[]): ((address: EmailAddress) 
   const reserved = new Set([...RESERVED, ...own.map(keyOf)]);
   return (address) => {
     const localPart = EmailAddress.localPart(address);
-    return reserved.has(keyOf(localPart)) || [REWRITTEN_SENDER, MAIL_PLANE].some((form) => form.test(localPart));
+    return (
+      reserved.has(keyOf(localPart)) || [REWRITTEN_SENDER, MAIL_PLANE].some((form) => form.test(localPart))
+    );
   };
 };
