@@ -5,7 +5,7 @@ import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { EventId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
 import type { AliasAddress, Copy, CopyId, Settlement } from "./copy.ts";
-import type { Authentication, Message } from "./message.ts";
+import type { Authentication, Message, MessageId } from "./message.ts";
 
 /*
  * The ports of the mail plane. Like those in `../ports.ts` they never reject. `testSpool` in `@postern/adapter-contracts`
@@ -54,6 +54,9 @@ export type Spool = {
 
   /** The copy with its message, as long as they are remembered (35 days); null otherwise. */
   find(copy: CopyId): PortResult<{ readonly copy: Copy; readonly message: Message } | null>;
+
+  /** All copies of the message, notices excepted, as long as they are remembered (35 days); none otherwise. */
+  findAll(message: MessageId): PortResult<readonly Copy[]>;
 
   /**
    * Up to `limit` queued copies that are due at `now`, those due longest first, but in turns between accounts. Each is handed out
