@@ -112,9 +112,9 @@ export const copyChecks = [
       for (const [n, { copies }] of kept.entries()) {
         const due = taken.get(copies[0].id);
         const content = contents[n] ?? octets(0);
-      if (due === undefined || !isSame(await readBody(due.body), content)) {
-        throw new Error("a message has another body");
-      }
+        if (due === undefined || !isSame(await readBody(due.body), content)) {
+          throw new Error("a message has another body");
+        }
       }
     },
   ),

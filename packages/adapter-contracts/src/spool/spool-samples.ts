@@ -96,7 +96,7 @@ export const isGone = (body: MailBody): Promise<boolean> =>
 
 export const isSame = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
-export const newMessage = (bodySize: number, createdAt = NOW): ReceivedMessage => {
+const newMessage = (bodySize: number, createdAt = NOW): ReceivedMessage => {
   const id = newMessageId(secrets.random);
   const header = `From: Bob <bob@sender.example>\r\nMessage-ID: <${id}@sender.example>\r\n`;
   return {
