@@ -19,8 +19,8 @@ const id = <Id extends Brand<string, string>>() =>
     .regex(IS_ID, `must be ${LENGTH} characters of a-z and 2-7`)
     .transform((text) => text as Id);
 
-const messageId = id<MessageId>();
-const copyId = id<CopyId>();
+export const messageId = id<MessageId>();
+export const copyId = id<CopyId>();
 
 /** Parses a message id: 26 characters of `a-z2-7`. */
 export const parseMessageId = (input: unknown): Result<MessageId, InvalidRequest> => parse(messageId, input);
