@@ -26,10 +26,10 @@ const late = () => Object.assign(new Error("the lookup took too long"), { code: 
 
 const codeOf = (error: unknown): unknown => (error instanceof Error ? Reflect.get(error, "code") : undefined);
 
-/** The servers in the form that `setServers` takes. @throws TypeError */
+/** @throws TypeError */
 const serverOf = (address: string): string => {
-  const host = /^\[?([^\]]*?)\]?(?::\d{1,5})?$/.exec(address)?.[1] ?? "";
-  if (isIP(host) === 0) throw new TypeError("dns must look like 127.0.0.1:53");
+  const [, host = address] = /^\[?([^\]]+?)\]?:\d{1,5}$/.exec(address) ?? [];
+  if (isIP(address) === 0 && isIP(host) === 0) throw new TypeError("dns must look like 127.0.0.1:53");
   return address;
 };
 
