@@ -174,6 +174,7 @@ const parts: Readonly<Record<string, Program>> = {
   "open-store.ts": { text: block("packages/adapter-contracts/README.md", "Use") },
   "store.test.ts": { text: block("packages/adapter-contracts/README.md", "Use", 1) },
   "store.node-test.ts": { text: block("packages/adapter-contracts/README.md", "Use", 2) },
+  "spool.test.ts": { text: block("packages/adapter-contracts/README.md", "Spools") },
 };
 
 describe("the programs in the documents", () => {
