@@ -1,4 +1,5 @@
 import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
+import type { Cause } from "../cause.ts";
 import type { Page, PageRequest, PortResult } from "../ports.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { EventId } from "../values/identifiers.ts";
@@ -184,6 +185,7 @@ export type MailRelay = {
  * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message).
  *
  * `code` is the reply code; null without a reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
+ * `cause` is for the operator's log, such as `535 to AUTH`: never what the relay wrote, which can repeat addresses.
  */
 export type RelayAnswer =
   | { readonly kind: "accepted" }
@@ -192,5 +194,11 @@ export type RelayAnswer =
       readonly about: "copy" | "relay";
       readonly code: number | null;
       readonly status: string | null;
+      readonly cause?: Cause;
     }
-  | { readonly kind: "refused"; readonly code: number; readonly status: string | null };
+  | {
+      readonly kind: "refused";
+      readonly code: number;
+      readonly status: string | null;
+      readonly cause?: Cause;
+    };
