@@ -60,7 +60,8 @@ const bodyOf = (text: string): MailBody => ({
 
 const address = (text: string): EmailAddress => valueOf(parseEmailAddress(text));
 const from = address(`b-${copyId}@alias.example`);
-const header = "From: r-x@alias.example\r\nTo: shop@alias.example\r\nSubject: Hello\r\n";
+const header =
+  "From: r-x@alias.example\r\nTo: shop@alias.example\r\nSubject: Hello\r\nDate: Sun, 22 Nov 2026 10:00:00 +0000\r\nMessage-ID: <1@sender.example>\r\n";
 const body = bodyOf("Hello \xe9\r\n.\r\n..\r\n");
 
 /** A server for incoming mail, a Postfix that sends reports there and all other mail to the sink, and a relay to it. */
@@ -124,8 +125,11 @@ describe("a real Postfix as relay", { timeout: 180_000 }, () => {
     ).toMatchObject({ kind: "refused", code: 552, status: "5.3.4" });
     relay.close();
     await postfix.stop();
-    onTestFinished(() => {});
-    const other = smtpRelay({ url: `smtp://127.0.0.1:${postfix.port}`, name: "mx.alias.example", connections: 1 });
+    const other = smtpRelay({
+      url: `smtp://127.0.0.1:${postfix.port}`,
+      name: "mx.alias.example",
+      connections: 1,
+    });
     onTestFinished(() => other.close());
     expect(
       await other.send({ envelope: { from, to: address("ada@example.com") }, header, body }),
@@ -154,24 +158,38 @@ describe("a real Postfix as relay", { timeout: 180_000 }, () => {
         },
       }),
     );
-    await relay.send({ envelope: { from, to: address("ada@example.com") }, header: signatures + header, body });
+    await relay.send({
+      envelope: { from, to: address("ada@example.com") },
+      header: signatures + header,
+      body,
+    });
     await expect.poll(() => sink.taken.length, PATIENCE).toBe(1);
     const passes = { dkim: "pass", arc: "pass" };
-    expect(await verifyElsewhere([sink.taken[0]?.raw ?? ""], dns.port)).toEqual([{ perl: passes, python: passes }]);
+    expect(await verifyElsewhere([sink.taken[0]?.raw ?? ""], dns.port)).toEqual([
+      { perl: passes, python: passes },
+    ]);
   });
 });
 
 describe("swaks as a client", () => {
   const send = async (...parameters: readonly string[]) => {
     const mx = await startMx();
-    const sent = await swaks(mx.server.port, ["--from", "bob@sender.example", "--helo", "client.example", ...parameters]);
+    const sent = await swaks(mx.server.port, [
+      "--from",
+      "bob@sender.example",
+      "--helo",
+      "client.example",
+      ...parameters,
+    ]);
     return { mx, ...sent };
   };
 
   test("sends a message", async () => {
     const { mx, code } = await send("--to", "shop@alias.example", "--body", "one\n.two\n..three\n.\nfour");
     expect(code).toBe(0);
-    expect(mx.arrived).toMatchObject([{ body: expect.stringContaining("one\r\n.two\r\n..three\r\n.\r\nfour") }]);
+    expect(mx.arrived).toMatchObject([
+      { body: expect.stringContaining("one\r\n.two\r\n..three\r\n.\r\nfour") },
+    ]);
   });
 
   test("is told about each recipient, and the others get the message", async () => {
