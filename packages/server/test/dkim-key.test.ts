@@ -1,0 +1,82 @@
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { valueOf } from "@postern/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { createDkimKey, readDkimKey } from "../src/mail/dkim-key.ts";
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "dkim-key-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+const rsa = (
+  bits: number,
+  options: Parameters<ReturnType<typeof generateKeyPairSync>["privateKey"]["export"]>[0],
+) => generateKeyPairSync("rsa", { modulusLength: bits }).privateKey.export(options).toString();
+
+test("a key that was made can be read, and only by its owner", async () => {
+  const path = join(newFolder(), "dkim.pem");
+  valueOf(await createDkimKey(path));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const pem = readFileSync(path, "utf8");
+  expect(valueOf(readDkimKey(path))).toEqual({
+    pem,
+    bits: 2048,
+    publicKey: createPublicKey(pem).export({ type: "spki", format: "der" }).toString("base64"),
+    exposedMode: null,
+  });
+  expect(await createDkimKey(path)).toMatchObject({ error: "exists already, and is never overwritten" });
+  expect(readFileSync(path, "utf8")).toBe(pem);
+});
+
+test("nothing is left where no key can be made", async () => {
+  const folder = newFolder();
+  expect(await createDkimKey(join(folder, "missing", "dkim.pem"))).toMatchObject({
+    error: "cannot be created (ENOENT)",
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a key in the older form of OpenSSL, which others may read, can be read", () => {
+  const path = join(newFolder(), "dkim.pem");
+  writeFileSync(path, rsa(3072, { type: "pkcs1", format: "pem" }));
+  chmodSync(path, 0o640);
+  expect(valueOf(readDkimKey(path))).toMatchObject({ bits: 3072, exposedMode: "0640" });
+});
+
+test.each([
+  ["nothing", () => "", "is not a private key without a passphrase, as PEM"],
+  [
+    "a public key",
+    () =>
+      createPublicKey(rsa(2048, { type: "pkcs8", format: "pem" })).export({ type: "spki", format: "pem" }),
+    "is not a private key without a passphrase, as PEM",
+  ],
+  [
+    "a short key",
+    () => rsa(1024, { type: "pkcs8", format: "pem" }),
+    "has a key of 1024 bits: at least 2048 are needed",
+  ],
+  [
+    "a key of another kind",
+    () => generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }),
+    "has a key of type ed25519: RSA is needed",
+  ],
+  [
+    "a key with a passphrase",
+    () => rsa(2048, { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "p" }),
+    "is not a private key without a passphrase, as PEM",
+  ],
+  ["too much", () => "k".repeat(70_000), "is too large to be a key"],
+])("refuses a file with %s", (_, content, why) => {
+  const path = join(newFolder(), "dkim.pem");
+  writeFileSync(path, content());
+  expect(readDkimKey(path)).toMatchObject({ error: why });
+});
+
+test("says that there is no file", () => {
+  expect(readDkimKey("/nowhere/dkim.pem")).toMatchObject({ error: "cannot be read (ENOENT)" });
+});
