@@ -2,9 +2,9 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createDkimKey, readDkimKey } from "../src/mail/dkim-key.ts";
+import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
 
 const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "dkim-key-test-"));
@@ -12,21 +12,22 @@ const newFolder = (): string => {
   return folder;
 };
 
-const rsa = (
-  bits: number,
-  options: Parameters<ReturnType<typeof generateKeyPairSync>["privateKey"]["export"]>[0],
-) => generateKeyPairSync("rsa", { modulusLength: bits }).privateKey.export(options).toString();
+const rsa = (bits: number, type: "pkcs1" | "pkcs8" = "pkcs8", passphrase?: string): string =>
+  generateKeyPairSync("rsa", { modulusLength: bits })
+    .privateKey.export({
+      type,
+      format: "pem",
+      ...(passphrase !== undefined && { cipher: "aes-256-cbc", passphrase }),
+    })
+    .toString();
 
 test("a key that was made can be read, and only by its owner", async () => {
   const path = join(newFolder(), "dkim.pem");
-  valueOf(await createDkimKey(path));
+  await newDkimKey(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const pem = readFileSync(path, "utf8");
-  expect(valueOf(readDkimKey(path))).toEqual({
-    pem,
-    bits: 2048,
-    publicKey: createPublicKey(pem).export({ type: "spki", format: "der" }).toString("base64"),
-    exposedMode: null,
+  expect(readDkimKey(path)).toMatchObject({
+    value: { pem, bits: 2048, publicKey: publicKeyIn(path), exposedMode: null },
   });
   expect(await createDkimKey(path)).toMatchObject({ error: "exists already, and is never overwritten" });
   expect(readFileSync(path, "utf8")).toBe(pem);
@@ -42,24 +43,19 @@ test("nothing is left where no key can be made", async () => {
 
 test("a key in the older form of OpenSSL, which others may read, can be read", () => {
   const path = join(newFolder(), "dkim.pem");
-  writeFileSync(path, rsa(3072, { type: "pkcs1", format: "pem" }));
+  writeFileSync(path, rsa(3072, "pkcs1"));
   chmodSync(path, 0o640);
-  expect(valueOf(readDkimKey(path))).toMatchObject({ bits: 3072, exposedMode: "0640" });
+  expect(readDkimKey(path)).toMatchObject({ value: { bits: 3072, exposedMode: "0640" } });
 });
 
 test.each([
   ["nothing", () => "", "is not a private key without a passphrase, as PEM"],
   [
     "a public key",
-    () =>
-      createPublicKey(rsa(2048, { type: "pkcs8", format: "pem" })).export({ type: "spki", format: "pem" }),
+    () => createPublicKey(rsa(2048)).export({ type: "spki", format: "pem" }),
     "is not a private key without a passphrase, as PEM",
   ],
-  [
-    "a short key",
-    () => rsa(1024, { type: "pkcs8", format: "pem" }),
-    "has a key of 1024 bits: at least 2048 are needed",
-  ],
+  ["a short key", () => rsa(1024), "has a key of 1024 bits: at least 2048 are needed"],
   [
     "a key of another kind",
     () => generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }),
@@ -67,7 +63,7 @@ test.each([
   ],
   [
     "a key with a passphrase",
-    () => rsa(2048, { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "p" }),
+    () => rsa(2048, "pkcs8", "p"),
     "is not a private key without a passphrase, as PEM",
   ],
   ["too much", () => "k".repeat(70_000), "is too large to be a key"],

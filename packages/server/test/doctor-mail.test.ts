@@ -1,17 +1,15 @@
-import { createPublicKey } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { valueOf } from "@postern/core/testing";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check, Finding } from "../src/commands/doctor/check.ts";
 import { checks } from "../src/commands/doctor/checks.ts";
 import { diagnose } from "../src/commands/doctor/diagnose.ts";
-import { createDkimKey } from "../src/mail/dkim-key.ts";
 import { newCertificate } from "./support/certificate.ts";
+import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
 import { startDnsServer } from "./support/dns-server.ts";
 import { environment } from "./support/environment.ts";
 import { startMailbox } from "./support/mailbox.ts";
@@ -32,10 +30,8 @@ const txt = (name: string, text: string): string =>
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "doctor-mail-test-"));
   const [key, other] = [join(directory, "dkim.pem"), join(directory, "other.pem")];
-  valueOf(await createDkimKey(key));
-  valueOf(await createDkimKey(other));
-  const published = (path: string) =>
-    createPublicKey(readFileSync(path)).export({ type: "spki", format: "der" }).toString("base64");
+  await newDkimKey(key);
+  await newDkimKey(other);
   const complete = (domain: string) => [
     `--mx-host=${domain},mx.postern.test,10`,
     txt(domain, "v=spf1 mx -all"),
@@ -56,12 +52,12 @@ beforeAll(async () => {
       "two-keys.test",
       "try-key.test",
     ].flatMap(complete),
-    txt(`${SELECTOR}._domainkey.right.test`, `v=DKIM1; k=rsa; p=${published(key)}`),
-    txt(`${SELECTOR}._domainkey.also-right.test`, `p=${published(key)};`),
-    txt(`${SELECTOR}._domainkey.wrong-key.test`, `v=DKIM1; p=${published(other)}`),
-    txt(`${SELECTOR}._domainkey.two-keys.test`, `v=DKIM1; p=${published(key)}`),
-    txt(`${SELECTOR}._domainkey.two-keys.test`, `v=DKIM1; p=${published(other)}`),
-    txt(`${SELECTOR}._domainkey.try-key.test`, `v=DKIM1; t=s:y; p=${published(key)}`),
+    txt(`${SELECTOR}._domainkey.right.test`, `v=DKIM1; k=rsa; p=${publicKeyIn(key)}`),
+    txt(`${SELECTOR}._domainkey.also-right.test`, `p=${publicKeyIn(key)};`),
+    txt(`${SELECTOR}._domainkey.wrong-key.test`, `v=DKIM1; p=${publicKeyIn(other)}`),
+    txt(`${SELECTOR}._domainkey.two-keys.test`, `v=DKIM1; p=${publicKeyIn(key)}`),
+    txt(`${SELECTOR}._domainkey.two-keys.test`, `v=DKIM1; p=${publicKeyIn(other)}`),
+    txt(`${SELECTOR}._domainkey.try-key.test`, `v=DKIM1; t=s:y; p=${publicKeyIn(key)}`),
     "--mx-host=elsewhere.test,mail.elsewhere.test,10",
     txt("nobody.test", "v=spf1 -all"),
   ]);
@@ -264,7 +260,7 @@ test("a relay that refuses the sender names the relay's variable, also if it is 
 describe("DKIM", () => {
   test("a key that others can read, and one that is none", async () => {
     const path = join(directory, "exposed.pem");
-    valueOf(await createDkimKey(path));
+    await newDkimKey(path);
     chmodSync(path, 0o644);
     expect(await find("dkim-key", { POSTERN_DKIM_KEY: path })).toMatchObject({
       status: "warning",

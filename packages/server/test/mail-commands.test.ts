@@ -1,8 +1,8 @@
-import { createPublicKey } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { publicKeyIn } from "./support/dkim-key.ts";
 import { newDirectory, run } from "./support/run-command.ts";
 
 const TIMEOUT_MS = 180_000;
@@ -51,7 +51,7 @@ test("mail key makes a key and never overwrites it; mail records prints everythi
   expect([made.status, made.errors]).toEqual([0, expect.stringContaining(`Created ${path}. Publish`)]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const pem = readFileSync(path, "utf8");
-  const key = createPublicKey(pem).export({ type: "spki", format: "der" }).toString("base64");
+  const key = publicKeyIn(path);
   const dkim = (domain: string) => [`postern1._domainkey.${domain}`, "TXT", `v=DKIM1; k=rsa; p=${key}`];
   expect(recordsIn(made.output)).toEqual([dkim("alias.postern.test"), dkim("other.test")]);
   expect(made.output + made.errors).not.toContain("PRIVATE");

@@ -37,7 +37,7 @@ type SecretConfiguration = ReturnType<typeof secretsNamed>;
 export type MailConfiguration = ReturnType<typeof mailNamed>;
 
 /** The key that signs mail, and where it is published. */
-export type DkimConfiguration = ReturnType<typeof dkimNamed>;
+type DkimConfiguration = ReturnType<typeof dkimNamed>;
 
 /** What DNS says about this mail server. */
 export type PublishedConfiguration = ReturnType<typeof publishedNamed>;

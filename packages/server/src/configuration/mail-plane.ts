@@ -113,5 +113,3 @@ export const mailPlaneNamed = (variables: Values) => {
     dns: variables.POSTERN_DNS,
   };
 };
-
-export type MailPlaneConfiguration = NonNullable<ReturnType<typeof mailPlaneNamed>>;

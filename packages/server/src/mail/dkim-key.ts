@@ -16,7 +16,7 @@ import { err, ok, type Result } from "@postern/core";
 import { systemCode } from "../system-code.ts";
 
 /** Shorter keys are refused by those who verify signatures (RFC 8301, section 3.2, and practice). */
-export const MIN_BITS = 2048;
+const MIN_BITS = 2048;
 
 /** More than any key has that a signature can be made with in reasonable time. */
 const MAX_BYTES = 64 * 1024;

@@ -17,7 +17,7 @@ export type PublishedRecord = {
 /** Where the public key is published. */
 export const dkimName = (selector: string, domain: Domain): string => `${selector}._domainkey.${domain}`;
 
-export const dkimValue = (publicKey: string): string => `v=DKIM1; k=rsa; p=${publicKey}`;
+const dkimValue = (publicKey: string): string => `v=DKIM1; k=rsa; p=${publicKey}`;
 
 export const dkimRecord = (selector: string, publicKey: string, domain: Domain): PublishedRecord => ({
   domain,
