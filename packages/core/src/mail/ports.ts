@@ -1,10 +1,11 @@
 import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
-import type { PortResult } from "../ports.ts";
+import type { Cause } from "../cause.ts";
+import type { Page, PageRequest, PortResult } from "../ports.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { EventId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
-import type { AliasAddress, Copy, CopyId, Settlement } from "./copy.ts";
-import type { Authentication, Message } from "./message.ts";
+import type { AliasAddress, Copy, CopyId, CopyState, Settlement } from "./copy.ts";
+import type { Authentication, Message, MessageId } from "./message.ts";
 
 /*
  * The ports of the mail plane. Like those in `../ports.ts` they never reject. `testSpool` in `@postern/adapter-contracts`
@@ -34,6 +35,16 @@ export type Mailing = {
   readonly copies: NonEmpty<Copy>;
 };
 
+/** How long messages, their copies and the outcomes of these are remembered, in milliseconds: 35 days. */
+export const MAIL_RETENTION = 35 * 24 * 60 * 60 * 1_000;
+
+/**
+ * What a message takes up of the limit of a spool, in octets, beside its body: its header, and 1 KiB for each copy, so that empty
+ * messages count too.
+ */
+export const spoolOctets = ({ message, copies }: Pick<Mailing, "message" | "copies">): number =>
+  message.header.length + copies.length * 1024;
+
 /** A copy that is due. */
 export type DueCopy = { readonly copy: Copy; readonly message: Message; readonly body: MailBody };
 
@@ -42,7 +53,10 @@ export type UntoldOutcome = { readonly alias: AliasAddress; readonly event: Mail
 
 /** Where accepted messages wait until all their copies are settled. */
 export type Spool = {
-  /** Takes in a body as it arrives; large ones are never held in memory. `spool_full`: nothing is left of it. */
+  /**
+   * Takes in a body as it arrives; large ones are never held in memory. A chunk is not used any more once the next one is asked
+   * for. On failure nothing is left of the body, also if `chunks` throws, which is `unavailable`.
+   */
   receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
 
   /**
@@ -54,10 +68,14 @@ export type Spool = {
   /** The copy with its message, as long as they are remembered (35 days); null otherwise. */
   find(copy: CopyId): PortResult<{ readonly copy: Copy; readonly message: Message } | null>;
 
+  /** The copies of the message, in any order, as long as they are remembered (35 days); none otherwise. */
+  findAll(message: MessageId): PortResult<readonly Copy[]>;
+
   /**
-   * Up to `limit` queued copies that are due at `now`, those due longest first, but in turns between accounts. Each is handed out
-   * once: not again until it was settled or the spool was opened again. Copies of one message for one alias are handed out
-   * together, as far as `limit` allows.
+   * Up to `limit` queued copies that are due at `now`, and fewer only if there are no more. Accounts take turns, beginning after
+   * the one that was served last; of each account, those due longest come first. Copies of one message for one alias are
+   * handed out together, as far as `limit` allows. Each copy is handed out once: not again until it was settled or the spool was
+   * opened again.
    */
   take(now: number, limit: number): PortResult<readonly DueCopy[]>;
 
@@ -66,14 +84,16 @@ export type Spool = {
 
   /**
    * Stores what an attempt made of the copy, with the outcomes to be counted, in one transaction. A copy that is final stays as it is, and
-   * nothing is counted. `ifNoneLeft` is kept in the same transaction, if all copies of the message for the same alias have
-   * now failed or expired; otherwise its body is discarded.
+   * nothing is counted. `ifNoneLeft` is kept in the same transaction if all copies of the message for the same alias have
+   * now failed or expired, and no such message was kept for them before; the limit does not apply to it. Otherwise its body is
+   * discarded. After `unavailable` the call can be repeated with the same arguments.
    */
   settle(copy: CopyId, settlement: Settlement, ifNoneLeft: Mailing | null): PortResult<void>;
 
   /**
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
-   * is known already, by a report or otherwise; `unknown` if the copy is not remembered. `bounced` makes a copy `failed` that was sent. `ifNoneLeft` as in `settle`.
+   * is known already, by a report or otherwise; `unknown` if the copy is not remembered. `bounced` makes a copy `failed` that was
+   * sent. Outcomes of copies without an alias are remembered, but not counted. `ifNoneLeft` as in `settle`.
    */
   report(
     copy: CopyId,
@@ -82,19 +102,37 @@ export type Spool = {
     ifNoneLeft: Mailing | null,
   ): PortResult<"recorded" | "duplicate" | "unknown">;
 
-  /** Up to `limit` outcomes that are still to be counted, oldest first. */
+  /** Up to `limit` outcomes that are still to be counted, in the order in which they were stored. */
   untold(limit: number): PortResult<readonly UntoldOutcome[]>;
 
   /** These outcomes have been counted. Idempotent. */
   told(events: readonly EventId[]): PortResult<void>;
 
   /**
-   * Forgets bodies of messages without queued copies, and everything older than 35 days whose outcomes have been counted; a bounded number in one
-   * call. Returns whether there is more.
+   * Forgets the bodies of messages without queued copies, and everything about messages of more than 35 days ago that have no
+   * queued copies and no outcomes to be counted; a bounded number in one call. Returns whether there is more.
    */
   sweep(now: number): PortResult<boolean>;
 
-  /** For the operator. `bytes` counts what the limit counts. */
+  /** The queued copies, handed out or not, each once, in an order of the spool's choice. For the operator. */
+  list(page: PageRequest<CopyId>): PortResult<Page<Copy, CopyId>>;
+
+  /**
+   * For the operator: makes the copy due now. One that failed, expired or was dropped is queued again, as long as the body of
+   * its message is not forgotten. Returns the state that it has then; null if it is not remembered.
+   */
+  retry(copy: CopyId, now: number): PortResult<CopyState | null>;
+
+  /**
+   * For the operator: gives up a queued copy. It is not handed out any more, and nothing is counted. An attempt under way is not
+   * stopped. Returns the state that it has then; null if it is not remembered.
+   */
+  drop(copy: CopyId): PortResult<CopyState | null>;
+
+  /**
+   * For the operator. `bytes` is what the limit applies to: bodies, also received ones, and the `spoolOctets` of messages whose
+   * bodies are not forgotten.
+   */
   size(): PortResult<{
     readonly queued: number;
     readonly bytes: number;
@@ -147,6 +185,7 @@ export type MailRelay = {
  * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message).
  *
  * `code` is the reply code; null without a reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
+ * `cause` is for the operator's log, such as `535 to AUTH`: never what the relay wrote, which can repeat addresses.
  */
 export type RelayAnswer =
   | { readonly kind: "accepted" }
@@ -155,5 +194,11 @@ export type RelayAnswer =
       readonly about: "copy" | "relay";
       readonly code: number | null;
       readonly status: string | null;
+      readonly cause?: Cause;
     }
-  | { readonly kind: "refused"; readonly code: number; readonly status: string | null };
+  | {
+      readonly kind: "refused";
+      readonly code: number;
+      readonly status: string | null;
+      readonly cause?: Cause;
+    };
