@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
+import { dkimSigner } from "@postern/adapter-smtp";
 import { type Domain, parseDomain } from "@postern/core";
 import type { Authentication, MailBody } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
-import { dkimSigner } from "@postern/adapter-smtp";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";

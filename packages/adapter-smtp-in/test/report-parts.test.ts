@@ -56,7 +56,7 @@ test("only the first 256 KiB are read, of whatever a report encloses", async () 
     size: 50_000_000,
     read: async function* () {
       yield Buffer.from(
-        part("message/delivery-status", STATUS) + "--b\r\nContent-Type: message/rfc822\r\n\r\n",
+        `${part("message/delivery-status", STATUS)}--b\r\nContent-Type: message/rfc822\r\n\r\n`,
       );
       for (; read < 800; read += 1) yield Buffer.alloc(65_536, "x");
     },

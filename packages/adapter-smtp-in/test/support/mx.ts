@@ -1,5 +1,4 @@
 import { err, ok, parseAccountId, parseAliasId, parseEmailAddress } from "@postern/core";
-import { valueOf } from "@postern/core/testing";
 import {
   type AdmittedRecipient,
   type ArrivedMail,
@@ -12,6 +11,7 @@ import {
   type ReportMessage,
   type Spool,
 } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
 import { onTestFinished } from "vitest";
 import {
   type SmtpIn,
