@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord } from "@postern/archive";
@@ -97,6 +98,16 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
       `${mailbox.url}?tls.rejectUnauthorized=false`,
     ),
     prints: /^sent\n$/,
+  }),
+  "smtp-relay.ts": () => ({
+    text: block("packages/adapter-smtp/README.md", "Forwarding"),
+    after: `relay.close(); console.log(typeof signer.sign);`,
+    prints: /^function\n$/,
+    variables: {
+      DKIM_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
+        .privateKey.export({ type: "pkcs8", format: "pem" })
+        .toString(),
+    },
   }),
   "http.ts": () => ({
     text: block("packages/adapter-http/README.md", "Standalone").replace("8080", `${port}`),

@@ -5,10 +5,10 @@ import type { OpenSpool } from "./spool/spool-check.ts";
 import { spoolContract } from "./spool/spool-contract.ts";
 
 /** Long enough for a remote store on a busy machine. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 /**
- * Registers the contract with vitest: one test for each check, each with a timeout of two minutes.
+ * Registers the contract with vitest: one test for each check, each with a timeout of ten minutes.
  *
  * @example
  * ```ts

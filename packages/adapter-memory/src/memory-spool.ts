@@ -128,6 +128,9 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       return ok(copy === undefined || message === undefined ? null : { copy, message });
     },
 
+    findAll: async (message) =>
+      ok((messages.get(message)?.copies ?? []).flatMap((id) => copies.get(id)?.copy ?? [])),
+
     take: async (now, most) => {
       const due = queued()
         .filter(({ copy, handedOut }) => !handedOut && copy.nextAt <= now)

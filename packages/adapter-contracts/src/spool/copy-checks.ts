@@ -1,5 +1,5 @@
 import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
-import { type Copy, type CopyPurpose, parseCopyId } from "@postern/core/mail";
+import { type Copy, type CopyPurpose, type MessageId, parseCopyId, parseMessageId } from "@postern/core/mail";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { expectEqual } from "../expect.ts";
 import { type List, walk } from "../walk.ts";
@@ -83,6 +83,28 @@ export const copyChecks = [
     for (const due of taken)
       expectEqual(valueOf(await spool.find(due.copy.id)), { copy: due.copy, message: due.message });
     expectEqual(valueOf(await spool.find(UNKNOWN)), null);
+  }),
+
+  spoolCheck("the copies of a message are found, and no others", async (world) => {
+    const { spool } = world;
+    const kept = await Promise.all([
+      keepMailing(spool, [POSTMASTER]),
+      keepMailing(spool, [forward(account(0)), forward(account(1)), POSTMASTER]),
+    ]);
+    const find = async (message: MessageId) =>
+      [...valueOf(await spool.findAll(message))].sort((a, b) => (a.id < b.id ? -1 : 1));
+    for (const { message, copies } of kept) {
+      expectEqual(
+        await find(message.id),
+        [...copies].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      );
+    }
+    const [due] = await take(world, NOW, 1);
+    if (due === undefined) throw new Error("a copy that is due was not handed out");
+    valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
+    const found = await find(due.message.id);
+    expectEqual(found.find(({ id }) => id === due.copy.id)?.state, "sent");
+    expectEqual(await find(valueOf(parseMessageId("a".repeat(26)))), []);
   }),
 
   spoolCheck("keeping a message again changes nothing, and its second body is discarded", async (world) => {

@@ -32,6 +32,7 @@ const guardSpool = (spool: Spool, violations: Error[]): Spool => {
     receive: guard("receive", (...args) => spool.receive(...args)),
     keep: guard("keep", (...args) => spool.keep(...args)),
     find: guard("find", (...args) => spool.find(...args)),
+    findAll: guard("findAll", (...args) => spool.findAll(...args)),
     take: guard("take", (...args) => spool.take(...args)),
     nextDue: guard("nextDue", (...args) => spool.nextDue(...args)),
     settle: guard("settle", (...args) => spool.settle(...args)),

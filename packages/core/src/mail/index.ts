@@ -1,3 +1,4 @@
+export type { DmarcMode, MessageRefusal } from "./admission.ts";
 export {
   type AliasAddress,
   COPY_LIFETIME,
@@ -8,6 +9,10 @@ export {
   RELAY_PAUSE,
   type Settlement,
 } from "./copy.ts";
+export type { ReportIgnored, ReportMessage, ReportPart, ReportReading } from "./delivery-report.ts";
+export type { NoticeMode } from "./failure-notice.ts";
+export { type HeaderField, HeaderFields } from "./header-fields.ts";
+export { MAX_MAIL_DOMAIN_LENGTH } from "./mail-addresses.ts";
 export { newCopyId, newMessageId, parseCopyId, parseMessageId } from "./mail-ids.ts";
 export {
   type Authentication,

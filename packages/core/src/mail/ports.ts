@@ -1,10 +1,11 @@
 import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
+import type { Cause } from "../cause.ts";
 import type { Page, PageRequest, PortResult } from "../ports.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { EventId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
 import type { AliasAddress, Copy, CopyId, CopyState, Settlement } from "./copy.ts";
-import type { Authentication, Message } from "./message.ts";
+import type { Authentication, Message, MessageId } from "./message.ts";
 
 /*
  * The ports of the mail plane. Like those in `../ports.ts` they never reject. `testSpool` in `@postern/adapter-contracts`
@@ -66,6 +67,9 @@ export type Spool = {
 
   /** The copy with its message, as long as they are remembered (35 days); null otherwise. */
   find(copy: CopyId): PortResult<{ readonly copy: Copy; readonly message: Message } | null>;
+
+  /** The copies of the message, in any order, as long as they are remembered (35 days); none otherwise. */
+  findAll(message: MessageId): PortResult<readonly Copy[]>;
 
   /**
    * Up to `limit` queued copies that are due at `now`, and fewer only if there are no more. Accounts take turns, beginning after
@@ -181,6 +185,7 @@ export type MailRelay = {
  * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message).
  *
  * `code` is the reply code; null without a reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
+ * `cause` is for the operator's log, such as `535 to AUTH`: never what the relay wrote, which can repeat addresses.
  */
 export type RelayAnswer =
   | { readonly kind: "accepted" }
@@ -189,5 +194,11 @@ export type RelayAnswer =
       readonly about: "copy" | "relay";
       readonly code: number | null;
       readonly status: string | null;
+      readonly cause?: Cause;
     }
-  | { readonly kind: "refused"; readonly code: number; readonly status: string | null };
+  | {
+      readonly kind: "refused";
+      readonly code: number;
+      readonly status: string | null;
+      readonly cause?: Cause;
+    };

@@ -3,6 +3,7 @@ import type { Copy, DueCopy, Message, Spool } from "@postern/core/mail";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const FIELDS = "every field of a message and of its copies is read back";
+const COPIES = "the copies of a message are found, and no others";
 const AGAIN = "keeping a message again changes nothing, and its second body is discarded";
 const ONCE = "copies are handed out once, also to callers at the same time, until they are settled";
 const TURNS = "accounts take turns within a call and from call to call";
@@ -56,6 +57,13 @@ const partyOf = ({ copy: { purpose } }: DueCopy) => (purpose.kind === "forward" 
 const oldestFirst = (due: readonly DueCopy[]) => [...due].sort((a, b) => a.copy.nextAt - b.copy.nextAt);
 
 export const brokenCopies: readonly BrokenSpool[] = [
+  {
+    flaw: "only one copy of a message is found",
+    noticedBy: [COPIES],
+    open: spool((real) => ({
+      findAll: async (message) => (await real.findAll(message)).map((copies) => copies.slice(0, 1)),
+    })),
+  },
   {
     flaw: "headers are read as UTF-8",
     noticedBy: [FIELDS],
