@@ -88,7 +88,7 @@ const start = async (reply?: (address: string) => number | null) => {
 };
 
 describe("a real Postfix as relay", { timeout: 180_000 }, () => {
-  test("takes copies, each with its own envelope, and what it refuses is refused", async () => {
+  test("takes copies octet by octet, each with its own envelope", async () => {
     const { sink, send } = await start();
     expect(await send("ada@example.com")).toEqual({ kind: "accepted" });
     expect(await send("grace@example.com")).toEqual({ kind: "accepted" });
@@ -124,7 +124,7 @@ describe("a real Postfix as relay", { timeout: 180_000 }, () => {
     expect(mx.reports).toEqual([]);
   });
 
-  test("that refuses a size or a domain refuses the copy, and one that is stopped is in trouble as a whole", async () => {
+  test("refuses what is too large, and is in trouble as a whole when it is stopped", async () => {
     const { relay, postfix, send } = await start();
     const large = bodyOf(`${"x".repeat(98)}\r\n`.repeat(11_000));
     expect(
