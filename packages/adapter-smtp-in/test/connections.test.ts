@@ -33,7 +33,7 @@ test("all clients together have as many connections as they may", async () => {
 });
 
 test("a client that is silent is told so, also in the middle of a message, of which nothing is left", async () => {
-  const mx = await startMx({}, { silenceMs: 1_000 });
+  const mx = await startMx({}, { silenceMs: 3_000 });
   const idle = await greeted(mx.server.port);
   expect(await idle.reply()).toMatch(/^421 /);
   expect(await idle.reply()).toBe("closed");
@@ -46,7 +46,7 @@ test("a client that is silent is told so, also in the middle of a message, of wh
 });
 
 test("a client that sends octet by octet has its time, and no more", async () => {
-  const mx = await startMx({}, { messageMs: 2_000 });
+  const mx = await startMx({}, { messageMs: 5_000 });
   const client = await enveloped(mx.server.port);
   await client.command("DATA");
   const timer = setInterval(() => client.socket.writable && client.write("x"), 50);
