@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { postern, throwing } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect, onTestFinished, test } from "vitest";
-import { newDirectory, run, start } from "./support/run-command.ts";
+import { main, newDirectory, run, start } from "./support/run-command.ts";
 
 const DOMAINS = { POSTERN_ALIAS_DOMAINS: "alias.example" };
 const MIB = 2 ** 20;
@@ -73,6 +74,27 @@ test("export and import move everything, and report rejected lines", { timeout: 
       "The memory store does not outlive a process: set POSTERN_STORE to sqlite, postgres or dynamodb.\n",
   });
 });
+
+// `script` of util-linux gives a program a terminal.
+test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
+  "on a terminal, an export shows how many records there are",
+  { timeout: 60_000 },
+  async () => {
+    const directory = await newDirectory();
+    const path = join(directory, "postern.db");
+    await newStore(path);
+    const shown = (...args: string[]) => {
+      const command = [process.execPath, main, "export", ...args].join(" ");
+      const script = ["-q", "-e", "-c", `${command} > ${join(directory, "records.jsonl")}`, "/dev/null"];
+      return execFileSync("/usr/bin/script", script, {
+        env: { PATH: process.env["PATH"], POSTERN_SQLITE_PATH: path },
+        encoding: "utf8",
+      });
+    };
+    expect(shown()).toBe("\r5 records of 5\r\nRecords exported: 5.\r\n");
+    expect(shown("account-0")).toBe("\r1 records\r\nRecords exported: 1.\r\n");
+  },
+);
 
 test("an import of what cannot be read creates no store, and an export of nobody is an error", {
   timeout: 60_000,
