@@ -10,13 +10,13 @@ import { openStore } from "./support/open-store.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
 
 /** How many items one request examines. */
-const EXAMINED = 20;
+const EXAMINED = 10;
 
 /** More than that. */
-const MANY = 22;
+const MANY = 12;
 
 /** Each is a partition of its own, anywhere in the table. */
-const ADDRESSES = 40 * EXAMINED;
+const ADDRESSES = 30 * EXAMINED;
 
 const LARGE = Array.from({ length: 12 }, (_, n) => `large-${n}`);
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
     table,
     many("address#", ADDRESSES).map((pk) => ({ pk, sk: "address" })),
   );
-});
+}, 240_000);
 afterAll(async () => {
   metered.destroy();
   await meter.close();

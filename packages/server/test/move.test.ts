@@ -121,6 +121,21 @@ test("an import of what cannot be read creates no store, and an export of nobody
   });
 });
 
+test("an import of nothing is an error, unless nothing is expected", { timeout: 60_000 }, async () => {
+  const directory = await newDirectory();
+  const file = join(directory, "empty.jsonl");
+  await writeFile(file, "");
+  const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "postern.db") };
+  const imported = "Records imported: 0, already stored: 0, rejected: 0.\n";
+  const prepared = await run(variables, "import", "/dev/null");
+  expect([prepared.status, messages(prepared.errors)]).toEqual([0, imported]);
+  const empty = { status: 1, output: "", errors: `The input is empty: the export may have failed. ${imported}` };
+  expect(await run(variables, "import", file)).toEqual(empty);
+  const piped = start(variables, "import");
+  piped.child.stdin?.end();
+  expect(await piped.ended).toEqual(empty);
+});
+
 test("an import refuses what the domain would, says why, and needs a flag for reserved names", {
   timeout: 60_000,
 }, async () => {

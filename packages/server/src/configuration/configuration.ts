@@ -208,6 +208,10 @@ const readSecretFiles = (wanted: readonly string[], set: Environment) => {
   return { secrets, problems, warnings };
 };
 
+/** A secret can be in a file instead. */
+const required = (name: string): string =>
+  secretNames.has(name) ? `is required, or ${fileVariable(name)}` : "is required";
+
 type Read<T> = { readonly variables: T; readonly warnings: readonly string[] };
 
 /** The variables of `schema`, or everything that is wrong with them. An empty variable counts as unset. */
@@ -227,7 +231,7 @@ const read = <S extends z.ZodObject>(
   const parsed = schema.safeParse(values);
   for (const { path, message } of parsed.error?.issues ?? []) {
     const name = String(path[0]);
-    blame(name, values[name] === undefined ? "is required" : message);
+    blame(name, values[name] === undefined ? required(name) : message);
   }
   for (const name of wanted) {
     const placeholder = placeholderProblem(name, values[name] ?? "");

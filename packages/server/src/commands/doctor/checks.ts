@@ -4,6 +4,7 @@ import { configuration } from "./checks/configuration.ts";
 import { disk } from "./checks/disk.ts";
 import { files } from "./checks/files.ts";
 import { issuer } from "./checks/issuer.ts";
+import { metricsPort } from "./checks/metrics-port.ts";
 import { port } from "./checks/port.ts";
 import { publicUrl } from "./checks/public-url.ts";
 import { redis } from "./checks/redis.ts";
@@ -24,4 +25,5 @@ export const checks: readonly Check[] = [
   redis,
   publicUrl,
   port,
+  metricsPort,
 ];

@@ -1,61 +1,19 @@
-import { once } from "node:events";
-import { createServer, isIPv6 } from "node:net";
 import { readVariables } from "../../../configuration/configuration.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { systemCode } from "../../../system-code.ts";
+import { listenBriefly } from "../../../listen-briefly.ts";
 import { type Check, type Finding, fine, wrong } from "../check.ts";
 import { skipped } from "../skipped.ts";
 import { askHealth } from "./ask-health.ts";
+import { notListening, placeOf, urlOf } from "./listener.ts";
 
 const NAME = "port";
 
+const LISTENER = { name: NAME, host: "HOST", port: "PORT" } as const;
+
 const Needed = Variables.pick({ HOST: true, PORT: true });
 
-/** Which address of this machine stands for all of them. */
-const LOCAL: ReadonlyMap<string, string> = new Map([
-  ["0.0.0.0", "127.0.0.1"],
-  ["::", "::1"],
-]);
-
-const urlOf = (host: string, port: number): string => {
-  const local = LOCAL.get(host) ?? host;
-  return `http://${isIPv6(local) ? `[${local}]` : local}:${port}`;
-};
-
-/** Listens for a moment. Returns the system's code if that is not possible. */
-const listenBriefly = async (host: string, port: number): Promise<string | null> => {
-  const server = createServer();
-  try {
-    server.listen({ host, port, exclusive: true });
-    await once(server, "listening");
-    return null;
-  } catch (error) {
-    return systemCode(error);
-  } finally {
-    server.close();
-  }
-};
-
-const notListening = (place: string, code: string): Finding => {
-  switch (code) {
-    case "EADDRINUSE":
-      return wrong(
-        NAME,
-        `${place} is in use by something that is not Postern`,
-        "Stop it (ss -ltnp shows what it is), or set PORT to another one",
-      );
-    case "EACCES":
-      return wrong(NAME, `this user may not listen on ${place}`, "Set PORT to 1024 or higher");
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-      return wrong(NAME, `HOST (${place}) is not an address of this machine`, "Correct HOST");
-    default:
-      return wrong(NAME, `a server cannot listen on ${place} (${code})`, "Correct HOST and PORT");
-  }
-};
-
 const check = async (host: string, port: number): Promise<Finding> => {
-  const place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const place = placeOf(host, port);
   if (port === 0) return fine(NAME, "PORT is 0: a server selects a free one");
   const health = await askHealth(urlOf(host, port));
   switch (health.kind) {
@@ -68,12 +26,12 @@ const check = async (host: string, port: number): Promise<Finding> => {
         "See store and store-writes in this report, and the log of the server",
       );
     case "other":
-      return notListening(place, "EADDRINUSE");
+      return notListening(LISTENER, place, "EADDRINUSE");
     case "none": {
       const refused = await listenBriefly(host, port);
       return refused === null
         ? fine(NAME, `${place} is free: no server is running here`)
-        : notListening(place, refused);
+        : notListening(LISTENER, place, refused);
     }
   }
 };
