@@ -25,7 +25,7 @@ export type Refusal =
 /** Runs one statement of a transaction. Rejects with what `pg` rejects with. */
 export type Sql = (text: string, ...values: readonly unknown[]) => Promise<readonly Row[]>;
 
-export type Contended = { readonly code: "contended" };
+type Contended = { readonly code: "contended" };
 
 export type Database = {
   /**

@@ -443,7 +443,12 @@ describe("network", () => {
   test("a metrics port where something else responds, and one that is free", async () => {
     const port = await listening(createServer((_request, response) => void response.end("else")));
     await expectFound({ POSTERN_METRICS_PORT: `${port}` }, [
-      ["metrics-port", "wrong", `127.0.0.1:${port} is in use by something that is not Postern`, /METRICS_PORT/],
+      [
+        "metrics-port",
+        "wrong",
+        `127.0.0.1:${port} is in use by something that is not Postern`,
+        /METRICS_PORT/,
+      ],
     ]);
     const free = await freePort();
     await expectFound({ POSTERN_METRICS_PORT: `${free}` }, [

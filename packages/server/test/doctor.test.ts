@@ -90,9 +90,7 @@ test("beside a running server, everything is ok, except that its public URL is o
   expect(status).toBe(0);
   expect(of("store").found).toMatch(/schema version 6, \d+ KiB, in use by a running server$/);
   expect(of("port").found).toBe(`a healthy Postern is listening on 127.0.0.1:${PORT}`);
-  expect(of("metrics-port").found).toBe(
-    `a Postern serves its metrics on 127.0.0.1:${POSTERN_METRICS_PORT}`,
-  );
+  expect(of("metrics-port").found).toBe(`a Postern serves its metrics on 127.0.0.1:${POSTERN_METRICS_PORT}`);
   expect(of("smtp").found).toContain("accepts the login and the sender");
   expect(of("smtp-tls").found).toContain("encrypted; the certificate of localhost");
   expect(of("issuer-keys").found).toMatch(/^keys for RS256: 1, from http/);

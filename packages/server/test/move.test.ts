@@ -129,7 +129,11 @@ test("an import of nothing is an error, unless nothing is expected", { timeout: 
   const imported = "Records imported: 0, already stored: 0, rejected: 0.\n";
   const prepared = await run(variables, "import", "/dev/null");
   expect([prepared.status, messages(prepared.errors)]).toEqual([0, imported]);
-  const empty = { status: 1, output: "", errors: `The input is empty: the export may have failed. ${imported}` };
+  const empty = {
+    status: 1,
+    output: "",
+    errors: `The input is empty: the export may have failed. ${imported}`,
+  };
   expect(await run(variables, "import", file)).toEqual(empty);
   const piped = start(variables, "import");
   piped.child.stdin?.end();

@@ -39,7 +39,8 @@ export const recipientJson = (recipient: Recipient): Record<keyof typeof RECIPIE
   alias_count: recipient.attached,
   datetime_verified: recipient.verifiedAt,
   datetime_verification_sent: recipient.verificationSentAt,
-  verification_note: recipient.verifiedAt === null && recipient.verificationSentAt === null ? NOT_ACCEPTED : null,
+  verification_note:
+    recipient.verifiedAt === null && recipient.verificationSentAt === null ? NOT_ACCEPTED : null,
   datetime_created: recipient.createdAt,
   datetime_updated: recipient.updatedAt,
 });

@@ -43,7 +43,9 @@ export const importCommand: Command = {
     if (input.isErr()) return err(`Cannot read ${file} (${input.error}): nothing was imported.`);
     const { lines, mayBeEmpty } = input.value;
     try {
-      return await withStore(configuration, "create", (store) => importLines(store, rules, lines, mayBeEmpty));
+      return await withStore(configuration, "create", (store) =>
+        importLines(store, rules, lines, mayBeEmpty),
+      );
     } finally {
       lines.destroy();
     }

@@ -21,7 +21,7 @@ export type StoreLocation =
     };
 
 /** How much a store contains: records, as an export writes them, or only an estimate of the items that they are made of. */
-export type Extent =
+type Extent =
   | { readonly counted: "records"; readonly count: number }
   | { readonly counted: "items"; readonly estimate: number };
 

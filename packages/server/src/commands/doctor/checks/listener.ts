@@ -7,8 +7,7 @@ const LOCAL: ReadonlyMap<string, string> = new Map([
   ["::", "::1"],
 ]);
 
-export const placeOf = (host: string, port: number): string =>
-  `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+export const placeOf = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** Where this machine reaches who listens there. */
 export const urlOf = (host: string, port: number): string =>
