@@ -1,5 +1,6 @@
 import { TOKEN_REFUSALS, type TokenRefusal } from "@postern/adapter-http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type MailMetrics, noMailMetrics, prometheusMailMetrics } from "./mail-metrics.ts";
 
 /** What an operator watches. Durations are passed in milliseconds and exported in seconds. */
 export type Metrics = {
@@ -18,6 +19,8 @@ export type Metrics = {
   tokenLookedUp(cache: "hit" | "miss"): void;
   /** A request was let through because Redis could not count it. */
   requestNotCounted(): void;
+  /** Of received and forwarded mail. */
+  readonly mail: MailMetrics;
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
 };
@@ -41,6 +44,7 @@ export const noMetrics: Metrics = {
   retried: () => {},
   tokenLookedUp: () => {},
   requestNotCounted: () => {},
+  mail: noMailMetrics,
   text: async () => "",
 };
 
@@ -130,6 +134,7 @@ export const prometheusMetrics = (): Metrics => {
     help: "Requests not counted against the rate limit because Redis did not respond",
     registers,
   });
+  const mail = prometheusMailMetrics(registry);
 
   return {
     requestStarted: () => inFlight.inc(),
@@ -152,6 +157,10 @@ export const prometheusMetrics = (): Metrics => {
     retried: () => retries.inc(),
     tokenLookedUp: (result) => tokens.inc({ result }),
     requestNotCounted: () => notCounted.inc(),
-    text: () => registry.metrics(),
+    mail: mail.metrics,
+    text: async () => {
+      await mail.refresh();
+      return registry.metrics();
+    },
   };
 };

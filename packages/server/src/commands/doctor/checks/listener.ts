@@ -1,17 +1,12 @@
 import { isIPv6 } from "node:net";
 import { type Finding, wrong } from "../check.ts";
-
-/** Which address of this machine stands for all of them. */
-const LOCAL: ReadonlyMap<string, string> = new Map([
-  ["0.0.0.0", "127.0.0.1"],
-  ["::", "::1"],
-]);
+import { localAddress } from "./local-address.ts";
 
 export const placeOf = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** Where this machine reaches who listens there. */
 export const urlOf = (host: string, port: number): string =>
-  `http://${placeOf(LOCAL.get(host) ?? host, port)}`;
+  `http://${placeOf(localAddress(host), port)}`;
 
 /** What listens: the check that is about it, and the variables that say where. */
 export type Listener = { readonly name: string; readonly host: string; readonly port: string };
