@@ -5,8 +5,7 @@ import { localAddress } from "./local-address.ts";
 export const placeOf = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** Where this machine reaches who listens there. */
-export const urlOf = (host: string, port: number): string =>
-  `http://${placeOf(localAddress(host), port)}`;
+export const urlOf = (host: string, port: number): string => `http://${placeOf(localAddress(host), port)}`;
 
 /** What listens: the check that is about it, and the variables that say where. */
 export type Listener = { readonly name: string; readonly host: string; readonly port: string };
