@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,10 +21,6 @@ export const start = (variables: Record<string, string>, ...args: string[]) => {
   );
   return { child, ended };
 };
-
-/** Likewise, for output of any length, which the caller reads from `stdout`. */
-export const startWithOutput = (variables: Record<string, string>, ...args: string[]) =>
-  spawn(process.execPath, [main, ...args], { env: variables, stdio: ["ignore", "pipe", "inherit"] });
 
 /** Runs the program with these environment variables only. */
 export const run = (variables: Record<string, string>, ...args: string[]): Promise<Ran> =>
