@@ -7,6 +7,7 @@ import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recip
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
 import { receiveMessage } from "../use-cases/mail/receive-message.ts";
 import { recordReport } from "../use-cases/mail/record-report.ts";
+import { tellOutcomes } from "../use-cases/mail/tell-outcomes.ts";
 import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
 import type { DmarcMode } from "./admission.ts";
@@ -80,6 +81,7 @@ export const mailPlane = ({
     admitRecipient: admitRecipient({ ...ports, aliasDomains, sink, inactive }),
     receiveMessage: receiveMessage({ ...ports, postmaster, dmarc }),
     recordReport: recordReport(ports),
+    tellOutcomes: tellOutcomes(ports),
   };
 };
 

@@ -1,0 +1,146 @@
+import { memorySpool, memoryStore } from "@postern/adapter-memory";
+import { err, MAIL_OUTCOMES, type MailOutcome, parseAliasId, postern, type Unavailable } from "@postern/core";
+import { type Copy, mailPlane, type Spool } from "@postern/core/mail";
+import { testPorts, valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { aCopy, aMessage } from "./samples.ts";
+
+const DOMAIN = "alias.example";
+
+const unavailable = () => err<never, Unavailable>({ code: "unavailable" });
+
+/** A spool with a message to an alias, for each of `count` recipients. */
+const withCopies = async (count: number) => {
+  const ports = testPorts();
+  const store = memoryStore();
+  const spool = memorySpool({ limit: 1e9 });
+  const service = postern({ store, aliasDomains: [DOMAIN], ...ports });
+  const home = valueOf(await service.adoptRecipient({ account: "account", email: "me@home.example" }));
+  const alias = valueOf(await service.createAlias({ account: "account", recipientIds: [home.id] }));
+  const message = aMessage(0);
+  const forward = (id = alias.id): Copy =>
+    aCopy(message, {
+      purpose: {
+        kind: "forward",
+        alias: { account: alias.account, id, email: alias.email },
+        recipient: home.id,
+      },
+    });
+  const copies = [forward(), ...Array.from({ length: count - 1 }, () => forward())] as const;
+  const gone = forward(valueOf(parseAliasId("an erased alias")));
+  const body = valueOf(await spool.receive((async function* () {})()));
+  valueOf(await spool.keep({ message, body, copies: [...copies, gone] }));
+
+  /** The operations, with the ports of the outbox and the store replaced. */
+  const plane = (
+    changed: Partial<Spool> = {},
+    recordOutcome: typeof store.aliases.recordOutcome = store.aliases.recordOutcome,
+  ) =>
+    mailPlane({
+      store: { ...store, aliases: { ...store.aliases, recordOutcome } },
+      spool: { ...spool, ...changed },
+      ...ports,
+      aliasDomains: [DOMAIN],
+      serverName: "mx.example",
+      postmaster: "operator@home.example",
+    });
+  const countOf = async (outcome: MailOutcome) =>
+    valueOf(await service.getAlias({ account: "account", aliasId: alias.id })).tallies[outcome].count;
+  return { spool, store, copies, gone, plane, countOf };
+};
+
+const report = async (spool: Spool, { id }: Copy, outcome: MailOutcome) =>
+  valueOf(await spool.report(id, outcome, 1, null));
+
+test("outcomes are counted for their aliases once; those of aliases that are gone are done too", async () => {
+  const { spool, copies, gone, plane, countOf } = await withCopies(3);
+  const { tellOutcomes } = plane();
+  expect(valueOf(await tellOutcomes())).toBe(0);
+  for (const copy of copies) await report(spool, copy, "complaint");
+  await report(spool, gone, "complaint");
+  expect(valueOf(await tellOutcomes())).toBe(4);
+  expect(valueOf(await tellOutcomes())).toBe(0);
+  expect(await countOf("complaint")).toBe(3);
+  expect(valueOf(await spool.size()).untold).toBe(0);
+});
+
+test("one pass has a bounded number of outcomes, the oldest first", async () => {
+  const { spool, copies, plane } = await withCopies(120);
+  for (const copy of copies) await report(spool, copy, "delivered");
+  const { tellOutcomes } = plane();
+  expect([valueOf(await tellOutcomes()), valueOf(await tellOutcomes())]).toEqual([100, 20]);
+});
+
+test("at the first outcome that cannot be counted the pass ends, and what was counted is not told again", async () => {
+  const { spool, store, copies, plane, countOf } = await withCopies(3);
+  for (const copy of copies) await report(spool, copy, "delivered");
+  let calls = 0;
+  const { tellOutcomes } = plane({}, async (...args) => {
+    calls += 1;
+    return calls === 2 ? unavailable() : store.aliases.recordOutcome(...args);
+  });
+  expect(await tellOutcomes()).toEqual(unavailable());
+  expect([calls, valueOf(await spool.size()).untold, await countOf("delivered")]).toEqual([2, 2, 1]);
+  expect(valueOf(await tellOutcomes())).toBe(2);
+  expect(await countOf("delivered")).toBe(3);
+});
+
+test.each(["untold", "told"] as const)(
+  "if %s is unavailable, so is the pass, and nothing is lost",
+  async (port) => {
+    const { spool, copies, plane, countOf } = await withCopies(2);
+    for (const copy of copies) await report(spool, copy, "delivered");
+    expect(await plane({ [port]: async () => unavailable() }).tellOutcomes()).toEqual(unavailable());
+    expect(
+      await plane({ told: async () => unavailable() }, async () => unavailable()).tellOutcomes(),
+    ).toEqual(unavailable());
+    expect(valueOf(await spool.size()).untold).toBe(2);
+    expect(valueOf(await plane().tellOutcomes())).toBe(2);
+    expect(await countOf("delivered")).toBe(2);
+  },
+);
+
+test("however passes interleave and fail, each outcome is counted exactly once in the end", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.tuple(fc.nat(3), fc.constantFrom(...MAIL_OUTCOMES)), { minLength: 1, maxLength: 12 }),
+      fc.infiniteStream(fc.constantFrom("before", "after", "not", "not")),
+      async (s, reports, failures) => {
+        const { spool, store, copies, plane, countOf } = await withCopies(4);
+        /** Fails before the call, after it, or not. */
+        const failing =
+          <Args extends readonly unknown[], T>(port: (...args: Args) => Promise<T>) =>
+          async (...args: Args) => {
+            const failure = failures.next().value;
+            if (failure === "before") return unavailable();
+            const result = await port(...args);
+            return failure === "after" ? unavailable() : result;
+          };
+        const { tellOutcomes } = plane(
+          {
+            untold: s.scheduleFunction(failing(spool.untold)),
+            told: s.scheduleFunction(failing(spool.told)),
+          },
+          s.scheduleFunction(failing(store.aliases.recordOutcome)),
+        );
+        const known = new Map<string, MailOutcome>();
+        const reporting = async () => {
+          for (const [n, outcome] of reports) {
+            const copy = copies[n] ?? copies[0];
+            await s.schedule(report(spool, copy, outcome));
+            known.set(`${copy.id}:${outcome}`, outcome);
+          }
+        };
+        await s.waitFor(Promise.all([reporting(), tellOutcomes(), tellOutcomes(), tellOutcomes()]));
+        valueOf(await plane().tellOutcomes());
+        for (const outcome of MAIL_OUTCOMES) {
+          expect(await countOf(outcome)).toBe([...known.values()].filter((each) => each === outcome).length);
+        }
+        expect(valueOf(await spool.size()).untold).toBe(0);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
