@@ -56,6 +56,13 @@ test("feedback reports with the message that they are about, and parts in parts"
   ]);
 });
 
+test("an enclosed message is one part, also if nothing else is made for programs", async () => {
+  const body = `${part("text/plain", "See below")}${part("message/rfc822", RETURNED)}--b--\r\n`;
+  expect(await reportParts(multipart("b", "multipart/mixed"), bodyOf(body))).toMatchObject([
+    { type: "message/rfc822", content: expect.stringContaining("inner") },
+  ]);
+});
+
 test("only the first 256 KiB are read, of whatever a report encloses", async () => {
   let read = 0;
   const body: MailBody = {
