@@ -12,8 +12,13 @@ export type ApiResponse = {
   readonly failure?: Failure | Unauthorized;
 };
 
+/** A response whose body may be long: in parts, which are written one after the other, as the client reads them. */
+export type LongResponse = Omit<ApiResponse, "body"> & { readonly body: readonly Buffer[] };
+
 /** What a request leads to: a response, or a failure for `send` to turn into one. */
-export type Outcome = Result<ApiResponse, Failure | Unauthorized>;
+export type Outcome = Result<ApiResponse | LongResponse, Failure | Unauthorized>;
+
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 export const jsonResponse = (
   status: number,
@@ -21,8 +26,15 @@ export const jsonResponse = (
   headers: ApiResponse["headers"] = {},
 ): ApiResponse => ({
   status,
-  headers: { "content-type": "application/json; charset=utf-8", ...headers },
+  headers: { ...JSON_TYPE, ...headers },
   body: JSON.stringify(body),
+});
+
+/** @param parts of the JSON text; no response has an empty list of them */
+export const longJsonResponse = (status: number, parts: readonly Buffer[]): LongResponse => ({
+  status,
+  headers: { ...JSON_TYPE, "content-length": String(parts.reduce((sum, { length }) => sum + length, 0)) },
+  body: parts,
 });
 
 export const emptyResponse = (status: number): ApiResponse => ({ status, headers: {}, body: null });

@@ -1,0 +1,32 @@
+import type { Alias } from "@postern/core";
+import { aliasJson } from "./alias-json.ts";
+
+/** How many addresses a part of a page has at most. As one has up to 254 characters, a part is about 80 KB long at most. */
+const ADDRESSES_IN_PART = 320;
+
+/** The aliases, in one or more parts. */
+const inParts = (aliases: readonly Alias[]): readonly (readonly Alias[])[] => {
+  const parts: Alias[][] = [[]];
+  let room = ADDRESSES_IN_PART;
+  for (const alias of aliases) {
+    const { length } = alias.destinations;
+    if (length > room) {
+      parts.push([]);
+      room = ADDRESSES_IN_PART;
+    }
+    parts.at(-1)?.push(alias);
+    room -= length;
+  }
+  return parts;
+};
+
+/**
+ * A page of aliases as JSON, in one or more parts. The largest has almost 1 MB: V8 treats a string of more than 128 KB as a
+ * large object, and collects those that had to wait for the client, with the copies that Node makes of them, all at once.
+ */
+export const aliasPage = (aliases: readonly Alias[], nextCursor: string | null): readonly Buffer[] =>
+  inParts(aliases).map((part, n, { length }) => {
+    const begin = n === 0 ? '{"aliases":[' : ",";
+    const end = n === length - 1 ? `],"next_cursor":${JSON.stringify(nextCursor)}}` : "";
+    return Buffer.from(begin + JSON.stringify(part.map(aliasJson)).slice(1, -1) + end);
+  });
