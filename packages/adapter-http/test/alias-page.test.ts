@@ -39,7 +39,7 @@ test("the parts of a page together are its JSON", () => {
   fc.assert(
     fc.property(fc.array(alias, { maxLength: 100 }), fc.option(fc.string()), (aliases, cursor) => {
       const json = JSON.stringify({ aliases: aliases.map(aliasJson), next_cursor: cursor });
-      expect(Buffer.concat(aliasPage(aliases, cursor)).toString()).toBe(json);
+      expect(aliasPage(aliases, cursor).join("")).toBe(json);
     }),
     { numRuns: 50 },
   );
@@ -51,7 +51,7 @@ test("however large a page is, none of its parts is", () => {
     `${"a".repeat(64)}@${"b".repeat(61)}.${"c".repeat(61)}.${"d".repeat(55)}.example`,
   );
   const parts = aliasPage(Array(100).fill(longest), null);
-  expect(Buffer.concat(parts).length).toBeGreaterThan(800_000);
+  expect(parts.join("").length).toBeGreaterThan(800_000);
   expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(128 * 1024);
 });
 

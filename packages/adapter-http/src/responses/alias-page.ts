@@ -21,12 +21,13 @@ const inParts = (aliases: readonly Alias[]): readonly (readonly Alias[])[] => {
 };
 
 /**
- * A page of aliases as JSON, in one or more parts. The largest has almost 1 MB: V8 treats a string of more than 128 KB as a
- * large object, and collects those that had to wait for the client, with the copies that Node makes of them, all at once.
+ * The parts of the JSON of a page of aliases, at least one. The largest page has almost 1 MB: V8 treats a string of more than
+ * 128 KB as a large object, and collects those that had to wait for the client, with the copies that Node makes of them, all
+ * at once.
  */
-export const aliasPage = (aliases: readonly Alias[], nextCursor: string | null): readonly Buffer[] =>
+export const aliasPage = (aliases: readonly Alias[], nextCursor: string | null): readonly string[] =>
   inParts(aliases).map((part, n, { length }) => {
     const begin = n === 0 ? '{"aliases":[' : ",";
     const end = n === length - 1 ? `],"next_cursor":${JSON.stringify(nextCursor)}}` : "";
-    return Buffer.from(begin + JSON.stringify(part.map(aliasJson)).slice(1, -1) + end);
+    return begin + JSON.stringify(part.map(aliasJson)).slice(1, -1) + end;
   });

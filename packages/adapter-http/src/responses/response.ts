@@ -12,8 +12,8 @@ export type ApiResponse = {
   readonly failure?: Failure | Unauthorized;
 };
 
-/** A response whose body may be long: in parts, which are written one after the other, as the client reads them. */
-export type LongResponse = Omit<ApiResponse, "body"> & { readonly body: readonly Buffer[] };
+/** A response with a long body: its parts are written one after the other, as the client reads them. */
+type LongResponse = Omit<ApiResponse, "body"> & { readonly body: readonly Buffer[] };
 
 /** What a request leads to: a response, or a failure for `send` to turn into one. */
 export type Outcome = Result<ApiResponse | LongResponse, Failure | Unauthorized>;
@@ -30,11 +30,13 @@ export const jsonResponse = (
   body: JSON.stringify(body),
 });
 
-/** @param parts of the JSON text; no response has an empty list of them */
-export const longJsonResponse = (status: number, parts: readonly Buffer[]): LongResponse => ({
-  status,
-  headers: { ...JSON_TYPE, "content-length": String(parts.reduce((sum, { length }) => sum + length, 0)) },
-  body: parts,
-});
+/** A response with JSON that may be long, in parts. Outside of V8's heap those that wait for the client are never copied. */
+export const jsonInParts = (status: number, texts: readonly string[]): ApiResponse | LongResponse => {
+  const [text = "", ...others] = texts;
+  if (others.length === 0) return { status, headers: JSON_TYPE, body: text };
+  const body = texts.map((part) => Buffer.from(part));
+  const length = body.reduce((sum, part) => sum + part.length, 0);
+  return { status, headers: { ...JSON_TYPE, "content-length": String(length) }, body };
+};
 
 export const emptyResponse = (status: number): ApiResponse => ({ status, headers: {}, body: null });

@@ -9,8 +9,8 @@ import type { Sources } from "../requests/source.ts";
 import {
   type ApiResponse,
   emptyResponse,
+  jsonInParts,
   jsonResponse,
-  longJsonResponse,
   type Outcome,
 } from "../responses/response.ts";
 
@@ -62,10 +62,10 @@ export type Handler = (request: FastifyRequest, account: AccountId | null) => Pr
 
 export type Route = RouteDescription & { readonly handler: (environment: Environment) => Handler };
 
-/** What a successful response consists of besides its status. `parts` are those of a JSON text that may be long. */
+/** What a successful response consists of besides its status. `parts` are those of JSON that may be long. */
 type Content =
   | { readonly body?: unknown; readonly headers?: ApiResponse["headers"] }
-  | { readonly parts: readonly Buffer[] };
+  | { readonly parts: readonly string[] };
 
 /**
  * A route that carries out one operation of core: it reads the operation's input from the sources given, runs the
@@ -96,7 +96,7 @@ export const operationRoute = <Input, Value, Error extends Failure | InvalidRequ
       const result = await run(input.value.parsed);
       return result.map((value) => {
         const content = respond(value, { account, linkBase });
-        if ("parts" in content) return longJsonResponse(status, content.parts);
+        if ("parts" in content) return jsonInParts(status, content.parts);
         const { body, headers } = content;
         return body === undefined ? emptyResponse(status) : jsonResponse(status, body, headers);
       });
