@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { compose } from "../src/composition/compose.ts";
 import { tokens } from "../src/composition/tokens.ts";
 import { measuredStore } from "../src/observability/measured-store.ts";
-import { prometheusMetrics } from "../src/observability/metrics.ts";
+import { prometheusMetrics } from "../src/observability/prometheus-metrics.ts";
 import { serveMetrics } from "../src/observability/metrics-listener.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { startMeasuredServer } from "./support/measured-server.ts";
