@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord } from "@postern/archive";
@@ -98,6 +99,16 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     ),
     prints: /^sent\n$/,
   }),
+  "smtp-relay.ts": () => ({
+    text: block("packages/adapter-smtp/README.md", "Forwarding"),
+    after: `relay.close(); console.log(typeof signer.sign);`,
+    prints: /^function\n$/,
+    variables: {
+      DKIM_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
+        .privateKey.export({ type: "pkcs8", format: "pem" })
+        .toString(),
+    },
+  }),
   "http.ts": () => ({
     text: block("packages/adapter-http/README.md", "Standalone").replace("8080", `${port}`),
     after: `console.log((await fetch("http://127.0.0.1:${port}/health")).status); await api.close();`,
@@ -174,6 +185,7 @@ const parts: Readonly<Record<string, Program>> = {
   "open-store.ts": { text: block("packages/adapter-contracts/README.md", "Use") },
   "store.test.ts": { text: block("packages/adapter-contracts/README.md", "Use", 1) },
   "store.node-test.ts": { text: block("packages/adapter-contracts/README.md", "Use", 2) },
+  "spool.test.ts": { text: block("packages/adapter-contracts/README.md", "Spools") },
 };
 
 describe("the programs in the documents", () => {

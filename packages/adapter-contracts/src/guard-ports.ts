@@ -7,35 +7,38 @@ const isResult = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "isOk" in value && "isErr" in value;
 
 /**
- * Wraps a store to record every port that throws, rejects, or resolves to something other than a `Result`, and every cause
- * that is not as `Cause` requires. The caller gets `unavailable` instead of an exception, so that no check can catch the
+ * Wraps ports to add to `violations` whenever one throws, rejects, or resolves to something other than a `Result`, and every
+ * cause that is not as `Cause` requires. The caller gets `unavailable` instead of an exception, so that no check can catch the
  * error by mistake and no rejection stays unhandled.
  */
+export const guarding =
+  (violations: Error[]) =>
+  <Args extends readonly unknown[], T, E>(name: string, port: (...args: Args) => PortResult<T, E>) =>
+  async (...args: Args): PortResult<T, E> => {
+    let verb = "threw";
+    try {
+      const pending = port(...args);
+      verb = "rejected";
+      const result = await pending;
+      if (isResult(result)) {
+        const flaw = result.isErr() ? causeFlaw(result.error) : null;
+        if (flaw !== null) violations.push(new Error(`${name} gave a cause, which ${flaw}`));
+        return result;
+      }
+      violations.push(new Error(`${name} resolved to something that is not a Result`));
+    } catch (cause) {
+      violations.push(new Error(`${name} ${verb}: ports never reject (${reasonOf(cause)})`, { cause }));
+    }
+    return err({ code: "unavailable" });
+  };
+
+/** The store with guarded ports. */
 export const guardPorts = (
   store: Store,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
   const { aliases, recipients, mailLedger, suspensions } = store;
   const violations: Error[] = [];
-
-  const guard =
-    <Args extends readonly unknown[], T, E>(name: string, port: (...args: Args) => PortResult<T, E>) =>
-    async (...args: Args): PortResult<T, E> => {
-      let verb = "threw";
-      try {
-        const pending = port(...args);
-        verb = "rejected";
-        const result = await pending;
-        if (isResult(result)) {
-          const flaw = result.isErr() ? causeFlaw(result.error) : null;
-          if (flaw !== null) violations.push(new Error(`${name} gave a cause, which ${flaw}`));
-          return result;
-        }
-        violations.push(new Error(`${name} resolved to something that is not a Result`));
-      } catch (cause) {
-        violations.push(new Error(`${name} ${verb}: ports never reject (${reasonOf(cause)})`, { cause }));
-      }
-      return err({ code: "unavailable" });
-    };
+  const guard = guarding(violations);
 
   return {
     violations,

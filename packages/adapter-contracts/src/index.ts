@@ -1,2 +1,4 @@
 export type { Check, OpenStore } from "./check.ts";
 export { contract } from "./contract.ts";
+export type { OpenedSpool, OpenSpool, SpoolCheck } from "./spool/spool-check.ts";
+export { spoolContract } from "./spool/spool-contract.ts";

@@ -1,12 +1,14 @@
 import { describe, test } from "vitest";
 import type { OpenStore } from "./check.ts";
 import { contract } from "./contract.ts";
+import type { OpenSpool } from "./spool/spool-check.ts";
+import { spoolContract } from "./spool/spool-contract.ts";
 
 /** Long enough for a remote store on a busy machine. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 /**
- * Registers the contract with vitest: one test for each check, each with a timeout of two minutes.
+ * Registers the contract with vitest: one test for each check, each with a timeout of ten minutes.
  *
  * @example
  * ```ts
@@ -19,5 +21,23 @@ const TIMEOUT_MS = 120_000;
 export const testStore = (name: string, open: OpenStore): void => {
   describe(name, () => {
     for (const { name: promise, run } of contract) test(promise, { timeout: TIMEOUT_MS }, () => run(open));
+  });
+};
+
+/**
+ * Registers the contract of spools with vitest: one test for each check, each with a timeout of two minutes.
+ *
+ * @example
+ * ```ts
+ * testSpool("mySpool", async ({ limit }) => {
+ *   const spool = await openMySpool({ limit });
+ *   return { spool, close: () => spool.close() };
+ * });
+ * ```
+ */
+export const testSpool = (name: string, open: OpenSpool): void => {
+  describe(name, () => {
+    for (const { name: promise, run } of spoolContract)
+      test(promise, { timeout: TIMEOUT_MS }, () => run(open));
   });
 };

@@ -1,1 +1,2 @@
+export { memorySpool } from "./memory-spool.ts";
 export { memoryStore } from "./memory-store.ts";

@@ -1,8 +1,8 @@
-import type { Readable } from "node:stream";
-import { err, type MailRefused, type NotSent, ok, type PortResult } from "@postern/core";
-import { createTransport, type SendMailOptions } from "nodemailer";
+import type { MailRefused, NotSent, PortResult } from "@postern/core";
+import type { SendMailOptions } from "nodemailer";
 import { causeOf } from "./cause.ts";
 import { poolOptions } from "./pool-options.ts";
+import { smtpTransport } from "./transport.ts";
 
 export type MailPool = {
   /**
@@ -18,37 +18,24 @@ export type MailPool = {
 /**
  * The connections to the server at `url`.
  *
- * Most of nodemailer's error codes do not tell how far a message got: ECONNECTION, ESOCKET, ETIMEDOUT and EABORT can
- * occur before DATA or after it. What does tell is whether nodemailer has read the message, because it begins to read it
- * only once the server has accepted the envelope and DATA. After that, only EMESSAGE with a reply code is certain: a server
- * that replies to a message with 4yz or 5yz must not deliver it (RFC 5321, section 4.2.5). The exception is 421, with which
- * a server can end a session at any time and which says nothing about the message.
+ * Once nodemailer has begun to read a message, only EMESSAGE with a reply code is certain: a server that replies to a message
+ * with 4yz or 5yz must not deliver it (RFC 5321, section 4.2.5). The exception is 421, with which a server can end a session
+ * at any time and which says nothing about the message.
  */
 export const mailPool = (url: string, timeoutMs: number): MailPool => {
-  const transport = createTransport(poolOptions(url, timeoutMs));
-  /** The messages as nodemailer reads them, by the signals that they were sent with. */
-  const contents = new WeakMap<AbortSignal, Readable>();
-  transport.use("stream", ({ data: { signal }, message }, next) => {
-    message.processFunc((content) => {
-      if (signal) contents.set(signal, content);
-      return content;
-    });
-    next();
-  });
+  const transport = smtpTransport(poolOptions(url, timeoutMs));
   return {
     send: async (message, signal) => {
-      try {
-        await transport.sendMail({ ...message, signal });
-        return ok();
-      } catch (error) {
-        const begun = contents.get(signal)?.readableDidRead === true;
+      const sent = await transport.send(message, signal);
+      return sent.mapErr(({ error, reached }) => {
+        const begun = reached === "data";
         // The error itself is dropped because a server's response can repeat the address.
         const cause = causeOf(error, begun);
-        if (isRefusal(error)) return err({ code: "mail_refused", cause });
-        return err({ code: begun ? "unavailable" : "not_sent", cause });
-      }
+        if (isRefusal(error)) return { code: "mail_refused", cause };
+        return { code: begun ? "unavailable" : "not_sent", cause };
+      });
     },
-    close: () => transport.close(),
+    close: transport.close,
   };
 };
 

@@ -5,11 +5,13 @@ import type { SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
 /** Mail servers commonly refuse clients that open many more. */
 export const MAX_CONNECTIONS = 5;
 
+type PoolOptions = SMTPPoolOptions & { pool: true };
+
 /**
  * The connection options for the server at `url`. The URL can set nodemailer's other connection options too (`name`,
  * `requireTLS`, `tls.servername`, …), except those that would lift a limit below or write messages to a log.
  */
-export const poolOptions = (url: string, timeoutMs: number): SMTPPoolOptions & { pool: true } => ({
+export const poolOptions = (url: string, timeoutMs: number): PoolOptions => ({
   ...server(url),
   pool: true,
   logger: false,
@@ -22,6 +24,33 @@ export const poolOptions = (url: string, timeoutMs: number): SMTPPoolOptions & {
   socketTimeout: timeoutMs,
   // Shorter than the socket timeout, so that an idle connection ends with QUIT.
   idleTimeout: timeoutMs / 2,
+});
+
+/** How long a relay may take, in milliseconds. */
+export type RelayTimeouts = {
+  /** For the name lookup, connecting, the greeting and TLS. */
+  readonly connect: number;
+  /** Without a sign of life, such as a reply to a command or to the message. */
+  readonly silence: number;
+  /** For a message, with the wait for a connection. */
+  readonly message: number;
+  /** After which an idle connection is closed with QUIT. */
+  readonly idle: number;
+};
+
+/** As `poolOptions`, for a relay that knows us as `name` (EHLO) unless the URL says otherwise. */
+export const relayOptions = (
+  url: string,
+  name: string,
+  connections: number,
+  { connect, silence, idle }: RelayTimeouts,
+): PoolOptions => ({
+  name,
+  ...poolOptions(url, silence),
+  maxConnections: connections,
+  connectionTimeout: connect,
+  greetingTimeout: connect,
+  idleTimeout: idle,
 });
 
 const server = (url: string) => {

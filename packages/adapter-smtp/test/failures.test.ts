@@ -1,9 +1,15 @@
 import { createServer } from "node:net";
-import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpMail } from "../src/index.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
-import { message, settings, startMailServer, startRawServer } from "./support/mail-server.ts";
+import {
+  message,
+  settings,
+  startMailServer,
+  startRawServer,
+  startScriptedServer,
+  willing,
+} from "./support/mail-server.ts";
 
 const TIMEOUT_MS = 300;
 const notSent = { error: { code: "not_sent" } };
@@ -125,28 +131,6 @@ test("a message whose connection is dropped before it is sent is not sent and no
   expect(await open(drops).send(message)).toMatchObject(notSent);
   expect(connections).toBe(2);
 });
-
-/** A server with these replies, by command or header. It hangs up after an incomplete line. */
-const startScriptedServer = async (replies: Readonly<Record<string, string | undefined>>) => {
-  const said: string[] = [];
-  const host = await startRawServer((socket) => {
-    socket.write("220 hello\r\n");
-    createInterface({ input: socket }).on("line", (line) => {
-      said.push(line);
-      const reply = replies[line.split(" ", 1)[0] ?? ""];
-      if (reply?.endsWith("\r\n")) socket.write(reply);
-      else if (reply !== undefined) socket.end(reply);
-    });
-  });
-  return { host, said };
-};
-
-const willing = {
-  EHLO: "250 hello\r\n",
-  MAIL: "250 ok\r\n",
-  RCPT: "250 ok\r\n",
-  DATA: "354 go on\r\n",
-};
 
 test.each([
   ["hangs up", { ".": "" }],

@@ -85,7 +85,7 @@ describe("core", () => {
     const sources = sourcesOf("core");
     expect(sources.length).toBeGreaterThan(20);
     for (const source of sources) {
-      expect(source).not.toMatch(/\bDate\b|Math\.random|\bglobalThis\b|\bprocess\.|"node:/);
+      expect(source).not.toMatch(/\bnew Date\b|\bDate[.(]|Math\.random|\bglobalThis\b|\bprocess\.|"node:/);
     }
   });
 });

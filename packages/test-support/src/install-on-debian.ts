@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** A program that tests run, and the Debian package that has it. */
+/** A program that tests run, and the Debian packages (separated by spaces) that have it. */
 export type Program = {
   readonly debianPackage: string;
   /** How to find out that it is installed: this command succeeds. */
-  readonly probe: readonly [command: string, argument: string];
+  readonly probe: readonly [command: string, ...args: string[]];
   /** Continues "The tests need". */
   readonly need: string;
 };
@@ -17,12 +17,12 @@ export type Program = {
  */
 export const installOnDebian = (programs: readonly Program[]): void => {
   const missing = () =>
-    programs.filter(({ probe: [command, argument] }) => spawnSync(command, [argument]).status !== 0);
+    programs.filter(({ probe: [command, ...args] }) => spawnSync(command, args).status !== 0);
   const needed = missing();
   if (needed.length === 0) return;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
-    const packages = needed.map(({ debianPackage }) => debianPackage);
+    const packages = needed.flatMap(({ debianPackage }) => debianPackage.split(" "));
     spawnSync("apt-get", ["update", "-qq"], options);
     spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
   }

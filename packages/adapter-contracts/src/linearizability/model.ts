@@ -189,9 +189,15 @@ const withRecipient = (
   }
 };
 
+const READS: ReadonlySet<WorldCall["call"]> = new Set([
+  ...(["read", "resolve", "look", "settings", "tally", "status", "taken", "differs"] as const),
+  ...(["may attach", "count"] as const),
+]);
+
 /** What the use cases guarantee about the aliases and recipients of an account when calls do not overlap. */
 export const worldModel = (initial: World): Model<World, WorldCall, WorldOutput> => ({
   initial,
+  isRead: ({ call }) => READS.has(call),
   apply: (state, call) => {
     switch (call.call) {
       case "read":

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
+import { createInterface } from "node:readline";
 import { domainToASCII } from "node:url";
 import { type AccountId, type EmailAddress, parseAccountId, parseEmailAddress } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
@@ -101,6 +102,30 @@ export const startRawServer = async (talk: (socket: Socket) => void): Promise<st
     server.close();
   });
   return `127.0.0.1:${portOf(server)}`;
+};
+
+/** A server with these replies, by command or header. It hangs up after an incomplete line. */
+export const startScriptedServer = async (replies: Readonly<Record<string, string | undefined>>) => {
+  const said: string[] = [];
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      said.push(line);
+      if (!socket.writable) return;
+      const reply = replies[line.split(" ", 1)[0] ?? ""];
+      if (reply?.endsWith("\r\n")) socket.write(reply);
+      else if (reply !== undefined) socket.end(reply);
+    });
+  });
+  return { host, said };
+};
+
+/** The replies of a server that accepts everything, for `startScriptedServer`. */
+export const willing = {
+  EHLO: "250 hello\r\n",
+  MAIL: "250 ok\r\n",
+  RCPT: "250 ok\r\n",
+  DATA: "354 go on\r\n",
 };
 
 export const parseMail = (raw: string) => PostalMime.parse(raw);

@@ -1,5 +1,6 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
+import { ID_PATTERN } from "../../mail/mail-ids.ts";
 import { EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
 import { type InvalidRequest, parse } from "../../values/parse.ts";
 
@@ -48,6 +49,9 @@ const RESERVED = [...DOMAIN_VALIDATION, ...ADMINISTRATORS, ...RFC_2142, ...PROGR
 /** A sender rewritten by SRS, with any of its separators: mail systems may treat mail to it as a bounce. */
 const REWRITTEN_SENDER = /^srs[01][-+=]/i;
 
+/** The addresses of the mail plane (`mail/mail-addresses.ts`), with or without a tag. */
+const MAIL_PLANE = new RegExp(`^[br]-${ID_PATTERN}(?:\\+|$)`, "i");
+
 /** Addresses with the same key count as the same name. The tag is ignored, because mail to `name+tag@` reaches `name@`. */
 const keyOf = (localPart: string): string =>
   localPart.replace(/\+.*$/, "").replace(/[._-]/g, "").toLowerCase();
@@ -69,12 +73,14 @@ export const parseReservedNames = (input: unknown): Result<readonly string[], In
 
 /**
  * Returns whether an address is reserved: its name is one of the above or of `own`, or it looks like a sender rewritten by
- * SRS. Ignores case, separators (`.`, `_` and `-`), tags (`+…`) and the domain.
+ * SRS or by the mail plane. Ignores case, separators (`.`, `_` and `-`), tags (`+…`) and the domain.
  */
 export const reservedNames = (own: readonly string[]): ((address: EmailAddress) => boolean) => {
   const reserved = new Set([...RESERVED, ...own.map(keyOf)]);
   return (address) => {
     const localPart = EmailAddress.localPart(address);
-    return reserved.has(keyOf(localPart)) || REWRITTEN_SENDER.test(localPart);
+    return (
+      reserved.has(keyOf(localPart)) || [REWRITTEN_SENDER, MAIL_PLANE].some((form) => form.test(localPart))
+    );
   };
 };

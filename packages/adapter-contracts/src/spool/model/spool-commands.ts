@@ -1,0 +1,276 @@
+import { type AccountId, isNonEmpty, type MailOutcome } from "@postern/core";
+import { Copy, type CopyId, type CopyPurpose, parseCopyId, type RelayAnswer } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import type * as fc from "fast-check";
+import { expectEqual } from "../../expect.ts";
+import { type List, walk } from "../../walk.ts";
+import type { SpoolWorld } from "../spool-check.ts";
+import {
+  account,
+  forward,
+  inChunks,
+  isGone,
+  isSame,
+  NOTICE,
+  newMailing,
+  octets,
+  POSTMASTER,
+  readBody,
+  settlement,
+  sweepAll,
+} from "../spool-samples.ts";
+import {
+  addMessage,
+  at,
+  bytesOf,
+  copiesOf,
+  expectTaken,
+  isQueued,
+  keepIfNoneLeft,
+  type ModelCopy,
+  messageOf,
+  record,
+  type SpoolModel,
+  sweep as sweepModel,
+} from "./spool-model.ts";
+
+export type SpoolCommand = fc.AsyncCommand<SpoolModel, SpoolWorld>;
+
+/** What is cheap to compare, after every command. */
+const expectAgreement = async (model: SpoolModel, { spool }: SpoolWorld): Promise<void> => {
+  const copies = copiesOf(model);
+  const waiting = copies.filter((one) => isQueued(one) && !one.handedOut).map(({ copy }) => copy.nextAt);
+  expectEqual(valueOf(await spool.nextDue()), waiting.length === 0 ? null : Math.min(...waiting));
+  const queued = copies.filter(isQueued);
+  const times = queued.map((one) => messageOf(model, one).message.createdAt);
+  const untold = model.outcomes.filter(({ told }) => !told);
+  expectEqual(valueOf(await spool.size()), {
+    queued: queued.length,
+    bytes: bytesOf(model),
+    oldestAt: times.length === 0 ? null : Math.min(...times),
+    untold: untold.length,
+  });
+};
+
+/** Compares everything that the spool remembers. */
+export const expectFullAgreement = async (model: SpoolModel, world: SpoolWorld): Promise<void> => {
+  const { spool } = world;
+  await expectAgreement(model, world);
+  for (const one of copiesOf(model)) {
+    const { message } = messageOf(model, one);
+    expectEqual(valueOf(await spool.find(one.copy.id)), { copy: one.copy, message });
+  }
+  for (const id of model.forgotten) expectEqual(valueOf(await spool.find(id)), null);
+  const list: List<Copy, CopyId> = (page) => spool.list(page);
+  const listed = await walk(list, 3);
+  const queued = copiesOf(model).filter(isQueued);
+  expectEqual(listed.map(({ id }) => id).sort(), queued.map(({ copy }) => copy.id).sort());
+  const untold = valueOf(await spool.untold(1_000));
+  const expected = model.outcomes.filter(({ told, counts }) => counts && !told);
+  expectEqual(
+    untold.map(({ event }) => event),
+    expected.map(({ event }) => event),
+  );
+};
+
+const command = (
+  label: string,
+  run: (model: SpoolModel, world: SpoolWorld) => Promise<void>,
+  check: (model: SpoolModel) => boolean = () => true,
+): SpoolCommand => ({
+  check,
+  run: async (model, world) => {
+    await run(model, world);
+    await expectAgreement(model, world);
+  },
+  toString: () => label,
+});
+
+const hasCopies = (model: SpoolModel): boolean => model.messages.length > 0;
+
+const aCopy = (model: SpoolModel, n: number): ModelCopy => {
+  const found = at(copiesOf(model), n);
+  if (found === undefined) throw new Error("the model has no copies");
+  return found;
+};
+
+/** Those that are handed out come first, because only what becomes of them matters. */
+const toSettle = (model: SpoolModel, n: number): ModelCopy => {
+  const handedOut = copiesOf(model).filter((one) => one.handedOut);
+  return at(n % 4 === 0 ? [] : handedOut, n) ?? aCopy(model, n);
+};
+
+const purposesOf = (owner: AccountId, aliases: number, copies: number): readonly CopyPurpose[] =>
+  Array.from({ length: copies }, (_, n) => forward(owner, "a".repeat(1 + (n % aliases)), n));
+
+/** A received body, not kept yet. */
+const receiveContent = async ({ spool }: SpoolWorld, content: Uint8Array) =>
+  valueOf(await spool.receive(inChunks(content)));
+
+export const receive = (size: number): SpoolCommand =>
+  command(`receive ${size} octets`, async (model, world) => {
+    const content = octets(size, size + 1);
+    model.received.push({ body: await receiveContent(world, content), content });
+  });
+
+export const discard = (n: number): SpoolCommand =>
+  command(
+    `discard body ${n}`,
+    async ({ received }) => {
+      const [one] = received.splice(n % received.length, 1);
+      await one?.body.discard();
+      expectEqual(one && (await isGone(one.body)), true);
+    },
+    ({ received }) => received.length > 0,
+  );
+
+export const keep = (n: number, owner: number, aliases: number, copies: number): SpoolCommand =>
+  command(
+    `keep body ${n} for ${copies} recipients of ${aliases} aliases of account ${owner}`,
+    async (model, { spool }) => {
+      const one = at(model.received, n);
+      if (one === undefined) return;
+      const purposes = owner === 0 ? [NOTICE, POSTMASTER] : purposesOf(account(owner), aliases, copies);
+      if (!isNonEmpty(purposes)) throw new Error("there is a recipient");
+      const mailing = newMailing(one.body, purposes, model.now);
+      valueOf(await spool.keep(mailing));
+      model.received.splice(model.received.indexOf(one), 1);
+      addMessage(model, mailing, one.content);
+    },
+    ({ received }) => received.length > 0,
+  );
+
+export const keepAgain = (n: number): SpoolCommand =>
+  command(
+    `keep message ${n} again`,
+    async (model, world) => {
+      const found = at(model.messages, n);
+      if (found === undefined) return;
+      const body = await receiveContent(world, octets(5));
+      valueOf(await world.spool.keep({ ...found.mailing, body }));
+      expectEqual(await isGone(body), true);
+    },
+    hasCopies,
+  );
+
+export const take = (limit: number): SpoolCommand =>
+  command(`take ${limit}`, async (model, { spool }) => {
+    const taken = valueOf(await spool.take(model.now, limit));
+    expectTaken(model, taken, limit);
+    for (const { copy, body } of taken) {
+      const content = model.messages.find(({ message }) => message.id === copy.message)?.content;
+      if (content == null || !isSame(await readBody(body), content)) throw new Error("a body was changed");
+    }
+  });
+
+const newNotice = async (model: SpoolModel, world: SpoolWorld) => {
+  const content = octets(7);
+  const mailing = newMailing(await receiveContent(world, content), [NOTICE], model.now);
+  return { mailing, content };
+};
+
+export const settle = (n: number, answer: RelayAnswer, withNotice: boolean): SpoolCommand =>
+  command(
+    `settle copy ${n}: ${answer.kind}${withNotice ? ", with a notice" : ""}`,
+    async (model, world) => {
+      const one = toSettle(model, n);
+      const { message } = messageOf(model, one);
+      const { outcomes, ...changes } = settlement({ copy: one.copy, message }, answer, model.now);
+      const notice = withNotice ? await newNotice(model, world) : null;
+      valueOf(await world.spool.settle(one.copy.id, { ...changes, outcomes }, notice?.mailing ?? null));
+      let kept = false;
+      if (isQueued(one)) {
+        one.copy = { ...one.copy, ...changes };
+        one.handedOut = false;
+        for (const event of outcomes) record(model, one, event);
+        kept = notice !== null && keepIfNoneLeft(model, one, notice);
+      }
+      if (notice !== null) expectEqual(await isGone(notice.mailing.body), !kept);
+    },
+    hasCopies,
+  );
+
+const UNKNOWN: CopyId = valueOf(parseCopyId("x".repeat(26)));
+
+export const report = (n: number, outcome: MailOutcome, withNotice: boolean): SpoolCommand =>
+  command(
+    `report ${outcome} of copy ${n}${withNotice ? ", with a notice" : ""}`,
+    async (model, world) => {
+      const notice = withNotice ? await newNotice(model, world) : null;
+      const mailing = notice?.mailing ?? null;
+      const unknown = at([...model.forgotten, UNKNOWN], n) ?? UNKNOWN;
+      expectEqual(valueOf(await world.spool.report(unknown, outcome, model.now, null)), "unknown");
+      const one = aCopy(model, n);
+      const reported = valueOf(await world.spool.report(one.copy.id, outcome, model.now, mailing));
+      const recorded = record(model, one, Copy.outcome(one.copy.id, outcome, model.now));
+      expectEqual(reported, recorded ? "recorded" : "duplicate");
+      if (recorded && outcome === "bounced" && one.copy.state === "sent")
+        one.copy = { ...one.copy, state: "failed" };
+      const kept = recorded && notice !== null && keepIfNoneLeft(model, one, notice);
+      if (notice !== null) expectEqual(await isGone(notice.mailing.body), !kept);
+    },
+    hasCopies,
+  );
+
+export const tell = (count: number): SpoolCommand =>
+  command(`tell ${count} outcomes`, async (model, { spool }) => {
+    const untold = valueOf(await spool.untold(count));
+    const expected = model.outcomes.filter(({ told }) => !told).slice(0, count);
+    expectEqual(
+      untold.map(({ event }) => event),
+      expected.map(({ event }) => event),
+    );
+    valueOf(await spool.told(untold.map(({ event }) => event.id)));
+    for (const outcome of expected) outcome.told = true;
+  });
+
+export const sweep = (): SpoolCommand =>
+  command("sweep", async (model, { spool }) => {
+    await sweepAll(spool, model.now);
+    sweepModel(model);
+  });
+
+export const retry = (n: number): SpoolCommand =>
+  command(
+    `retry copy ${n}`,
+    async (model, { spool }) => {
+      const one = aCopy(model, n);
+      const possible = isQueued(one) || (one.copy.state !== "sent" && messageOf(model, one).content !== null);
+      if (possible) one.copy = { ...one.copy, state: "queued", nextAt: model.now };
+      expectEqual(valueOf(await spool.retry(one.copy.id, model.now)), one.copy.state);
+    },
+    hasCopies,
+  );
+
+export const drop = (n: number): SpoolCommand =>
+  command(
+    `drop copy ${n}`,
+    async (model, { spool }) => {
+      const one = aCopy(model, n);
+      if (isQueued(one)) {
+        one.copy = { ...one.copy, state: "dropped" };
+        one.handedOut = false;
+      }
+      expectEqual(valueOf(await spool.drop(one.copy.id)), one.copy.state);
+    },
+    hasCopies,
+  );
+
+export const wait = (milliseconds: number): SpoolCommand =>
+  command(`wait ${milliseconds} ms`, async (model) => {
+    model.now += milliseconds;
+  });
+
+/** What was received, but not kept, is gone; what was handed out is not any more. */
+export const reopen = (): SpoolCommand =>
+  command("reopen", async (model, world) => {
+    if (world.reopen === null) return;
+    await world.reopen();
+    const lost = model.received.splice(0);
+    for (const one of copiesOf(model)) one.handedOut = false;
+    await expectFullAgreement(model, world);
+    for (const { body } of lost) {
+      const kept = await world.spool.keep(newMailing(body, [NOTICE], model.now));
+      expectEqual(kept.isErr() && kept.error.code, "unavailable");
+    }
+  });

@@ -1,0 +1,164 @@
+import type { MailEvent } from "@postern/core";
+import {
+  type Copy,
+  type CopyId,
+  type DueCopy,
+  groupOf,
+  MAIL_RETENTION,
+  type Mailing,
+  type Message,
+  partyOf,
+  type ReceivedBody,
+  spoolOctets,
+} from "@postern/core/mail";
+import { expectEqual } from "../../expect.ts";
+
+/** The expected content of a spool, as plain data. */
+export type SpoolModel = {
+  now: number;
+  readonly messages: ModelMessage[];
+  /** In the order in which they were stored. */
+  readonly outcomes: ModelOutcome[];
+  /** Bodies that were received, but not kept. */
+  readonly received: { readonly body: ReceivedBody; readonly content: Uint8Array }[];
+  /** Copies that were known once. */
+  readonly forgotten: CopyId[];
+};
+
+type ModelMessage = {
+  readonly mailing: Mailing;
+  readonly message: Message;
+  readonly copies: readonly ModelCopy[];
+  /** Null once it is forgotten. */
+  content: Uint8Array | null;
+};
+
+export type ModelCopy = { copy: Copy; handedOut: boolean; noticed: boolean };
+
+type ModelOutcome = {
+  readonly copy: CopyId;
+  readonly event: MailEvent;
+  readonly counts: boolean;
+  told: boolean;
+};
+
+export const emptySpool = (now: number): SpoolModel => ({
+  now,
+  messages: [],
+  outcomes: [],
+  received: [],
+  forgotten: [],
+});
+
+export const copiesOf = ({ messages }: SpoolModel): readonly ModelCopy[] =>
+  messages.flatMap(({ copies }) => copies);
+
+export const at = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(list.length, 1)];
+
+export const isQueued = ({ copy }: ModelCopy): boolean => copy.state === "queued";
+
+export const messageOf = (model: SpoolModel, { copy }: ModelCopy): ModelMessage => {
+  const found = model.messages.find(({ message }) => message.id === copy.message);
+  if (found === undefined) throw new Error("the model has no message for a copy");
+  return found;
+};
+
+export const addMessage = (model: SpoolModel, mailing: Mailing, content: Uint8Array): void => {
+  const copies = mailing.copies.map((copy) => ({ copy, handedOut: false, noticed: false }));
+  model.messages.push({ mailing, message: mailing.message, copies, content });
+};
+
+export const bytesOf = (model: SpoolModel): number => {
+  const received = model.received.map(({ content }) => content.length);
+  const kept = model.messages.map(({ content, mailing }) =>
+    content === null ? 0 : content.length + spoolOctets(mailing),
+  );
+  return [...received, ...kept].reduce((sum, octets) => sum + octets, 0);
+};
+
+/** Stores the outcome, unless it is known already. */
+export const record = (model: SpoolModel, { copy }: ModelCopy, event: MailEvent): boolean => {
+  if (model.outcomes.some(({ event: { id } }) => id === event.id)) return false;
+  const counts = copy.purpose.kind === "forward";
+  model.outcomes.push({ copy: copy.id, event, counts, told: !counts });
+  return true;
+};
+
+/** Keeps the notice if it is time for it. Returns whether it was kept. */
+export const keepIfNoneLeft = (
+  model: SpoolModel,
+  of: ModelCopy,
+  notice: { readonly mailing: Mailing; readonly content: Uint8Array },
+): boolean => {
+  const group = copiesOf(model).filter(({ copy }) => groupOf(copy) === groupOf(of.copy));
+  const failed = group.every(
+    ({ copy: { state }, noticed }) => !noticed && (state === "failed" || state === "expired"),
+  );
+  if (!failed) return false;
+  for (const each of group) each.noticed = true;
+  addMessage(model, notice.mailing, notice.content);
+  return true;
+};
+
+export const sweep = (model: SpoolModel): void => {
+  const done = model.messages.filter(({ copies }) => !copies.some(isQueued));
+  for (const each of done) each.content = null;
+  for (const each of done) {
+    const ids = each.copies.map(({ copy }) => copy.id);
+    const waits = model.outcomes.some(({ copy, told }) => !told && ids.includes(copy));
+    if (each.message.createdAt >= model.now - MAIL_RETENTION || waits) continue;
+    model.messages.splice(model.messages.indexOf(each), 1);
+    model.forgotten.push(...ids);
+    const others = model.outcomes.filter(({ copy }) => !ids.includes(copy));
+    model.outcomes.splice(0, model.outcomes.length, ...others);
+  }
+};
+
+const earliest = (copies: readonly ModelCopy[]): number => Math.min(...copies.map(({ copy }) => copy.nextAt));
+
+/** Checks which copies were handed out, and notes that they were. */
+export const expectTaken = (model: SpoolModel, taken: readonly DueCopy[], limit: number): void => {
+  const due = copiesOf(model).filter(
+    (one) => isQueued(one) && !one.handedOut && one.copy.nextAt <= model.now,
+  );
+  const found = taken.map((each) => {
+    const one = due.find(({ copy }) => copy.id === each.copy.id);
+    if (one === undefined) throw new Error("a copy was handed out that is not due, or again");
+    expectEqual(
+      { copy: each.copy, message: each.message, size: each.body.size },
+      { copy: one.copy, message: messageOf(model, one).message, size: messageOf(model, one).content?.length },
+    );
+    return one;
+  });
+  expectEqual([found.length, new Set(found).size], [Math.min(limit, due.length), found.length]);
+
+  const groups = [...Map.groupBy(due, ({ copy }) => groupOf(copy)).values()].map((all) => ({
+    party: partyOf(all[0]?.copy ?? { purpose: { kind: "notice" } }),
+    at: earliest(all),
+    size: all.length,
+    places: found.flatMap((one, place) => (all.includes(one) ? [place] : [])),
+  }));
+  const begun = groups.filter(({ places }) => places.length > 0);
+  for (const { places, size } of begun) {
+    const [first = 0, last = 0] = [places[0], places.at(-1)];
+    if (last - first + 1 !== places.length)
+      throw new Error("the copies of a group are not next to each other");
+    if (places.length < size && last !== found.length - 1)
+      throw new Error("a group was divided before the end");
+  }
+  for (const one of begun) {
+    for (const other of groups.filter(({ party, at }) => party === one.party && at < one.at)) {
+      const isBefore = (other.places[0] ?? Number.POSITIVE_INFINITY) < (one.places[0] ?? 0);
+      if (!isBefore)
+        throw new Error("a copy was handed out before one of its account that has been due for longer");
+    }
+  }
+  const served = (party: string) => begun.filter((group) => group.party === party).length;
+  for (const { party, places } of groups) {
+    if (places.length > 0) continue;
+    for (const other of begun) {
+      if (served(other.party) > served(party) + 1) throw new Error("an account was passed over");
+    }
+  }
+  for (const one of found) one.handedOut = true;
+};

@@ -1,0 +1,223 @@
+import { type Copy, parseCopyId } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import { expectEqual } from "../expect.ts";
+import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
+import {
+  ACCEPTED,
+  account,
+  forward,
+  isGone,
+  keepMailing,
+  NOTICE,
+  NOW,
+  newMailing,
+  octets,
+  POSTMASTER,
+  REFUSED,
+  receive,
+  settlement,
+} from "./spool-samples.ts";
+
+const OWNER = account(0);
+
+const untoldIds = async ({ spool }: SpoolWorld): Promise<string[]> =>
+  valueOf(await spool.untold(1_000)).map(({ event }) => event.id);
+
+const takeAll = async ({ spool }: SpoolWorld) => valueOf(await spool.take(NOW, 100));
+
+const stateOf = async ({ spool }: SpoolWorld, { id }: Pick<Copy, "id">) =>
+  valueOf(await spool.find(id))?.copy.state;
+
+/** A notice, of which nothing is kept yet. */
+const newNotice = async ({ spool }: SpoolWorld) => newMailing(await receive(spool, octets(500)), [NOTICE]);
+
+export const outcomeChecks = [
+  spoolCheck(
+    "a final copy stays as it is, and its outcome is counted once, also by callers at the same time",
+    async (world) => {
+      const { spool } = world;
+      await keepMailing(spool, [forward(OWNER)]);
+      const [due] = await takeAll(world);
+      if (due === undefined) throw new Error("a copy that is due was not handed out");
+      const sent = settlement(due, ACCEPTED);
+      await Promise.all([1, 2, 3].map(async () => valueOf(await spool.settle(due.copy.id, sent, null))));
+      valueOf(await spool.settle(due.copy.id, settlement(due, REFUSED, NOW + 1), null));
+      const { outcomes: _, ...settled } = sent;
+      expectEqual(valueOf(await spool.find(due.copy.id))?.copy, { ...due.copy, ...settled });
+      const { purpose } = due.copy;
+      if (purpose.kind !== "forward") throw new Error("the purpose changed");
+      expectEqual(valueOf(await spool.untold(10)), [{ alias: purpose.alias, event: sent.outcomes[0] }]);
+      expectEqual(await takeAll(world), []);
+    },
+  ),
+
+  spoolCheck(
+    "an outcome counts once, whether the relay says it, reports do, or both at the same time",
+    async (world) => {
+      const { spool } = world;
+      const { copies } = await keepMailing(spool, [forward(OWNER), forward(OWNER, "alias", 1)]);
+      const [one, other] = await takeAll(world);
+      if (one === undefined || other === undefined)
+        throw new Error("copies that are due were not handed out");
+      const reports = await Promise.all([
+        spool.report(one.copy.id, "bounced", NOW, null),
+        spool.settle(one.copy.id, settlement(one, REFUSED), null),
+        spool.report(one.copy.id, "bounced", NOW + 1, null),
+      ]);
+      expectEqual(
+        reports.map((result) => result.isOk()),
+        [true, true, true],
+      );
+      valueOf(await spool.settle(other.copy.id, settlement(other, ACCEPTED), null));
+      expectEqual(valueOf(await spool.report(other.copy.id, "sent", NOW, null)), "duplicate");
+      expectEqual(valueOf(await spool.report(other.copy.id, "delivered", NOW, null)), "recorded");
+      expectEqual(valueOf(await spool.report(other.copy.id, "delivered", NOW, null)), "duplicate");
+      expectEqual(await stateOf(world, other.copy), "sent");
+      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, null)), "recorded");
+      expectEqual(await stateOf(world, other.copy), "failed");
+      expectEqual(valueOf(await spool.report(other.copy.id, "complaint", NOW, null)), "recorded");
+      expectEqual(
+        (await untoldIds(world)).sort(),
+        [
+          `${one.copy.id}:bounced`,
+          ...["sent", "delivered", "bounced", "complaint"].map((outcome) => `${other.copy.id}:${outcome}`),
+        ].sort(),
+      );
+      expectEqual(copies.length, 2);
+      const unknown = valueOf(parseCopyId("b".repeat(26)));
+      expectEqual(valueOf(await spool.report(unknown, "bounced", NOW, null)), "unknown");
+    },
+  ),
+
+  spoolCheck(
+    "outcomes of copies without an alias are remembered, but there is nothing to count them for",
+    async (world) => {
+      const { spool } = world;
+      const { copies } = await keepMailing(spool, [POSTMASTER, NOTICE]);
+      for (const due of await takeAll(world)) {
+        valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
+      }
+      for (const { id } of copies) {
+        expectEqual(valueOf(await spool.report(id, "bounced", NOW, null)), "recorded");
+        expectEqual(valueOf(await spool.report(id, "bounced", NOW, null)), "duplicate");
+      }
+      expectEqual(await untoldIds(world), []);
+      expectEqual(valueOf(await spool.size()).untold, 0);
+    },
+  ),
+
+  spoolCheck(
+    "outcomes are told in the order in which they were stored, until they have been counted",
+    async (world) => {
+      const { spool } = world;
+      const kept = [await keepMailing(spool), await keepMailing(spool), await keepMailing(spool)];
+      // In descending order of time: what counts is when the spool got to know them.
+      for (const [n, { copies }] of kept.entries()) {
+        valueOf(await spool.report(copies[0].id, "complaint", NOW - n, null));
+      }
+      const expected = kept.map(({ copies }) => `${copies[0].id}:complaint`);
+      expectEqual(await untoldIds(world), expected);
+      const [first, ...others] = valueOf(await spool.untold(2));
+      if (first === undefined) throw new Error("there are outcomes to be counted");
+      expectEqual(others.length, 1);
+      valueOf(await spool.told([first.event.id]));
+      valueOf(await spool.told([first.event.id]));
+      valueOf(await spool.told([]));
+      expectEqual(await untoldIds(world), expected.slice(1));
+      expectEqual(valueOf(await spool.size()).untold, 2);
+      const [{ copies } = { copies: [] }] = kept;
+      for (const { id } of copies)
+        expectEqual(valueOf(await spool.report(id, "complaint", NOW, null)), "duplicate");
+      expectEqual(await untoldIds(world), expected.slice(1));
+    },
+  ),
+
+  spoolCheck(
+    "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise",
+    async (world) => {
+      const { spool } = world;
+      await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1), forward(OWNER, "bb", 0)]);
+      const taken = await takeAll(world);
+      const [one, other] = taken.filter(
+        ({ copy: { purpose } }) => purpose.kind === "forward" && purpose.alias.id === "a",
+      );
+      const third = taken.find((due) => due !== one && due !== other);
+      if (one === undefined || other === undefined || third === undefined)
+        throw new Error("not all were handed out");
+
+      const early = await newNotice(world);
+      valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), early));
+      expectEqual(await stateOf(world, early.copies[0]), undefined);
+      expectEqual(await isGone(early.body), true);
+
+      // The last one was sent: it fails only because of a report.
+      const sent = await newNotice(world);
+      valueOf(await spool.settle(other.copy.id, settlement(other, ACCEPTED), sent));
+      expectEqual(await stateOf(world, sent.copies[0]), undefined);
+      const complaint = await newNotice(world);
+      valueOf(await spool.report(other.copy.id, "complaint", NOW, complaint));
+      expectEqual(await stateOf(world, complaint.copies[0]), undefined);
+      const notice = await newNotice(world);
+      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, notice)), "recorded");
+      expectEqual(await stateOf(world, notice.copies[0]), "queued");
+      expectEqual(await isGone(notice.body), false);
+
+      const again = await newNotice(world);
+      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, again)), "duplicate");
+      expectEqual(await isGone(again.body), true);
+      const late = await newNotice(world);
+      valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), late));
+      expectEqual(await isGone(late.body), true);
+      // An operator tries again: the sender has been told already.
+      valueOf(await spool.retry(one.copy.id, NOW));
+      const second = await newNotice(world);
+      valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), second));
+      expectEqual(await stateOf(world, second.copies[0]), undefined);
+      expectEqual(await isGone(second.body), true);
+
+      const forThird = await newNotice(world);
+      valueOf(await spool.settle(third.copy.id, settlement(third, REFUSED), forThird));
+      expectEqual(await stateOf(world, forThird.copies[0]), "queued");
+      const due = await takeAll(world);
+      expectEqual(due.map(({ copy }) => copy.id).sort(), [notice.copies[0].id, forThird.copies[0].id].sort());
+    },
+  ),
+
+  spoolCheck("of copies that fail at the same time, one brings about the notice", async (world) => {
+    const { spool } = world;
+    for (let round = 0; round < 5; round += 1) {
+      await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1), forward(OWNER, "a", 2)]);
+      const taken = await takeAll(world);
+      const notices = await Promise.all(taken.map(() => newNotice(world)));
+      await Promise.all(
+        taken.map(async (due, n) =>
+          valueOf(await spool.settle(due.copy.id, settlement(due, REFUSED), notices[n] ?? null)),
+        ),
+      );
+      const kept = await takeAll(world);
+      expectEqual(
+        kept.map(({ copy }) => copy.purpose.kind),
+        ["notice"],
+      );
+      expectEqual(
+        (await Promise.all(notices.map(({ body }) => isGone(body)))).filter((gone) => gone).length,
+        2,
+      );
+      for (const due of kept) valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
+    }
+  }),
+
+  spoolCheck(
+    "a notice is kept although the limit is reached",
+    async ({ spool }) => {
+      await keepMailing(spool, [forward(OWNER)], { content: octets(90_000) });
+      const [due] = valueOf(await spool.take(NOW, 1));
+      if (due === undefined) throw new Error("a copy that is due was not handed out");
+      const room = 100_000 - valueOf(await spool.size()).bytes;
+      const notice = newMailing(await receive(spool, octets(room)), [NOTICE]);
+      valueOf(await spool.settle(due.copy.id, settlement(due, REFUSED), notice));
+      expectEqual(valueOf(await spool.find(notice.copies[0].id))?.copy.state, "queued");
+    },
+    { limit: 100_000 },
+  ),
+];

@@ -1,0 +1,107 @@
+import { MAIL_RETENTION } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import { expectEqual, expectMatch } from "../expect.ts";
+import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
+import {
+  ACCEPTED,
+  account,
+  DEFERRED,
+  forward,
+  isGone,
+  keepMailing,
+  NOW,
+  octets,
+  readBody,
+  receive,
+  settleAll,
+  settlement,
+  sweepAll,
+} from "./spool-samples.ts";
+
+const takeOne = async ({ spool }: SpoolWorld, now = NOW) => {
+  const [due] = valueOf(await spool.take(now, 1));
+  if (due === undefined) throw new Error("a copy that is due was not handed out");
+  return due;
+};
+
+const countAll = async ({ spool }: SpoolWorld) =>
+  valueOf(await spool.told(valueOf(await spool.untold(1_000)).map(({ event }) => event.id)));
+
+export const sweepChecks = [
+  spoolCheck("bodies are forgotten when no copy is queued any more, and not before", async (world) => {
+    const { spool } = world;
+    for (const size of [10, 600_000]) {
+      await keepMailing(spool, [forward(account(0)), forward(account(0), "alias", 1)], {
+        content: octets(size),
+      });
+      const [one, other] = valueOf(await spool.take(NOW, 2));
+      if (one === undefined || other === undefined)
+        throw new Error("copies that are due were not handed out");
+      valueOf(await spool.settle(one.copy.id, settlement(one, ACCEPTED), null));
+      await sweepAll(spool, NOW + 2 * MAIL_RETENTION);
+      expectEqual((await readBody(other.body)).length, size);
+      const later = settlement(other, DEFERRED);
+      valueOf(await spool.settle(other.copy.id, later, null));
+      await sweepAll(spool, NOW);
+      const again = await takeOne(world, later.nextAt);
+      expectEqual((await readBody(again.body)).length, size);
+      valueOf(await spool.settle(again.copy.id, settlement(again, ACCEPTED), null));
+      await sweepAll(spool, NOW);
+      expectEqual(valueOf(await spool.size()).bytes, 0);
+      expectEqual(valueOf(await spool.find(one.copy.id))?.copy.state, "sent");
+    }
+  }),
+
+  spoolCheck("a body that was received, but not kept yet, is not swept", async ({ spool }) => {
+    for (const size of [10, 600_000]) {
+      const body = await receive(spool, octets(size));
+      await sweepAll(spool, NOW + 2 * MAIL_RETENTION);
+      expectEqual(await isGone(body), false);
+      await body.discard();
+    }
+  }),
+
+  spoolCheck(
+    "messages are remembered for 35 days, and until their outcomes have been counted",
+    async (world) => {
+      const { spool } = world;
+      const { copies } = await keepMailing(spool, [forward(account(0)), forward(account(1))]);
+      const [{ id }] = copies;
+      await settleAll(spool, ACCEPTED);
+      await sweepAll(spool, NOW + 2 * MAIL_RETENTION);
+      expectEqual(valueOf(await spool.find(id))?.copy.state, "sent");
+      expectEqual(valueOf(await spool.untold(10)).length, 2);
+      await countAll(world);
+      await sweepAll(spool, NOW + MAIL_RETENTION);
+      expectEqual(valueOf(await spool.report(id, "delivered", NOW + MAIL_RETENTION, null)), "recorded");
+      await sweepAll(spool, NOW + MAIL_RETENTION + 1);
+      expectEqual(valueOf(await spool.find(id))?.copy.state, "sent");
+      await countAll(world);
+      await sweepAll(spool, NOW + MAIL_RETENTION + 1);
+      for (const copy of copies) expectEqual(valueOf(await spool.find(copy.id)), null);
+      expectEqual(valueOf(await spool.report(id, "bounced", NOW, null)), "unknown");
+      expectMatch(valueOf(await spool.size()), { bytes: 0, queued: 0, oldestAt: null, untold: 0 });
+    },
+  ),
+
+  spoolCheck("queued copies are remembered however old they are", async (world) => {
+    const { spool } = world;
+    const { copies } = await keepMailing(spool);
+    await sweepAll(spool, NOW + 10 * MAIL_RETENTION);
+    expectEqual(valueOf(await spool.find(copies[0].id))?.copy, copies[0]);
+    expectEqual((await readBody((await takeOne(world)).body)).length, 10);
+  }),
+
+  spoolCheck(
+    "sweeping says whether there is more, until all of many messages are forgotten",
+    async (world) => {
+      const { spool } = world;
+      for (let n = 0; n < 250; n += 1) await keepMailing(spool);
+      await settleAll(spool, ACCEPTED);
+      await countAll(world);
+      await sweepAll(spool, NOW + MAIL_RETENTION + 1);
+      expectMatch(valueOf(await spool.size()), { bytes: 0, untold: 0 });
+      expectEqual(valueOf(await spool.sweep(NOW + MAIL_RETENTION + 1)), false);
+    },
+  ),
+];

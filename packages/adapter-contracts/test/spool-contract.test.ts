@@ -1,0 +1,91 @@
+import { type OpenSpool, type SpoolCheck, spoolContract } from "@postern/adapter-contracts";
+import { memorySpool } from "@postern/adapter-memory";
+import type { Spool } from "@postern/core/mail";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { MODEL } from "./support/broken-spools/broken-spool.ts";
+import { brokenSpools } from "./support/broken-spools/index.ts";
+import { durableSpool } from "./support/durable-spool.ts";
+
+// Nobody reads which sequence a broken spool fails with, so it need not be the shortest one.
+fc.configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 100_000 });
+
+const checkNamed = (name: string): SpoolCheck => {
+  const found = spoolContract.find((check) => check.name === name);
+  if (found === undefined) throw new Error(`no check is named "${name}"`);
+  return found;
+};
+
+const messagesOf = (error: unknown): readonly string[] =>
+  error instanceof Error ? [error.message, ...messagesOf(error.cause)] : [];
+
+/** Why the check fails; undefined if it passes. */
+const failureOf = ({ run }: SpoolCheck, open: OpenSpool): Promise<string | undefined> =>
+  run(open).then(
+    () => undefined,
+    (error: unknown) => messagesOf(error).join("\n"),
+  );
+
+const inMemory: OpenSpool = async ({ limit }) => ({ spool: memorySpool({ limit }), close: async () => {} });
+
+test("each check has its own name", () => {
+  expect(new Set(spoolContract.map(({ name }) => name)).size).toBe(spoolContract.length);
+});
+
+test("there is a broken spool for each check", () => {
+  const noticing = new Set(brokenSpools.flatMap(({ noticedBy }) => noticedBy));
+  expect(spoolContract.map(({ name }) => name).filter((name) => !noticing.has(name))).toEqual([]);
+});
+
+test("a spool that survives crashes passes", { timeout: 120_000 }, async () => {
+  for (const check of spoolContract)
+    expect(await failureOf(check, durableSpool()), check.name).toBeUndefined();
+});
+
+describe("the contract notices that", () => {
+  test.for(brokenSpools)("$flaw", { timeout: 120_000 }, async ({ noticedBy, open }) => {
+    for (const name of noticedBy) {
+      const failure = await failureOf(checkNamed(name), open);
+      expect(failure, name).toBeDefined();
+      expect(failure).not.toContain("ports never reject");
+    }
+  });
+
+  const PORTS: readonly (keyof Spool)[] = [
+    "receive",
+    "keep",
+    "find",
+    "take",
+    "nextDue",
+    "settle",
+    "sweep",
+    "size",
+  ];
+  test.for(PORTS)("%s rejects", async (port) => {
+    const [{ name } = { name: "" }] = spoolContract.filter((check) =>
+      check.name.startsWith("bodies are forgotten"),
+    );
+    const open: OpenSpool = async (options) => {
+      const opened = await inMemory(options);
+      return {
+        ...opened,
+        spool: { ...opened.spool, [port]: () => Promise.reject(new Error("the disk is gone")) },
+      };
+    };
+    const check = port === "find" || port === "nextDue" ? checkNamed(MODEL) : checkNamed(name);
+    expect(await failureOf(check, open)).toContain(`${port} rejected: ports never reject (the disk is gone)`);
+  });
+});
+
+test("a check closes the spool that it opens, whether it passes or fails", async () => {
+  for (const port of ["size", "nothing"]) {
+    const close = vi.fn(async () => {});
+    const open = vi.fn(async ({ limit }: { readonly limit: number }) => ({
+      spool: { ...memorySpool({ limit }), [port]: () => Promise.reject(new Error("broken")) },
+      close,
+    }));
+    await failureOf(checkNamed("a discarded body is gone, and cannot be kept"), open);
+    expect(open).toHaveBeenCalledOnce();
+    expect(close).toHaveBeenCalledOnce();
+  }
+});

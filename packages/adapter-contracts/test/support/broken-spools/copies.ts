@@ -1,0 +1,245 @@
+import { ok } from "@postern/core";
+import type { Copy, DueCopy, Message, Spool } from "@postern/core/mail";
+import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
+
+const FIELDS = "every field of a message and of its copies is read back";
+const COPIES = "the copies of a message are found, and no others";
+const AGAIN = "keeping a message again changes nothing, and its second body is discarded";
+const ONCE = "copies are handed out once, also to callers at the same time, until they are settled";
+const TURNS = "accounts take turns within a call and from call to call";
+const ORDER = "of an account, the copies that are due longest come first, with all others of their group";
+const LIST = "the operator's list has every queued copy once, in pages of any size";
+const OPERATOR =
+  "an operator can retry what was not sent, as long as its body is there, and drop what is queued";
+
+/** The correct spool, where messages and copies are changed whenever they are read. */
+const readAs = (
+  change: (read: { copy: Copy; message: Message }) => { copy: Copy; message: Message },
+  ports: readonly ("find" | "take")[] = ["find", "take"],
+) =>
+  spool((real) => ({
+    ...(ports.includes("find") && {
+      find: async (id) => (await real.find(id)).map((found) => found && change(found)),
+    }),
+    ...(ports.includes("take") && {
+      take: async (now, limit) =>
+        (await real.take(now, limit)).map((taken) => taken.map((due) => ({ ...due, ...change(due) }))),
+    }),
+  }));
+
+/** The correct spool, with all that is due, and not settled, handed out in another way. */
+const handingOut = (choose: (due: readonly DueCopy[], limit: number) => readonly DueCopy[]) =>
+  spool((real) => {
+    const waiting = new Map<string, DueCopy>();
+    const changing = async <T>(call: Promise<T>): Promise<T> => call;
+    const ports: Partial<Spool> = {
+      take: async (now, limit) =>
+        (await real.take(now, 10_000)).map((taken) => {
+          for (const due of taken) waiting.set(due.copy.id, due);
+          const chosen = choose([...waiting.values()], limit);
+          for (const { copy } of chosen) waiting.delete(copy.id);
+          return chosen;
+        }),
+      nextDue: async () =>
+        (await real.nextDue()).map((next) => {
+          const times = [...waiting.values()].map(({ copy }) => copy.nextAt);
+          return next === null && times.length === 0
+            ? null
+            : Math.min(next ?? Number.POSITIVE_INFINITY, ...times);
+        }),
+      settle: (...args) => changing(real.settle(...args)),
+    };
+    return ports;
+  });
+
+const partyOf = ({ copy: { purpose } }: DueCopy) => (purpose.kind === "forward" ? purpose.alias.account : "");
+
+const oldestFirst = (due: readonly DueCopy[]) => [...due].sort((a, b) => a.copy.nextAt - b.copy.nextAt);
+
+export const brokenCopies: readonly BrokenSpool[] = [
+  {
+    flaw: "only one copy of a message is found",
+    noticedBy: [COPIES],
+    open: spool((real) => ({
+      findAll: async (message) => (await real.findAll(message)).map((copies) => copies.slice(0, 1)),
+    })),
+  },
+  {
+    flaw: "headers are read as UTF-8",
+    noticedBy: [FIELDS],
+    open: readAs(({ copy, message }) => ({
+      copy,
+      message: { ...message, header: Buffer.from(message.header, "latin1").toString("utf8") },
+    })),
+  },
+  {
+    flaw: "the return path is lost",
+    noticedBy: [FIELDS, MODEL],
+    open: readAs(({ copy, message }) => ({
+      copy,
+      message: message.origin === "received" ? { ...message, returnPath: "" } : message,
+    })),
+  },
+  {
+    flaw: "what was found out about the sender is lost when a copy is handed out",
+    noticedBy: [FIELDS, MODEL],
+    open: readAs(
+      ({ copy, message }) => ({
+        copy,
+        message:
+          message.origin === "received"
+            ? { ...message, authentication: { ...message.authentication, spf: "none" } }
+            : message,
+      }),
+      ["take"],
+    ),
+  },
+  {
+    flaw: "the tag of an alias is lost",
+    noticedBy: [FIELDS],
+    open: readAs(({ copy, message }) => ({
+      copy:
+        copy.purpose.kind === "forward"
+          ? {
+              ...copy,
+              purpose: {
+                ...copy.purpose,
+                // Sound because an address stays valid without a tag.
+                alias: {
+                  ...copy.purpose.alias,
+                  email: copy.purpose.alias.email.replace(/\+[^@]*/, "") as typeof copy.to,
+                },
+              },
+            }
+          : copy,
+      message,
+    })),
+  },
+  {
+    flaw: "keeping a message again keeps it a second time",
+    noticedBy: [AGAIN, MODEL],
+    open: spool((real) => {
+      const kept = new Set<string>();
+      return {
+        keep: async (mailing) => {
+          if (kept.has(mailing.message.id)) return ok();
+          kept.add(mailing.message.id);
+          return real.keep(mailing);
+        },
+      };
+    }),
+  },
+  {
+    flaw: "copies are handed out as long as they are due",
+    noticedBy: [ONCE, MODEL],
+    open: spool((real) => {
+      let last: readonly DueCopy[] = [];
+      return {
+        take: async (now, limit) =>
+          (await real.take(now, limit)).map((taken) => {
+            last = [...taken, ...last].slice(0, limit);
+            return last;
+          }),
+      };
+    }),
+  },
+  {
+    flaw: "copies are handed out a little before they are due",
+    noticedBy: [ONCE, MODEL],
+    open: spool((real) => ({ take: (now, limit) => real.take(now + 60_000, limit) })),
+  },
+  {
+    flaw: "nextDue counts what is handed out",
+    noticedBy: [ONCE, MODEL],
+    open: spool((real) => {
+      const times: number[] = [];
+      return {
+        take: async (now, limit) =>
+          (await real.take(now, limit)).map((taken) => {
+            times.push(...taken.map(({ copy }) => copy.nextAt));
+            return taken;
+          }),
+        nextDue: async () => (await real.nextDue()).map((next) => next ?? times[0] ?? null),
+      };
+    }),
+  },
+  {
+    flaw: "one account is served after the other",
+    noticedBy: [TURNS, MODEL],
+    open: handingOut((due, limit) =>
+      [...due]
+        .sort((a, b) => (partyOf(a) < partyOf(b) ? -1 : 1) || a.copy.nextAt - b.copy.nextAt)
+        .slice(0, limit),
+    ),
+  },
+  {
+    flaw: "the oldest copies of all accounts come first",
+    noticedBy: [TURNS],
+    open: handingOut((due, limit) => oldestFirst(due).slice(0, limit)),
+  },
+  {
+    flaw: "the newest copies of an account come first",
+    noticedBy: [ORDER, MODEL],
+    open: handingOut((due, limit) => oldestFirst(due).reverse().slice(0, limit)),
+  },
+  {
+    flaw: "at most half as many copies are handed out as are due",
+    noticedBy: [ONCE, MODEL],
+    open: spool((real) => ({ take: (now, limit) => real.take(now, Math.floor(limit / 2)) })),
+  },
+  {
+    flaw: "the list has only one page",
+    noticedBy: [LIST, MODEL],
+    open: spool((real) => ({
+      list: async (page) => (await real.list(page)).map((found) => ({ ...found, next: null })),
+    })),
+  },
+  {
+    flaw: "the list lacks copies that are handed out",
+    noticedBy: [LIST, MODEL],
+    open: spool((real) => {
+      const out = new Set<string>();
+      return {
+        take: async (now, limit) =>
+          (await real.take(now, limit)).map((taken) => {
+            for (const { copy } of taken) out.add(copy.id);
+            return taken;
+          }),
+        list: async (page) =>
+          (await real.list(page)).map((found) => ({
+            ...found,
+            items: found.items.filter(({ id }) => !out.has(id)),
+          })),
+      };
+    }),
+  },
+  {
+    flaw: "a copy that failed cannot be tried again",
+    noticedBy: [OPERATOR, MODEL],
+    open: spool((real) => ({
+      retry: async (id, now) => {
+        const found = await real.find(id);
+        return found.isOk() && found.value?.copy.state === "failed" ? ok("failed") : real.retry(id, now);
+      },
+    })),
+  },
+  {
+    flaw: "a copy that is dropped while it is being sent is sent after all",
+    noticedBy: [OPERATOR, MODEL],
+    open: spool((real) => ({
+      settle: async (id, settlement, ifNoneLeft) => {
+        const found = await real.find(id);
+        if (found.isOk() && found.value?.copy.state === "dropped") await real.retry(id, 0);
+        return real.settle(id, settlement, ifNoneLeft);
+      },
+    })),
+  },
+  {
+    flaw: "dropping a copy makes it fail",
+    noticedBy: [OPERATOR, MODEL],
+    open: spool((real) => ({
+      drop: async (id) =>
+        (await real.drop(id)).map((state) => (state === "dropped" ? ("failed" as const) : state)),
+    })),
+  },
+];

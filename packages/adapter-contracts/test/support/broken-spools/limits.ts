@@ -1,0 +1,145 @@
+import { memorySpool } from "@postern/adapter-memory";
+import { err, ok } from "@postern/core";
+import { MAIL_RETENTION } from "@postern/core/mail";
+import { inChunks, readBody } from "../../../src/spool/spool-samples.ts";
+import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
+
+const LIMIT = "what is in the spool never exceeds its limit, and of what does not fit nothing is left";
+const EARLY = "a body that does not fit is refused while it arrives, and the spool asks for no more of it";
+const BODIES = "bodies are forgotten when no copy is queued any more, and not before";
+const REMEMBERED = "messages are remembered for 35 days, and until their outcomes have been counted";
+const OLD = "queued copies are remembered however old they are";
+const MORE = "sweeping says whether there is more, until all of many messages are forgotten";
+
+export const brokenLimits: readonly BrokenSpool[] = [
+  {
+    flaw: "the limit is twice what it should be",
+    noticedBy: [LIMIT, EARLY, "bodies that arrive at the same time share the limit"],
+    open: async ({ limit }) => ({ spool: memorySpool({ limit: limit * 2 }), close: async () => {} }),
+  },
+  {
+    flaw: "a message that does not fit is unavailable",
+    noticedBy: [LIMIT],
+    open: spool((real) => ({
+      keep: async (mailing) => {
+        const kept = await real.keep(mailing);
+        return kept.isErr() ? err({ code: "unavailable" }) : kept;
+      },
+    })),
+  },
+  {
+    flaw: "a body is read to its end before it is refused",
+    noticedBy: [EARLY],
+    open: spool((real) => ({
+      receive: async (chunks) => {
+        const all: Uint8Array[] = [];
+        for await (const chunk of chunks) all.push(chunk);
+        return real.receive(inChunks(Buffer.concat(all)));
+      },
+    })),
+  },
+  {
+    flaw: "something is left of a body that is refused",
+    noticedBy: [LIMIT, EARLY],
+    open: spool((real) => {
+      let left = 0;
+      return {
+        receive: async (chunks) => {
+          const received = await real.receive(chunks);
+          if (received.isErr()) left += 1;
+          return received;
+        },
+        size: async () => (await real.size()).map((size) => ({ ...size, bytes: size.bytes + left })),
+      };
+    }),
+  },
+  {
+    flaw: "bodies are forgotten before they are sent",
+    noticedBy: [BODIES, OLD, MODEL],
+    open: spool((real) => {
+      let swept = false;
+      return {
+        sweep: async (now) => {
+          swept = true;
+          return real.sweep(now);
+        },
+        take: async (now, limit) =>
+          (await real.take(now, limit)).map((taken) =>
+            taken.map((due) =>
+              swept
+                ? {
+                    ...due,
+                    body: {
+                      ...due.body,
+                      read: () => {
+                        throw new Error("the body is gone");
+                      },
+                    },
+                  }
+                : due,
+            ),
+          ),
+      };
+    }),
+  },
+  {
+    flaw: "bodies are never forgotten",
+    noticedBy: [BODIES, LIMIT, REMEMBERED, MORE, MODEL],
+    open: spool(() => ({ sweep: async () => ok(false) })),
+  },
+  {
+    flaw: "messages are remembered for 34 days",
+    noticedBy: [REMEMBERED],
+    open: spool((real) => ({ sweep: (now) => real.sweep(now + 24 * 60 * 60 * 1_000) })),
+  },
+  {
+    flaw: "messages are remembered for ever",
+    noticedBy: [REMEMBERED, MODEL],
+    open: spool((real) => ({ sweep: (now) => real.sweep(Math.min(now, now - MAIL_RETENTION)) })),
+  },
+  {
+    flaw: "messages are forgotten before their outcomes have been counted",
+    noticedBy: [REMEMBERED, MODEL],
+    open: spool((real) => ({
+      sweep: async (now) => {
+        const untold = await real.untold(10_000);
+        if (untold.isOk()) await real.told(untold.value.map(({ event }) => event.id));
+        return real.sweep(now);
+      },
+    })),
+  },
+  {
+    flaw: "old copies are dropped",
+    noticedBy: [OLD, BODIES],
+    open: spool((real) => ({
+      sweep: async (now) => {
+        const listed = await real.list({ limit: 100, after: null });
+        for (const { id, nextAt } of listed.isOk() ? listed.value.items : []) {
+          if (nextAt < now - MAIL_RETENTION) await real.drop(id);
+        }
+        return real.sweep(now);
+      },
+    })),
+  },
+  {
+    flaw: "sweep says that it is done after the first call",
+    noticedBy: [MORE],
+    open: spool((real) => ({ sweep: async (now) => (await real.sweep(now)).map(() => false) })),
+  },
+  {
+    flaw: "bodies that were received do not count",
+    noticedBy: [LIMIT, "a discarded body is gone, and cannot be kept", MODEL],
+    open: spool((real) => {
+      let received = 0;
+      return {
+        receive: async (chunks) => {
+          const body = await real.receive(chunks);
+          if (body.isOk()) received += (await readBody(body.value)).length;
+          return body;
+        },
+        size: async () =>
+          (await real.size()).map((size) => ({ ...size, bytes: Math.max(0, size.bytes - received) })),
+      };
+    }),
+  },
+];

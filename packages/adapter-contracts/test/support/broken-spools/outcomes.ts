@@ -1,0 +1,211 @@
+import { ok, parseEventId } from "@postern/core";
+import { Copy } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
+
+const FINAL =
+  "a final copy stays as it is, and its outcome is counted once, also by callers at the same time";
+const EACH_ONCE = "an outcome counts once, whether the relay says it, reports do, or both at the same time";
+const NO_ALIAS = "outcomes of copies without an alias are remembered, but there is nothing to count them for";
+const TOLD = "outcomes are told in the order in which they were stored, until they have been counted";
+const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
+const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
+
+export const brokenOutcomes: readonly BrokenSpool[] = [
+  {
+    flaw: "a final copy can be settled again",
+    noticedBy: [FINAL, MODEL],
+    open: spool((real) => {
+      const settled = new Map<string, Copy>();
+      return {
+        settle: async (id, settlement, ifNoneLeft) => {
+          const before = await real.find(id);
+          const done = await real.settle(id, settlement, ifNoneLeft);
+          if (before.isOk() && before.value !== null && before.value.copy.state !== "queued") {
+            const { outcomes: _, ...changes } = settlement;
+            settled.set(id, { ...before.value.copy, ...changes });
+          }
+          return done;
+        },
+        find: async (id) =>
+          (await real.find(id)).map((found) => found && { ...found, copy: settled.get(id) ?? found.copy }),
+      };
+    }),
+  },
+  {
+    flaw: "reports have event ids of their own",
+    noticedBy: [EACH_ONCE, MODEL],
+    open: spool((real) => ({
+      settle: (id, settlement, ifNoneLeft) =>
+        real.settle(
+          id,
+          {
+            ...settlement,
+            outcomes: settlement.outcomes.map((event) => ({
+              ...event,
+              id: valueOf(parseEventId(`relay:${event.id}`)),
+            })),
+          },
+          ifNoneLeft,
+        ),
+    })),
+  },
+  {
+    flaw: "a report that is repeated is recorded again",
+    noticedBy: [EACH_ONCE, NO_ALIAS, TOLD, MODEL],
+    open: spool((real) => ({
+      report: async (...args) =>
+        (await real.report(...args)).map((reported) => (reported === "duplicate" ? "recorded" : reported)),
+    })),
+  },
+  {
+    flaw: "a copy that bounced later stays sent",
+    noticedBy: [EACH_ONCE, MODEL],
+    open: spool((real) => {
+      const sent = new Set<string>();
+      return {
+        settle: async (id, settlement, ifNoneLeft) => {
+          if (settlement.state === "sent") sent.add(id);
+          return real.settle(id, settlement, ifNoneLeft);
+        },
+        find: async (id) =>
+          (await real.find(id)).map((found) =>
+            found?.copy.state === "failed" && sent.has(id)
+              ? { ...found, copy: { ...found.copy, state: "sent" } }
+              : found,
+          ),
+      };
+    }),
+  },
+  {
+    flaw: "a report about an unknown copy is recorded",
+    noticedBy: [EACH_ONCE, MODEL],
+    open: spool((real) => ({
+      report: async (...args) =>
+        (await real.report(...args)).map((reported) => (reported === "unknown" ? "recorded" : reported)),
+    })),
+  },
+  {
+    flaw: "outcomes of copies without an alias are duplicates at once",
+    noticedBy: [NO_ALIAS, MODEL],
+    open: spool((real) => ({
+      report: async (id, ...args) => {
+        const found = await real.find(id);
+        const reported = await real.report(id, ...args);
+        return found.isOk() && found.value !== null && found.value.copy.purpose.kind !== "forward"
+          ? ok("duplicate")
+          : reported;
+      },
+    })),
+  },
+  {
+    flaw: "outcomes are told newest first",
+    noticedBy: [TOLD, MODEL],
+    open: spool((real) => ({
+      untold: async (limit) => (await real.untold(10_000)).map((all) => all.toReversed().slice(0, limit)),
+    })),
+  },
+  {
+    flaw: "outcomes are told by the time at which they happened",
+    noticedBy: [TOLD],
+    open: spool((real) => ({
+      untold: async (limit) =>
+        (await real.untold(10_000)).map((all) =>
+          [...all].sort((one, other) => one.event.at - other.event.at).slice(0, limit),
+        ),
+    })),
+  },
+  {
+    flaw: "what has been counted is told again",
+    noticedBy: [TOLD, MODEL],
+    open: spool(() => ({ told: async () => ok() })),
+  },
+  {
+    flaw: "the notice is kept as soon as one copy has failed",
+    noticedBy: [NOTICE, ONE_NOTICE, MODEL],
+    open: spool((real) => ({
+      settle: async (id, settlement, ifNoneLeft) => {
+        const before = await real.find(id);
+        const wasQueued = before.isOk() && before.value?.copy.state === "queued";
+        if (ifNoneLeft !== null && wasQueued && settlement.state !== "queued") await real.keep(ifNoneLeft);
+        return real.settle(id, settlement, ifNoneLeft);
+      },
+    })),
+  },
+  {
+    flaw: "no notice is ever kept",
+    noticedBy: [NOTICE, ONE_NOTICE, MODEL],
+    open: spool((real) => ({
+      settle: async (id, settlement, ifNoneLeft) => {
+        await ifNoneLeft?.body.discard();
+        return real.settle(id, settlement, null);
+      },
+    })),
+  },
+  {
+    flaw: "reports bring about no notice",
+    noticedBy: [NOTICE, MODEL],
+    open: spool((real) => ({
+      report: async (id, outcome, at, ifNoneLeft) => {
+        await ifNoneLeft?.body.discard();
+        return real.report(id, outcome, at, null);
+      },
+    })),
+  },
+  {
+    flaw: "the body of a notice that is not kept stays",
+    noticedBy: [NOTICE, MODEL],
+    open: spool((real) => ({
+      settle: async (id, settlement, ifNoneLeft) => {
+        const keeping = ifNoneLeft && {
+          ...ifNoneLeft,
+          body: { ...ifNoneLeft.body, discard: async () => {} },
+        };
+        const before = await real.find(id);
+        const settled = await real.settle(
+          id,
+          settlement,
+          before.isOk() && before.value?.copy.state === "queued" ? ifNoneLeft : null,
+        );
+        return keeping === null ? settled : ok();
+      },
+    })),
+  },
+  {
+    flaw: "a notice is refused when the limit is reached",
+    noticedBy: ["a notice is kept although the limit is reached"],
+    open: async ({ limit }) => {
+      const opened = await spool(() => ({}))({ limit });
+      const real = opened.spool;
+      return {
+        ...opened,
+        spool: {
+          ...real,
+          settle: async (id, settlement, ifNoneLeft) => {
+            const size = await real.size();
+            const isFull = size.isOk() && size.value.bytes >= limit;
+            return real.settle(id, settlement, isFull ? null : ifNoneLeft);
+          },
+        },
+      };
+    },
+  },
+  {
+    flaw: "the outcomes of an attempt are not counted",
+    noticedBy: [FINAL, EACH_ONCE, MODEL],
+    open: spool((real) => ({
+      settle: (id, settlement, ifNoneLeft) => real.settle(id, { ...settlement, outcomes: [] }, ifNoneLeft),
+    })),
+  },
+  {
+    flaw: "a report has the time at which the copy was kept",
+    noticedBy: [MODEL],
+    open: spool((real) => ({
+      report: async (id, outcome, at, ifNoneLeft) => {
+        const found = await real.find(id);
+        const createdAt = found.isOk() ? found.value?.message.createdAt : undefined;
+        return real.report(id, outcome, createdAt ?? Copy.outcome(id, outcome, at).at, ifNoneLeft);
+      },
+    })),
+  },
+];

@@ -1,0 +1,90 @@
+import type { OpenSpool } from "@postern/adapter-contracts";
+import { memorySpool } from "@postern/adapter-memory";
+import type { Mailing, Spool } from "@postern/core/mail";
+import { inChunks, readBody, receive } from "../../src/spool/spool-samples.ts";
+
+/** A successful call that changes a spool, to be repeated on an empty one. */
+export type Change = { readonly call: string; repeat(spool: Spool): Promise<unknown> };
+
+/** A mailing whose body can be received again by another spool. */
+const remembered = async (mailing: Mailing) => {
+  const content = await readBody(mailing.body);
+  return async (spool: Spool): Promise<Mailing> => ({ ...mailing, body: await receive(spool, content) });
+};
+
+/** The spool in memory, which adds to `changes` what has to be repeated. */
+const remembering = (real: Spool, changes: Change[]): Spool => {
+  const done = (call: string, repeat: Change["repeat"]) => void changes.push({ call, repeat });
+  return {
+    ...real,
+    receive: async (chunks) => {
+      const received = await real.receive(chunks);
+      if (received.isOk()) {
+        const content = await readBody(received.value);
+        done("receive", (spool) => spool.receive(inChunks(content)));
+      }
+      return received;
+    },
+    keep: async (mailing) => {
+      const again = await remembered(mailing).catch(() => null);
+      const kept = await real.keep(mailing);
+      if (kept.isOk() && again !== null) done("keep", async (spool) => spool.keep(await again(spool)));
+      return kept;
+    },
+    take: async (now, limit) => {
+      done("take", (spool) => spool.take(now, limit));
+      return real.take(now, limit);
+    },
+    settle: async (copy, settlement, ifNoneLeft) => {
+      const again = ifNoneLeft && (await remembered(ifNoneLeft));
+      done("settle", async (spool) => spool.settle(copy, settlement, again && (await again(spool))));
+      return real.settle(copy, settlement, ifNoneLeft);
+    },
+    report: async (copy, outcome, at, ifNoneLeft) => {
+      const again = ifNoneLeft && (await remembered(ifNoneLeft));
+      done("report", async (spool) => spool.report(copy, outcome, at, again && (await again(spool))));
+      return real.report(copy, outcome, at, ifNoneLeft);
+    },
+    told: async (events) => {
+      done("told", (spool) => spool.told(events));
+      return real.told(events);
+    },
+    sweep: async (now) => {
+      done("sweep", (spool) => spool.sweep(now));
+      return real.sweep(now);
+    },
+    retry: async (copy, now) => {
+      done("retry", (spool) => spool.retry(copy, now));
+      return real.retry(copy, now);
+    },
+    drop: async (copy) => {
+      done("drop", (spool) => spool.drop(copy));
+      return real.drop(copy);
+    },
+  };
+};
+
+/**
+ * Opens a spool that survives being reopened, because all changes are repeated: all that must survive, unless `survives` says
+ * otherwise.
+ */
+export const durableSpool =
+  (
+    survives = (changes: readonly Change[]): readonly Change[] =>
+      changes.filter(({ call }) => call !== "receive" && call !== "take"),
+  ): OpenSpool =>
+  async ({ limit }) => {
+    let changes: Change[] = [];
+    const open = () => remembering(memorySpool({ limit }), changes);
+    return {
+      spool: open(),
+      reopen: async () => {
+        const repeated = survives(changes);
+        changes = [];
+        const spool = open();
+        for (const { repeat } of repeated) await repeat(spool);
+        return spool;
+      },
+      close: async () => {},
+    };
+  };

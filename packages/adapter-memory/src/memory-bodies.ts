@@ -1,0 +1,103 @@
+import { err, ok, type PortResult } from "@postern/core";
+import type { MailBody, ReceivedBody, SpoolFull } from "@postern/core/mail";
+
+/** The longest chunk that a body is read in, in octets. */
+const CHUNK = 64 * 1024;
+
+/** Counts octets, up to a limit. */
+export type Room = {
+  readonly used: () => number;
+  /** Whether there was room for them; then they are used. */
+  reserve(octets: number): boolean;
+  /** Uses them even beyond the limit. */
+  force(octets: number): void;
+  release(octets: number): void;
+};
+
+export const room = (limit: number): Room => {
+  let used = 0;
+  return {
+    used: () => used,
+    reserve: (octets) => {
+      if (used + octets > limit) return false;
+      used += octets;
+      return true;
+    },
+    force: (octets) => {
+      used += octets;
+    },
+    release: (octets) => {
+      used -= octets;
+    },
+  };
+};
+
+/** Octets that can be removed. Those that are `kept` belong to a message. */
+export type Content = { octets: Uint8Array | null; kept: boolean };
+
+export const bodyOf = (content: Content, size: number): MailBody => ({
+  size,
+  read: async function* () {
+    for (let at = 0; at < size; at += CHUNK) {
+      if (content.octets === null) throw new Error("the body is gone");
+      yield content.octets.slice(at, at + CHUNK);
+    }
+  },
+});
+
+export type Bodies = {
+  receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
+  /** The content of a received body, which its `discard` does not remove any more; null if it was discarded or is not from here. */
+  keep(body: ReceivedBody): Content | null;
+};
+
+/** Bodies that were received, but not kept yet. */
+export const memoryBodies = (space: Room): Bodies => {
+  const received = new WeakMap<ReceivedBody, Content>();
+
+  return {
+    receive: async (chunks) => {
+      const parts: Uint8Array[] = [];
+      let size = 0;
+      try {
+        for await (const chunk of chunks) {
+          if (!space.reserve(chunk.length)) {
+            space.release(size);
+            return err({ code: "spool_full" });
+          }
+          size += chunk.length;
+          parts.push(chunk.slice());
+        }
+      } catch {
+        space.release(size);
+        return err({
+          code: "unavailable",
+          cause: { source: "memory", reason: "the body could not be read" },
+        });
+      }
+      const octets = new Uint8Array(size);
+      let at = 0;
+      for (const part of parts) {
+        octets.set(part, at);
+        at += part.length;
+      }
+      const content: Content = { octets, kept: false };
+      const body: ReceivedBody = {
+        ...bodyOf(content, size),
+        discard: async () => {
+          if (content.kept || !received.delete(body)) return;
+          content.octets = null;
+          space.release(size);
+        },
+      };
+      received.set(body, content);
+      return ok(body);
+    },
+
+    keep: (body) => {
+      const content = received.get(body);
+      if (content !== undefined) content.kept = true;
+      return content ?? null;
+    },
+  };
+};

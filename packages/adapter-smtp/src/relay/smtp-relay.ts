@@ -1,0 +1,86 @@
+import { Readable } from "node:stream";
+import type { MailBody, MailRelay } from "@postern/core/mail";
+import { type RelayTimeouts, relayOptions } from "../pool-options.ts";
+import { smtpTransport } from "../transport.ts";
+import { answerTo } from "./relay-answer.ts";
+
+export type SmtpRelaySettings = {
+  /**
+   * The mail server, as in `SmtpMailSettings`: `smtp://user:password@host:port` or `smtps://…`. Require TLS
+   * (`?requireTLS=true`) unless the network to the server is private.
+   */
+  readonly url: string;
+  /** The name of this server, for EHLO: a host name that resolves to its address. */
+  readonly name: string;
+  /** How many connections are open at most. More messages wait for one of them. */
+  readonly connections: number;
+};
+
+export type SmtpRelay = MailRelay & {
+  /** Closes the connections. Messages being sent are finished; waiting ones are deferred. Idempotent. */
+  close(): void;
+};
+
+const MINUTE = 60_000;
+
+/** RFC 5321, section 4.5.3.2, asks clients to wait 10 minutes for the reply to a message: who gives up earlier sends it twice. */
+const TIMEOUTS: RelayTimeouts = {
+  connect: MINUTE / 2,
+  silence: 10 * MINUTE,
+  message: 20 * MINUTE,
+  idle: MINUTE / 2,
+};
+
+async function* contentOf(header: string, body: MailBody): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${header}\r\n`, "latin1");
+  yield* body.read();
+}
+
+/** `smtpRelay` with other timeouts. */
+export const smtpRelayWithin = (
+  timeouts: RelayTimeouts,
+  { url, name, connections }: SmtpRelaySettings,
+): SmtpRelay => {
+  const transport = smtpTransport(relayOptions(url, name, connections, timeouts));
+  return {
+    send: async ({ envelope, header, body }) => {
+      const sent = await transport.send(
+        {
+          raw: Readable.from(contentOf(header, body), { objectMode: false }),
+          envelope: {
+            from: envelope.from ?? false,
+            to: envelope.to,
+            use8BitMime: true,
+            size: header.length + 2 + body.size,
+          },
+        },
+        AbortSignal.timeout(timeouts.message),
+      );
+      return sent.match(() => ({ kind: "accepted" }), answerTo);
+    },
+    close: transport.close,
+  };
+};
+
+/**
+ * Sends messages on through a mail server. Opens no connection before the first message, then keeps up to `connections` open
+ * while there are messages to send.
+ *
+ * - One SMTP transaction for each message, with exactly the given envelope. The message is sent as it is, while it is read:
+ *   it is never in memory as a whole. It is declared as `BODY=8BITMIME` to servers that know that.
+ * - `send` never rejects, and ends within 20 minutes: 30 seconds for a connection, and 10 minutes for each reply, as RFC 5321
+ *   (section 4.5.3.2) asks, since whoever gives up earlier may send a message twice. Nothing is retried.
+ * - `refused`: a 5yz reply to RCPT, DATA or the message; or it is larger than the server accepts.
+ * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password, or the sender with
+ *   5yz, or a connection at all.
+ * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.
+ * - Nothing is logged. A `cause` has the reply code and the command, such as `450 to RCPT TO`: neither the server's text nor an
+ *   address.
+ *
+ * @throws TypeError if `url` is malformed. The message does not repeat the value.
+ * @example
+ * ```ts
+ * const relay = smtpRelay({ url: "smtp://127.0.0.1:25", name: "mx.alias.example", connections: 10 });
+ * ```
+ */
+export const smtpRelay = (settings: SmtpRelaySettings): SmtpRelay => smtpRelayWithin(TIMEOUTS, settings);

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { smtpRelayWithin } from "../src/relay/smtp-relay.ts";
+import { mailBody } from "./support/mail-body.ts";
+import { address, startScriptedServer } from "./support/mail-server.ts";
+
+const MAIL = {
+  envelope: { from: address("b-abc@alias.example"), to: address("ada@example.com") },
+  header: "From: a@alias.example\r\nSubject: Hello\r\n",
+  body: mailBody("Hello\r\n"),
+};
+
+/** Long enough that the server's reply, not the clock, decides. */
+const AMPLE = { connect: 20_000, silence: 20_000, message: 60_000, idle: 1_000 };
+
+const sendTo = async (url: string, timeouts = AMPLE) => {
+  const relay = smtpRelayWithin(timeouts, { url, name: "mx.alias.example", connections: 1 });
+  onTestFinished(() => relay.close());
+  return relay.send(MAIL);
+};
+
+/** The steps of a transaction that the scripted server can fail. */
+const STEPS = ["EHLO", "STARTTLS", "AUTH", "MAIL", "RCPT", "DATA", "."] as const;
+type Step = (typeof STEPS)[number];
+
+/** Every server's text repeats the address. */
+const reply = (code: number, status?: string) =>
+  `${[code, status, "<ada@example.com>: no"].filter((part) => part !== undefined).join(" ")}\r\n`;
+
+/** The answer to a server that replies to this step with this code. */
+const expected = (step: Step, code: number): object => {
+  if (["EHLO", "STARTTLS", "AUTH"].includes(step)) return { kind: "deferred", about: "relay", code };
+  if (code < 500) return { kind: "deferred", about: "copy", code };
+  if ([530, 535].includes(code)) return { kind: "deferred", about: "relay", code };
+  if (step === "MAIL" && code !== 552) return { kind: "deferred", about: "relay", code };
+  return { kind: "refused", code };
+};
+
+/** A server that accepts everything, and offers these extensions. */
+const willing = (extensions: readonly string[]) => ({
+  EHLO: `${["hello", ...extensions].map((line, i) => `250${i < extensions.length ? "-" : " "}${line}`).join("\r\n")}\r\n`,
+  AUTH: "235 welcome\r\n",
+  MAIL: "250 ok\r\n",
+  RCPT: "250 ok\r\n",
+  DATA: "354 go on\r\n",
+  ".": "250 ok\r\n",
+  RSET: "250 ok\r\n",
+  QUIT: "221 bye\r\n",
+});
+
+const CODES = [421, 450, 451, 452, 454, 530, 535, 550, 552, 554] as const;
+
+describe.each([
+  ["one command at a time", []],
+  ["with PIPELINING", ["PIPELINING"]],
+] as const)("%s", (_, pipelining) => {
+  test.each(STEPS)("each reply to %s", async (step) => {
+    const extensions = [...pipelining, ...(step === "STARTTLS" ? ["STARTTLS"] : []), "AUTH PLAIN"];
+    for (const code of CODES) {
+      for (const status of [undefined, `${Math.floor(code / 100)}.7.1`]) {
+        const { host } = await startScriptedServer({
+          ...willing(extensions),
+          [step]: reply(code, status),
+          // What nodemailer tries after EHLO.
+          ...(step === "EHLO" ? { HELO: reply(code, status) } : {}),
+        });
+        const answer = await sendTo(`smtp://user:password@${host}`);
+        expect({ step, answer }).toMatchObject({ step, answer: expected(step, code) });
+        expect({ step, answer }).toMatchObject({ answer: { status: status ?? null } });
+        expect(JSON.stringify(answer)).not.toMatch(/ada|example|password/);
+      }
+    }
+  });
+
+  test.each(["MAIL", "RCPT", "DATA", "."] as const)(
+    "a server that hangs up, is silent, or does not speak SMTP at %s",
+    async (step) => {
+      for (const [how, end] of [
+        ["hangs up", ""],
+        ["hangs up in the middle of a reply", "550 no"],
+        ["replies with nonsense", "<ada@example.com>\r\n"],
+        ["says nothing", undefined],
+      ] as const) {
+        const { host } = await startScriptedServer({ ...willing(pipelining), [step]: end });
+        const timeouts = end === undefined ? { ...AMPLE, silence: 300 } : AMPLE;
+        const answer = await sendTo(`smtp://${host}`, timeouts);
+        expect({ how, answer }).toMatchObject({
+          how,
+          answer: { kind: "deferred", about: "copy", status: null },
+        });
+        expect(JSON.stringify(answer)).not.toMatch(/ada|example/);
+      }
+    },
+  );
+});
+
+test.each([
+  ["EHLO", ""],
+  ["EHLO", undefined],
+  ["AUTH", ""],
+  ["AUTH", undefined],
+  ["AUTH", "<ada@example.com>\r\n"],
+])("a server that replies %s with %j: nothing can be sent", async (step, end) => {
+  const { host } = await startScriptedServer({ ...willing(["AUTH PLAIN"]), [step]: end });
+  const timeouts = end === undefined ? { ...AMPLE, connect: 300, silence: 300 } : AMPLE;
+  expect(await sendTo(`smtp://user:password@${host}`, timeouts)).toMatchObject({
+    kind: "deferred",
+    about: "relay",
+    code: null,
+  });
+});
+
+test("a server that gives up while it receives the message", async () => {
+  for (const [early, answer] of [
+    ["421 closing\r\n", { kind: "deferred", about: "copy", code: 421 }],
+    ["552 5.3.4 <ada@example.com>\r\n", { kind: "refused", code: 552, status: "5.3.4" }],
+    ["", { kind: "deferred", about: "copy", code: null }],
+  ] as const) {
+    const { host } = await startScriptedServer({ ...willing([]), "Subject:": early, ".": undefined });
+    expect(await sendTo(`smtp://${host}`)).toMatchObject(answer);
+  }
+});
+
+test("whatever a server replies to the message, it is accepted only with 2yz, and refused only with 5yz", async () => {
+  const line = fc.oneof(
+    fc
+      .tuple(fc.integer({ min: 0, max: 999 }), fc.string({ maxLength: 20 }))
+      .map(([code, text]) => `${code} ${text}`),
+    fc.string({ maxLength: 30 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      line.map((text) => text.replace(/[\r\n]/g, "")),
+      async (text) => {
+        const { host } = await startScriptedServer({ ...willing([]), ".": `${text}\r\n` });
+        const answer = await sendTo(`smtp://${host}`, { ...AMPLE, silence: 500 });
+        if (answer.kind === "accepted") expect(text).toMatch(/^2/);
+        if (answer.kind === "refused") expect(text).toMatch(/^5\d\d( |$)/);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

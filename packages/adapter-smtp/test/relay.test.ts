@@ -1,0 +1,227 @@
+import { createServer } from "node:net";
+import { inspect } from "node:util";
+import type { MailBody } from "@postern/core/mail";
+import type { SMTPServerOptions } from "smtp-server";
+import { expect, onTestFinished, test } from "vitest";
+import { smtpRelay } from "../src/index.ts";
+import { smtpRelayWithin } from "../src/relay/smtp-relay.ts";
+import { brokenBody, mailBody } from "./support/mail-body.ts";
+import {
+  address,
+  startMailServer,
+  startRawServer,
+  startScriptedServer,
+  willing,
+} from "./support/mail-server.ts";
+
+const AMPLE = { connect: 20_000, silence: 20_000, message: 60_000, idle: 1_000 };
+
+const from = address("b-abc@alias.example");
+const to = address("ada@example.com");
+const header = "From: a@alias.example\r\nSubject: H\xe9llo\r\n";
+const mail = { envelope: { from, to }, header, body: mailBody("Hello\r\n") };
+
+const open = (
+  host: string,
+  { query = "?ignoreTLS=true", user = "", timeouts = AMPLE, connections = 2 } = {},
+) => {
+  const relay = smtpRelayWithin(timeouts, {
+    url: `smtp://${user}${host}${query}`,
+    name: "mx.alias.example",
+    connections,
+  });
+  onTestFinished(() => relay.close());
+  return relay;
+};
+
+const refusal = (responseCode: number) => Object.assign(new Error("<ada@example.com>: no"), { responseCode });
+
+test("a message arrives octet by octet, once for each envelope", async () => {
+  const server = await startMailServer();
+  const relay = open(server.host);
+  const body = `.\r\n..\r\n.dot\r\n\xff\xe9\0 \t\r\n\r\nFrom x\r\n${"x".repeat(200_000)}\r\n.\r\n\r\n`;
+  const recipients = ["ada@example.com", "grace@example.com", "A.B+c@xn--bcher-kva.example"];
+  for (const recipient of recipients) {
+    const envelope = { from, to: address(recipient) };
+    expect(await relay.send({ envelope, header, body: mailBody(body, 1000) })).toEqual({ kind: "accepted" });
+  }
+  expect(server.received.map((each) => [each.from, each.to])).toEqual(
+    recipients.map((recipient) => [from, [recipient]]),
+  );
+  for (const { raw } of server.received) expect(raw).toBe(`${header}\r\n${body}`);
+});
+
+test("messages without a body, without a header, and of one empty line arrive as they are", async () => {
+  const server = await startMailServer();
+  const relay = open(server.host);
+  for (const [head, body] of [
+    [header, ""],
+    ["", "Hello\r\n"],
+    ["", ""],
+    ["", "\r\n"],
+  ] as const) {
+    expect(await relay.send({ ...mail, header: head, body: mailBody(body) })).toEqual({ kind: "accepted" });
+    expect(server.received.at(-1)?.raw).toBe(`${head}\r\n${body}`);
+  }
+});
+
+test("the null sender, the name of this server, the size and 8BITMIME are said to the relay", async () => {
+  const knowing = await startScriptedServer({
+    ...willing,
+    EHLO: "250-hello\r\n250-SIZE 1000\r\n250 8BITMIME\r\n",
+    ".": "250 ok\r\n",
+  });
+  const size = header.length + 2 + mail.body.size;
+  await open(knowing.host).send({ ...mail, envelope: { from: null, to } });
+  expect(knowing.said.slice(0, 4)).toEqual([
+    "EHLO mx.alias.example",
+    `MAIL FROM:<> BODY=8BITMIME SIZE=${size}`,
+    "RCPT TO:<ada@example.com>",
+    "DATA",
+  ]);
+  const unaware = await startScriptedServer({ ...willing, ".": "250 ok\r\n" });
+  await open(unaware.host).send(mail);
+  expect(unaware.said[1]).toBe("MAIL FROM:<b-abc@alias.example>");
+});
+
+test("a message that is larger than the relay accepts is refused, and the next one is sent", async () => {
+  const server = await startMailServer({ size: 1000 });
+  const relay = open(server.host);
+  const body = mailBody("x".repeat(2000));
+  expect(await relay.send({ ...mail, body })).toMatchObject({ kind: "refused", code: 552, status: "5.3.4" });
+  expect(await relay.send(mail)).toEqual({ kind: "accepted" });
+  expect(server.received).toHaveLength(1);
+});
+
+test("a body is read only as fast as the relay takes it", async () => {
+  const CHUNKS = 2_000;
+  let read = 0;
+  const body: MailBody = {
+    size: CHUNKS * 64 * 1024,
+    read: async function* () {
+      for (; read < CHUNKS; read += 1) yield new Uint8Array(64 * 1024);
+    },
+  };
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    socket.on("data", (data) => {
+      const text = data.toString("latin1");
+      if (!text.startsWith("DATA")) socket.write("250 ok\r\n");
+      else {
+        socket.write("354 go on\r\n");
+        socket.pause();
+      }
+    });
+  });
+  const answer = await open(host, { timeouts: { ...AMPLE, silence: 1_000 } }).send({ ...mail, body });
+  expect(answer).toMatchObject({ kind: "deferred", about: "copy", code: null });
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(CHUNKS / 2);
+});
+
+test("a body that turns out to be gone is not sent in part", async () => {
+  const server = await startMailServer();
+  const relay = open(server.host);
+  for (const part of ["", "half of it\r\n"]) {
+    const answer = await relay.send({ ...mail, body: brokenBody(part) });
+    expect(answer).toMatchObject({ kind: "deferred", about: "copy", code: null });
+    expect(inspect(answer)).not.toContain("ada");
+  }
+  expect(await relay.send(mail)).toEqual({ kind: "accepted" });
+  expect(server.received).toHaveLength(1);
+});
+
+const down = async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => server.once("listening", listening));
+  const at = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (at === null || typeof at === "string") throw new Error("no port");
+  return `127.0.0.1:${at.port}`;
+};
+
+test("a relay that is down, unknown, silent, or hangs up is in trouble as a whole", async () => {
+  const silent = await startRawServer((socket) => socket.resume());
+  const rude = await startRawServer((socket) => socket.destroy());
+  const busy = await startMailServer({ onConnect: (_session, done) => done(refusal(554)) });
+  const timeouts = { ...AMPLE, connect: 500, silence: 500 };
+  const answers = [
+    [await down(), { code: null, cause: { reason: "connect: ECONNREFUSED" } }],
+    ["postern-test.invalid", { code: null }],
+    [silent, { code: null, cause: { reason: "timeout" } }],
+    [rude, { code: null }],
+    [busy.host, { code: 554 }],
+  ] as const;
+  for (const [host, answer] of answers) {
+    expect(await open(host, { timeouts }).send(mail)).toMatchObject({
+      kind: "deferred",
+      about: "relay",
+      ...answer,
+    });
+  }
+});
+
+test("nothing is sent without the required TLS, or to a certificate that is not trusted", async () => {
+  const relayTrouble = { kind: "deferred", about: "relay" };
+  const plain = await startMailServer({ disabledCommands: ["STARTTLS"] });
+  expect(await open(plain.host, { query: "?requireTLS=true" }).send(mail)).toMatchObject(relayTrouble);
+  const untrusted = await startMailServer();
+  expect(await open(untrusted.host, { query: "" }).send(mail)).toMatchObject({
+    ...relayTrouble,
+    code: null,
+    cause: { source: "smtp", reason: "tls: CERT_HAS_EXPIRED" },
+  });
+  expect([...plain.received, ...untrusted.received]).toEqual([]);
+
+  const query = "?requireTLS=true&tls.rejectUnauthorized=false";
+  expect(await open(untrusted.host, { query }).send(mail)).toEqual({ kind: "accepted" });
+  expect(untrusted.received).toMatchObject([{ secure: true }]);
+});
+
+test("a wrong password concerns all copies, also if the relay says so only to RCPT", async () => {
+  const options: SMTPServerOptions = {
+    authOptional: false,
+    onAuth: ({ password }, _session, done) =>
+      password === "right" ? done(null, { user: "us" }) : done(refusal(535)),
+  };
+  const server = await startMailServer(options);
+  const query = "?tls.rejectUnauthorized=false";
+  const trouble = { kind: "deferred", about: "relay" };
+  const wrong = await open(server.host, { user: "us:wrong@", query }).send(mail);
+  expect(wrong).toMatchObject({ ...trouble, code: 535, cause: { reason: "535 to AUTH" } });
+  expect(inspect(wrong)).not.toMatch(/wrong|ada/);
+  expect(await open(server.host, { query }).send(mail)).toMatchObject({ ...trouble, code: 530 });
+  expect(await open(server.host, { user: "us:right@", query }).send(mail)).toEqual({ kind: "accepted" });
+  const late = await startMailServer({ onRcptTo: (_address, _session, done) => done(refusal(530)) });
+  expect(await open(late.host).send(mail)).toMatchObject({ ...trouble, code: 530 });
+});
+
+test("a message that waits for a connection until its deadline says nothing about the relay", async () => {
+  const server = await startMailServer({ onMailFrom: () => {} });
+  const relay = open(server.host, { connections: 1, timeouts: { ...AMPLE, message: 1_000 } });
+  for (const answer of await Promise.all([relay.send(mail), relay.send(mail)])) {
+    expect(answer).toMatchObject({ kind: "deferred", about: "copy", code: null });
+  }
+});
+
+test("close finishes what is being sent, and defers the rest", async () => {
+  const held: (() => void)[] = [];
+  const server = await startMailServer({ onMailFrom: (_address, _session, done) => void held.push(done) });
+  const relay = open(server.host, { connections: 2 });
+  const sending = Array.from({ length: 4 }, () => relay.send(mail));
+  await expect.poll(() => held).toHaveLength(2);
+  relay.close();
+  for (const release of held) release();
+  const answers = await Promise.all(sending);
+  expect(answers.map(({ kind }) => kind)).toEqual(["accepted", "accepted", "deferred", "deferred"]);
+  expect(await relay.send(mail)).toMatchObject({ kind: "deferred", about: "relay" });
+  expect(server.received).toHaveLength(2);
+  await expect.poll(() => server.connections()).toBe(0);
+});
+
+test("a malformed URL is rejected without repeating it", () => {
+  const settings = { name: "mx.alias.example", connections: 1 };
+  expect(() => smtpRelay({ ...settings, url: "https://user:hunter2@host" })).toThrow(
+    new TypeError("url must look like smtp://host:port or smtps://host:port"),
+  );
+});

@@ -1,0 +1,79 @@
+import { decodeHeaderText, displayText } from "./encoded-words.ts";
+import { headerTokens } from "./header-tokens.ts";
+import { decodeUnlabelled } from "./octets.ts";
+
+/** A mailbox as a header names it, for display. */
+export type NamedMailbox = {
+  /** Decoded, on one line; empty without one. */
+  readonly name: string;
+  /** What stands for the address, without white space; not necessarily valid, and empty without one. */
+  readonly address: string;
+};
+
+const addressText = (octets: string): string => displayText(decodeUnlabelled(octets)).replaceAll(" ", "");
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+
+/** What was read of a mailbox that is not complete. */
+type Partial = {
+  /** Words before the address, or all of them. */
+  words: string;
+  /** The same without white space, in case that they are the address. */
+  joined: string;
+  comment: string;
+  /** What is in angle brackets; null without any. */
+  angle: string | null;
+};
+
+const nothing = (): Partial => ({ words: "", joined: "", comment: "", angle: null });
+
+const mailboxOf = ({ words, joined, comment, angle }: Partial): NamedMailbox => {
+  const bare = angle === null && joined.includes("@");
+  return {
+    name: displayText(decodeHeaderText(bare || words.trim() === "" ? comment : words)),
+    address: addressText(bare ? joined : (angle ?? "")),
+  };
+};
+
+/**
+ * The mailboxes in a field such as `From` (RFC 5322, section 3.4), including those of groups and obsolete forms. Takes any text, and makes
+ * the best of what is not valid. Ignores what has neither name nor address.
+ */
+export const parseAddressList = (value: string): readonly NamedMailbox[] => {
+  const mailboxes: NamedMailbox[] = [];
+  let current = nothing();
+  let inAngle = false;
+  const complete = () => {
+    const mailbox = mailboxOf(current);
+    if (mailbox.name !== "" || mailbox.address !== "") mailboxes.push(mailbox);
+    current = nothing();
+    inAngle = false;
+  };
+  const append = (shown: string, written: string) => {
+    if (inAngle) {
+      current.angle += written;
+    } else {
+      current.words += shown;
+      current.joined += written;
+    }
+  };
+  for (const { kind, text } of headerTokens(value)) {
+    if (kind === "space") append(" ", "");
+    else if (kind === "comment") current.comment = inAngle ? current.comment : text;
+    else if (kind === "quoted") append(text, quoted(text));
+    else if (kind === "word" || text === "@") append(text, text);
+    else if (text === "<") {
+      // A second address cannot belong to the same mailbox.
+      if (current.angle !== null && !inAngle) complete();
+      current.angle = "";
+      inAngle = true;
+    } else if (text === ">") inAngle = false;
+    else if (text === ":") {
+      // What precedes it is the name of a group, or a route (`<@relay:bob@sender.example>`).
+      if (inAngle) current.angle = "";
+      else current = nothing();
+    } else if (!(inAngle && current.angle?.startsWith("@"))) complete();
+  }
+  complete();
+  return mailboxes;
+};

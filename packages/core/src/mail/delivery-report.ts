@@ -1,0 +1,190 @@
+import type { MailOutcome } from "../alias/tallies.ts";
+import { parseEmailAddress } from "../values/email-address.ts";
+import { parseAddressList } from "./address-list.ts";
+import type { CopyId } from "./copy.ts";
+import { type HeaderField, HeaderFields } from "./header-fields.ts";
+import { copyOfBounceAddress } from "./mail-addresses.ts";
+import { parseMessageId } from "./mail-ids.ts";
+import type { MessageId } from "./message.ts";
+
+/** A message that may be a report, as far as it is read. */
+export type ReportMessage = {
+  /** The envelope sender; empty for the null sender. */
+  readonly returnPath: string;
+  /** As in `ReceivedMessage`. */
+  readonly header: string;
+  /**
+   * The parts that contain no other parts, in order, from the first 256 KiB of the message. An attached message is one part, and
+   * its content begins with its header.
+   */
+  readonly parts: readonly ReportPart[];
+};
+
+export type ReportPart = {
+  /** The media type in lower case, without parameters, such as `message/delivery-status`. */
+  readonly type: string;
+  /** Decoded; each character is one octet. */
+  readonly content: string;
+};
+
+/**
+ * What a report says.
+ *
+ * `about` is the copy that the report itself names, for reports that are not sent to the copy's own address; or only the message, if it
+ * names no copy; or null. It is found in what we wrote, never in the recipient that a report names: that may be
+ * another one, after further forwarding.
+ */
+export type ReportReading =
+  | {
+      readonly kind: "outcome";
+      readonly outcome: Extract<MailOutcome, "delivered" | "bounced" | "complaint">;
+      readonly about: { readonly copy: CopyId } | { readonly message: MessageId } | null;
+    }
+  | { readonly kind: "nothing"; readonly reason: ReportIgnored };
+
+/**
+ * Why nothing is counted: the message is still being tried (`delayed`), was passed on to several mailboxes (`expanded`), somebody or a program answered
+ * (`auto_reply`), was read (`read_receipt`), is a report about authentication, or that a message is not spam (`other_feedback`); or nobody
+ * knows (`unknown`).
+ */
+export type ReportIgnored =
+  | "delayed"
+  | "expanded"
+  | "auto_reply"
+  | "read_receipt"
+  | "other_feedback"
+  | "unknown";
+
+const ignored = (reason: ReportIgnored): ReportReading => ({ kind: "nothing", reason });
+
+const DELIVERY_STATUS = ["message/delivery-status", "message/global-delivery-status"];
+const DISPOSITION = ["message/disposition-notification", "message/global-disposition-notification"];
+const ENCLOSED = [
+  "message/rfc822",
+  "message/rfc822-headers",
+  "message/global",
+  "text/rfc822-headers",
+  "message/global-headers",
+];
+
+/** RFC 5965, section 7.3, and `opt-out` (RFC 5965, section 3.5 of its registry). The others do not complain about us. */
+const COMPLAINTS = ["abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"];
+
+/** The first word of a value, in lower case: `failed` of `Failed (permanently)`. */
+const firstWord = (value: string): string => /^[a-z0-9.-]*/.exec(value.toLowerCase())?.[0] ?? "";
+
+/** The groups of fields in a part (RFC 3464, section 2.1). Blank lines separate them. */
+const groups = (content: string): readonly (readonly HeaderField[])[] =>
+  content
+    .replace(/\r\n?/g, "\n")
+    .split(/\n[ \t]*\n/)
+    .map(HeaderFields.split);
+
+/** By decreasing weight: a report about several mailboxes, to which one copy was passed on, says what is worst. */
+const ACTIONS = ["failed", "delivered", "relayed", "expanded", "delayed"] as const;
+type Action = (typeof ACTIONS)[number];
+
+const actionOfStatus = (status: string): Action | null => {
+  if (status.startsWith("5.")) return "failed";
+  if (status.startsWith("4.")) return "delayed";
+  return status.startsWith("2.") ? "delivered" : null;
+};
+
+const actionOf = (fields: readonly HeaderField[]): Action | null => {
+  const [action = ""] = HeaderFields.values(fields, "action").map(firstWord);
+  const [status = ""] = HeaderFields.values(fields, "status").map(firstWord);
+  return ACTIONS.find((known) => known === action) ?? actionOfStatus(status);
+};
+
+const readDeliveryStatus = (content: string): ReportReading => {
+  const actions = new Set(groups(content).map(actionOf));
+  switch (ACTIONS.find((action) => actions.has(action))) {
+    case "failed":
+      return { kind: "outcome", outcome: "bounced", about: null };
+    case "delivered":
+    case "relayed":
+      return { kind: "outcome", outcome: "delivered", about: null };
+    case "expanded":
+      return ignored("expanded");
+    case "delayed":
+      return ignored("delayed");
+    case undefined:
+      return ignored("unknown");
+  }
+};
+
+const copyOf = (mailbox: string): CopyId | null => {
+  const [first] = parseAddressList(mailbox);
+  return parseEmailAddress(first?.address).match(copyOfBounceAddress, () => null);
+};
+
+/** What a complaint is about: it encloses what we sent, or its header. */
+const complaintAbout = (
+  feedback: readonly HeaderField[],
+  enclosed: readonly HeaderField[],
+): { readonly copy: CopyId } | { readonly message: MessageId } | null => {
+  const senders = [
+    ...HeaderFields.values(enclosed, "return-path"),
+    ...HeaderFields.values(feedback, "original-mail-from"),
+  ];
+  for (const sender of senders) {
+    const copy = copyOf(sender);
+    if (copy !== null) return { copy };
+  }
+  return parseMessageId(HeaderFields.values(enclosed, "x-postern-message")[0]).match(
+    (message) => ({ message }),
+    () => null,
+  );
+};
+
+const readFeedback = (content: string, parts: readonly ReportPart[]): ReportReading => {
+  const feedback = HeaderFields.split(content);
+  const [type = ""] = HeaderFields.values(feedback, "feedback-type").map(firstWord);
+  if (!COMPLAINTS.includes(type)) return ignored("other_feedback");
+  const message = parts.find((part) => ENCLOSED.includes(part.type))?.content ?? "";
+  const enclosed = HeaderFields.split(message.slice(0, HeaderFields.lengthIn(message)));
+  return { kind: "outcome", outcome: "complaint", about: complaintAbout(feedback, enclosed) };
+};
+
+/** What mail servers call themselves in `From`, and failures in `Subject`, where they send nothing that a program can read. */
+const MAIL_SERVER = /mailer-daemon|postmaster|mail ?delivery|mail ?(?:administrator|system)/i;
+const FAILURE =
+  /undeliver|non-?delivery|not be delivered|deliver\w* (?:has )?fail|fail\w* (?:to )?deliver|failure (?:notice|notification)|returned (?:e?mail|to sender)|return(?:ed)? mail|delivery (?:status )?notification \(failure\)|rejected/i;
+const DELAY = /delay|warning|temporar|not yet|still (?:being|trying)|will (?:be )?retr/i;
+const AUTOMATIC =
+  /^(?:auto(?:matic(?:ally)?)?[- :]?(?:repl|respon|answer)|out of (?:the )?office|away from)/i;
+
+const isAutoReply = (fields: readonly HeaderField[]): boolean =>
+  HeaderFields.values(fields, "auto-submitted").map(firstWord).includes("auto-replied") ||
+  ["x-autoreply", "x-autorespond"].some((name) => HeaderFields.values(fields, name).length > 0) ||
+  HeaderFields.values(fields, "precedence").map(firstWord).includes("auto") ||
+  HeaderFields.values(fields, "subject").some((subject) => AUTOMATIC.test(subject));
+
+/** For null senders only: everybody can write these words. */
+const readWords = (fields: readonly HeaderField[]): ReportReading => {
+  const [from = ""] = HeaderFields.values(fields, "from");
+  const [subject = ""] = HeaderFields.values(fields, "subject");
+  if (!MAIL_SERVER.test(from)) return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
+  if (DELAY.test(subject)) return ignored("delayed");
+  return FAILURE.test(subject) ? { kind: "outcome", outcome: "bounced", about: null } : ignored("unknown");
+};
+
+/**
+ * Reads what a message that was sent to a copy's address, or to `abuse@`, reports. Structure comes first: parts that are made for programs
+ * (RFC 3464, RFC 5965), then `X-Failed-Recipients` (Exim), then the words of a mail server. Takes any text.
+ */
+export const readReport = ({ returnPath, header, parts }: ReportMessage): ReportReading => {
+  const status = parts.find(({ type }) => DELIVERY_STATUS.includes(type));
+  if (status !== undefined) return readDeliveryStatus(status.content);
+  const feedback = parts.find(({ type }) => type === "message/feedback-report");
+  if (feedback !== undefined) return readFeedback(feedback.content, parts);
+  if (parts.some(({ type }) => DISPOSITION.includes(type))) return ignored("read_receipt");
+
+  const fields = HeaderFields.split(header);
+  // Exim marks its bounces as automatic replies.
+  if (HeaderFields.values(fields, "x-failed-recipients").length > 0) {
+    return { kind: "outcome", outcome: "bounced", about: null };
+  }
+  if (returnPath === "") return readWords(fields);
+  return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
+};

@@ -1,0 +1,83 @@
+import { decodeBase64, decodeCharset, decodeUnlabelled, utf8 } from "./octets.ts";
+
+/*
+ * Text in header fields (RFC 2047): `=?charset?encoding?text?=`, where the charset can be followed by a language
+ * (RFC 2231, section 5).
+ */
+
+const ENCODED_WORD = /=\?([^?*\s]{1,64})(?:\*[^?\s]{0,64})?\?([bq])\?([^?\s]*)\?=/gi;
+
+const octetsOf = (encoding: string, text: string): string =>
+  encoding.toLowerCase() === "b"
+    ? decodeBase64(text)
+    : text
+        .replaceAll("_", " ")
+        .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+type Run = { readonly charset: string; readonly written: string; readonly octets: string };
+
+const decoded = ({ charset, octets, written }: Run): string => decodeCharset(octets, charset) ?? written;
+
+/**
+ * The text that a header value (latin1) stands for. Encoded words in an unknown charset stay as they are. Can contain any
+ * characters, whatever the value is.
+ */
+export const decodeHeaderText = (value: string): string => {
+  let text = "";
+  let run: Run | null = null;
+  let end = 0;
+  for (const match of value.matchAll(ENCODED_WORD)) {
+    const [written, charset = "", encoding = "", encoded = ""] = match;
+    const between = value.slice(end, match.index);
+    const octets = octetsOf(encoding, encoded);
+    // White space between encoded words is not part of the text, and some senders divide a character between two words.
+    if (run !== null && between.trim() === "" && run.charset.toLowerCase() === charset.toLowerCase()) {
+      run = { charset, octets: run.octets + octets, written: `${run.written} ${written}` };
+    } else {
+      if (run !== null) text += decoded(run);
+      if (run === null || between.trim() !== "") text += decodeUnlabelled(between);
+      run = { charset, octets, written };
+    }
+    end = match.index + written.length;
+  }
+  if (run !== null) text += decoded(run);
+  return text + decodeUnlabelled(value.slice(end));
+};
+
+/** They would be invisible, end the line, or change the order in which an address is shown. */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text on one line, for display: without control characters, and without what changes the direction of writing. */
+export const displayText = (text: string): string =>
+  text.toWellFormed().replace(INVISIBLE, " ").replace(DIRECTIONS, "").replace(/\s+/g, " ").trim();
+
+/** Longer words would not fit a line of 78 characters together with the name of the field. */
+const MAX_WORD = 60;
+
+const quotedPrintable = (character: string): string =>
+  /^[A-Za-z0-9]$/.test(character)
+    ? character
+    : character === " "
+      ? "_"
+      : utf8(character).replace(
+          /[\s\S]/g,
+          (octet) => `=${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+        );
+
+const encodedWords = (text: string): string => {
+  const words: string[] = [""];
+  for (const character of text) {
+    const encoded = quotedPrintable(character);
+    if ((words.at(-1) ?? "").length + encoded.length > MAX_WORD) words.push("");
+    words.push((words.pop() ?? "") + encoded);
+  }
+  return words.map((word) => `=?utf-8?Q?${word}?=`).join(" ");
+};
+
+/** A text on one line (`displayText`) as a phrase, such as the name before an address. Can be folded at each space. */
+export const phrase = (text: string): string => {
+  const plain =
+    /^[ -~]*$/.test(text) && !text.includes("=?") && text.split(" ").every((word) => word.length <= MAX_WORD);
+  return plain ? `"${text.replace(/["\\]/g, "\\$&")}"` : encodedWords(text);
+};

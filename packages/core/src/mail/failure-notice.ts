@@ -1,0 +1,127 @@
+import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import type { AliasAddress } from "./copy.ts";
+import { HeaderFields } from "./header-fields.ts";
+import { internetDate } from "./internet-date.ts";
+import type { MessageId, ReceivedMessage } from "./message.ts";
+import { writeField } from "./write-field.ts";
+
+/** Whether senders are told that their messages failed: only where it is verified that they are the senders, or never. */
+export type NoticeMode = "verified" | "never";
+
+/** All that is repeated of a message's header: what its sender wrote, and needs to recognize it. */
+const REPEATED = [
+  "from",
+  "to",
+  "cc",
+  "subject",
+  "date",
+  "message-id",
+  "in-reply-to",
+  "references",
+  "content-type",
+];
+/** In octets. More is cut after a line. */
+const MAX_REPEATED = 16 * 1024;
+
+/** Whether who has one domain has the other too. */
+const includes = (domain: string, other: string): boolean => other === domain || other.endsWith(`.${domain}`);
+
+const authorDomains = (header: string): readonly string[] =>
+  HeaderFields.values(HeaderFields.split(header), "from").flatMap((from) => {
+    const domain = /@([a-z0-9.-]+)>?[^@]*$/i.exec(from)?.[1];
+    return domain === undefined ? [] : [domain.toLowerCase()];
+  });
+
+/**
+ * Who is told that a message reached nobody; null if nobody is. A notice to an address that somebody else made up would be spam, so
+ * the address must have passed SPF, or belong to the domain of an author that passed DMARC.
+ */
+export const noticeAddress = (
+  { returnPath, header, authentication }: Pick<ReceivedMessage, "returnPath" | "header" | "authentication">,
+  mode: NoticeMode,
+): EmailAddress | null => {
+  if (mode === "never") return null;
+  const address = parseEmailAddress(returnPath).unwrapOr(null);
+  if (address === null) return null;
+  if (authentication.spf === "pass") return address;
+  const domain = EmailAddress.domain(address);
+  return authentication.dmarc.verdict === "pass" &&
+    authorDomains(header).some((author) => includes(author, domain))
+    ? address
+    : null;
+};
+
+/**
+ * The message that tells the sender of another one that it reached none of the alias's recipients (RFC 3464). It names the alias only:
+ * neither the recipients, nor anything that their servers said. Header and body as in `ReceivedMessage` and `MailBody`, in ASCII.
+ */
+export const failureNotice = ({
+  id,
+  to,
+  alias,
+  original,
+  serverName,
+  now,
+}: {
+  /** The id of the notice. */
+  readonly id: MessageId;
+  readonly to: EmailAddress;
+  readonly alias: Pick<AliasAddress, "email">;
+  readonly original: Pick<ReceivedMessage, "header" | "createdAt">;
+  readonly serverName: string;
+  /** In epoch milliseconds. */
+  readonly now: number;
+}): { readonly header: string; readonly body: string } => {
+  const domain = EmailAddress.domain(alias.email);
+  const boundary = `=_${id}`;
+  const fields = HeaderFields.split(original.header);
+  const [messageId] = HeaderFields.values(fields, "message-id");
+  const header = HeaderFields.join([
+    writeField("From", `"Mail Delivery System" <postmaster@${domain}>`),
+    writeField("To", `<${to}>`),
+    writeField("Subject", `Undelivered: your message to ${alias.email}`),
+    writeField("Date", internetDate(now)),
+    writeField("Message-ID", `<${id}@${domain}>`),
+    ...(messageId === undefined || messageId.length > 900 || !/^<[!-~]+>$/.test(messageId)
+      ? []
+      : [writeField("In-Reply-To", messageId), writeField("References", messageId)]),
+    writeField("Auto-Submitted", "auto-replied"),
+    writeField("MIME-Version", "1.0"),
+    writeField("Content-Type", `multipart/report; report-type=delivery-status; boundary="${boundary}"`),
+  ]);
+  const repeated = REPEATED.flatMap((name) => fields.find((field) => field.name === name) ?? [])
+    .map((field) => writeField(field.raw.slice(0, field.name.length), HeaderFields.value(field)).raw)
+    .join("")
+    .replace(/[^\r\n -~]/g, "?");
+  const body = [
+    `--${boundary}`,
+    "Content-Type: text/plain; charset=us-ascii",
+    "",
+    "Your message could not be delivered to",
+    "",
+    `    ${alias.email}`,
+    "",
+    "The mail servers behind this address refused it, or could not be reached for",
+    "several days. It will not be tried again.",
+    "",
+    "This message was sent automatically. The header of yours is attached.",
+    "",
+    `--${boundary}`,
+    "Content-Type: message/delivery-status",
+    "",
+    `Reporting-MTA: dns; ${serverName}`,
+    `Arrival-Date: ${internetDate(original.createdAt)}`,
+    "",
+    `Final-Recipient: rfc822; ${alias.email}`,
+    "Action: failed",
+    "Status: 5.0.0",
+    "",
+    `--${boundary}`,
+    "Content-Type: text/rfc822-headers",
+    "",
+    repeated.slice(0, repeated.lastIndexOf("\n", MAX_REPEATED) + 1),
+    `--${boundary}--`,
+    "",
+  ].join("\r\n");
+  return { header, body };
+};

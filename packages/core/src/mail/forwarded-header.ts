@@ -1,0 +1,162 @@
+import type { Secrets } from "../ports.ts";
+import { EmailAddress } from "../values/email-address.ts";
+import { type NamedMailbox, parseAddressList } from "./address-list.ts";
+import type { CopyPurpose } from "./copy.ts";
+import { phrase } from "./encoded-words.ts";
+import { type HeaderField, HeaderFields } from "./header-fields.ts";
+import { headerTokens } from "./header-tokens.ts";
+import { internetDate } from "./internet-date.ts";
+import { LOOP_FIELD, loopMark, loopMarks } from "./loops.ts";
+import { reverseAddress } from "./mail-addresses.ts";
+import type { ReceivedMessage } from "./message.ts";
+import { utf8 } from "./octets.ts";
+import { writeField } from "./write-field.ts";
+
+/** Replaced, meant for the sender's own server, invalid once forwarded, or misleading from anybody but us. */
+const DROPPED = new Set([
+  ...["from", "sender", "reply-to", "return-path", "bcc", "resent-bcc", "delivered-to", "errors-to"],
+  ...["dkim-signature", "domainkey-signature"],
+  ...["disposition-notification-to", "return-receipt-to"],
+  ...["x-original-from", "x-original-reply-to"],
+]);
+const DROPPED_PREFIXES = ["x-ses-", "x-postern-"];
+
+/** Relays refuse messages in which one of these is repeated. */
+const KEPT_ONCE = new Set([
+  ...["to", "cc", "subject", "date", "message-id", "mime-version", "in-reply-to", "references"],
+]);
+const KEPT_ONCE_PREFIXES = ["content-", "list-"];
+
+const MAX_LINE_LENGTH = 998;
+/** Longer names of fields leave no room for a value. */
+const MAX_FIELD_NAME_LENGTH = 77;
+/** Longer values of `From` and `Reply-To` are not repeated in full. */
+const MAX_ORIGINAL_LENGTH = 900;
+/** In characters. Names are for people; addresses are not longer (RFC 3696, erratum 1690). */
+const MAX_SHOWN_NAME = 100;
+const MAX_SHOWN_ADDRESS = 254;
+
+const beginsWithOneOf = (prefixes: readonly string[], name: string): boolean =>
+  prefixes.some((prefix) => name.startsWith(prefix));
+
+/** Whether a field claims to be the result of our own checks (RFC 8601, section 5). */
+const isOurResult = (field: HeaderField, serverName: string): boolean =>
+  field.name === "authentication-results" &&
+  headerTokens(HeaderFields.value(field))
+    .find(({ kind }) => kind === "word" || kind === "quoted")
+    ?.text.toLowerCase() === serverName.toLowerCase();
+
+/** The field with CRLF line ends, without blank lines, which would end the header for some readers, and within the limit of a line. */
+const wellFormed = (field: HeaderField): HeaderField => {
+  const lines = field.raw.split(/\r\n|\r|\n/).filter((line) => /[^ \t]/.test(line));
+  return lines.every((line) => line.length <= MAX_LINE_LENGTH)
+    ? { ...field, raw: `${lines.join("\r\n")}\r\n` }
+    : writeField(field.raw.slice(0, field.name.length), HeaderFields.value(field));
+};
+
+/** What is kept of the header that arrived. */
+const keptFields = (fields: readonly HeaderField[], serverName: string): readonly HeaderField[] => {
+  const once = new Set<string>();
+  return fields
+    .filter((field) => {
+      const { name } = field;
+      if (name === "" || name.length > MAX_FIELD_NAME_LENGTH) return false;
+      if (DROPPED.has(name) || beginsWithOneOf(DROPPED_PREFIXES, name)) return false;
+      if (isOurResult(field, serverName)) return false;
+      if (!KEPT_ONCE.has(name) && !beginsWithOneOf(KEPT_ONCE_PREFIXES, name)) return true;
+      const first = !once.has(name);
+      once.add(name);
+      return first;
+    })
+    .map(wellFormed);
+};
+
+const cut = (text: string, length: number): string => [...text].slice(0, length).join("").trim();
+
+const inWords = (address: string): string => cut(address, MAX_SHOWN_ADDRESS).replaceAll("@", " at ");
+
+const shownSender = ({ name, address }: NamedMailbox, unverified: boolean): string => {
+  const shownName = name.toLowerCase() === address.toLowerCase() ? "" : cut(name, MAX_SHOWN_NAME);
+  const details = [
+    ...(address === "" || shownName === "" ? [] : [inWords(address)]),
+    ...(unverified ? ["unverified"] : []),
+  ];
+  const subject = shownName || inWords(address) || "unknown sender";
+  return details.length === 0 ? subject : `${subject} (${details.join(", ")})`;
+};
+
+const original = (value: string): string =>
+  value.length <= MAX_ORIGINAL_LENGTH
+    ? value
+    : `<${cut(utf8(parseAddressList(value)[0]?.address ?? ""), MAX_SHOWN_ADDRESS)}>`;
+
+const received = ({ session, id, createdAt }: ReceivedMessage, serverName: string): HeaderField => {
+  // The client chooses its name.
+  const clientName = session.clientName.slice(0, 255).replace(/[^A-Za-z0-9.:_[\]-]/g, "?") || "unknown";
+  const ip = `${session.clientAddress.includes(":") ? "IPv6:" : ""}${session.clientAddress}`;
+  return writeField(
+    "Received",
+    `from ${clientName} ([${ip}]) by ${serverName} with ${session.protocol} id ${id}; ${internetDate(createdAt)}`,
+  );
+};
+
+/**
+ * The header with which a message is forwarded: that of all copies for one alias, because it depends on no recipient. In the form of
+ * `ReceivedMessage.header`.
+ *
+ * `From` names the author, but its address is on the alias domain (`reverseAddress`): most relays refuse others, and DMARC fails for them.
+ * The name says so if it is not sure that the author wrote it. What the operator gets can be answered by `Reply-To`; what
+ * an alias forwards cannot, because the answer would reveal its recipient.
+ */
+export const forwardedHeader = (
+  message: ReceivedMessage,
+  purpose: Exclude<CopyPurpose, { readonly kind: "notice" }>,
+  {
+    serverName,
+    hash,
+  }: {
+    /** Our name in `Received` and `Authentication-Results`. */
+    readonly serverName: string;
+    readonly hash: Secrets["hash"];
+  },
+): string => {
+  const address = purpose.kind === "forward" ? purpose.alias.email : purpose.address;
+  const fields = HeaderFields.split(message.header);
+  const kept = keptFields(fields, serverName);
+  const isKept = (name: string) => kept.some((field) => field.name === name);
+
+  const [from, ...otherFroms] = HeaderFields.values(fields, "from");
+  const [replyTo] = HeaderFields.values(fields, "reply-to");
+  const [author, ...otherAuthors] = parseAddressList(from ?? message.returnPath);
+  const sender = author ?? { name: "", address: "" };
+  const { verdict, policy } = message.authentication.dmarc;
+  // Where the policy is `reject`, the operator has chosen to forward it nevertheless. Only one author is checked.
+  const unverified = (verdict === "fail" && policy !== "none") || otherFroms.length + otherAuthors.length > 0;
+  const reverse = reverseAddress(hash, address, sender.address);
+  const mark = loopMark(hash);
+
+  return HeaderFields.join([
+    received(message, serverName),
+    writeField(
+      "Authentication-Results",
+      `${serverName}; ${message.authentication.results.replace(/[^\s!-~]/g, "?") || "none"}`,
+    ),
+    ...loopMarks(fields)
+      .filter((other) => other !== mark)
+      .map((other) => writeField(LOOP_FIELD, other)),
+    writeField(LOOP_FIELD, mark),
+    writeField("X-Postern-Message", message.id),
+    writeField("X-Postern-Alias", address),
+    ...(from === undefined ? [] : [writeField("X-Original-From", original(from))]),
+    ...(replyTo === undefined ? [] : [writeField("X-Original-Reply-To", original(replyTo))]),
+    writeField("From", `${phrase(shownSender(sender, unverified))} <${reverse}>`),
+    ...(purpose.kind === "postmaster" && (replyTo ?? from) !== undefined
+      ? [writeField("Reply-To", original(replyTo ?? from ?? ""))]
+      : []),
+    ...(isKept("date") ? [] : [writeField("Date", internetDate(message.createdAt))]),
+    ...(isKept("message-id")
+      ? []
+      : [writeField("Message-ID", `<${message.id}@${EmailAddress.domain(address)}>`)]),
+    ...kept,
+  ]);
+};

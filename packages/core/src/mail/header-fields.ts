@@ -1,0 +1,65 @@
+/** One field of a header. */
+export type HeaderField = {
+  /** In lower case; empty if the line is not a field. */
+  readonly name: string;
+  /** The whole field as it is: name, colon, value with its folding, and the end of its line. */
+  readonly raw: string;
+};
+
+/** A line with its end. A bare CR or LF ends a line too: others might see a line end there. */
+const LINES = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+/g;
+/** White space before the colon is obsolete (RFC 5322, section 4.5), but readers accept it. */
+const NAME = /^([!-9;-~]+)[ \t]*:/;
+const FOLDING = /[\r\n]+(?=[ \t])/g;
+
+const nameOf = (line: string): string => NAME.exec(line)?.[1]?.toLowerCase() ?? "";
+
+const continues = (line: string): boolean => line.startsWith(" ") || line.startsWith("\t");
+
+const isSpace = (character: string | undefined): boolean =>
+  character === " " || character === "\t" || character === "\r" || character === "\n";
+
+/** Unlike `trim`, leaves octets that are white space in latin1 but part of a character in UTF-8. */
+const trimmed = (text: string): string => {
+  let [start, end] = [0, text.length];
+  while (isSpace(text[start])) start += 1;
+  while (end > start && isSpace(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+};
+
+/** The functions take any text, and never throw. */
+export const HeaderFields = {
+  /** The fields of a header. Lines that are not fields are in the list too, with an empty name. */
+  split: (header: string): readonly HeaderField[] => {
+    const fields: { name: string; lines: string[] }[] = [];
+    for (const line of header.match(LINES) ?? []) {
+      const last = fields.at(-1);
+      if (last !== undefined && continues(line)) last.lines.push(line);
+      else fields.push({ name: nameOf(line), lines: [line] });
+    }
+    return fields.map(({ name, lines }) => ({ name, raw: lines.join("") }));
+  },
+
+  /** The header that consists of these fields. */
+  join: (fields: readonly HeaderField[]): string => fields.map(({ raw }) => raw).join(""),
+
+  /** The values of all fields with this name (in lower case), in order, without folding and surrounding white space. */
+  values: (fields: readonly HeaderField[], name: string): readonly string[] =>
+    fields.filter((field) => field.name === name).map(HeaderFields.value),
+
+  /** The value of a field, without folding and surrounding white space. */
+  value: ({ raw }: HeaderField): string => trimmed(raw.slice(raw.indexOf(":") + 1).replace(FOLDING, "")),
+
+  /**
+   * How many characters of a message's beginning are its header: up to the blank line, or to the first line that cannot be part
+   * of a header, with which the body begins then.
+   */
+  lengthIn: (beginning: string): number => {
+    let length = 0;
+    for (const line of beginning.match(LINES) ?? []) {
+      if (nameOf(line) === "" && !(length > 0 && continues(line))) break;
+      length += line.length;
+    }
+    return length;
+  },
+};

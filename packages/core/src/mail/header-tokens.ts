@@ -1,0 +1,77 @@
+/**
+ * A token of a structured field, such as `From` (RFC 5322, section 3.2). `text` is what it stands for: a comment or quoted string
+ * without its delimiters and quoted pairs.
+ */
+export type HeaderToken = {
+  readonly kind: "word" | "quoted" | "comment" | "special" | "space";
+  readonly text: string;
+};
+
+const SPECIALS = "<>@,;:";
+const WORD = /[^\s<>@,;:"()[]+/y;
+const SPACE = /\s+/y;
+/** Treated as one word even where it contains specials, which it must not but often does. */
+const ENCODED_WORD = /=\?[^?\s]{1,64}\?[bq]\?[^?\s]*\?=/iy;
+const DOMAIN_LITERAL = /\[[^[\]\s<>]{0,255}\]/y;
+
+const matchAt = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
+};
+
+type Delimited = { readonly text: string; readonly end: number };
+
+/** The quoted string that begins at `start`; null if it does not end. */
+const quotedString = (value: string, start: number): Delimited | null => {
+  let text = "";
+  for (let at = start + 1; at < value.length; at += 1) {
+    if (value[at] === '"') return { text, end: at + 1 };
+    if (value[at] === "\\") at += 1;
+    text += value[at] ?? "";
+  }
+  return null;
+};
+
+/** The comment that begins at `start`, with those inside it; null if it does not end. */
+const comment = (value: string, start: number): Delimited | null => {
+  let text = "";
+  let depth = 1;
+  for (let at = start + 1; at < value.length; at += 1) {
+    if (value[at] === "(") depth += 1;
+    if (value[at] === ")") depth -= 1;
+    if (depth === 0) return { text, end: at + 1 };
+    if (value[at] === "\\") at += 1;
+    text += value[at] ?? "";
+  }
+  return null;
+};
+
+/** The tokens of an unfolded value. Takes any text; quotes and parentheses without their counterparts are ignored. */
+export const headerTokens = (value: string): readonly HeaderToken[] => {
+  const tokens: HeaderToken[] = [];
+  const readers = new Map([
+    ['"', { kind: "quoted", read: quotedString } as const],
+    ["(", { kind: "comment", read: comment } as const],
+  ]);
+  let at = 0;
+  while (at < value.length) {
+    const character = value.charAt(at);
+    const reader = readers.get(character);
+    const delimited = reader?.read(value, at) ?? null;
+    if (reader !== undefined && delimited !== null) {
+      tokens.push({ kind: reader.kind, text: delimited.text });
+      at = delimited.end;
+      continue;
+    }
+    // One that does not end makes later ones pointless, and looking for their ends each time would take too long.
+    if (reader !== undefined) readers.delete(character);
+    const space = matchAt(SPACE, value, at);
+    const word =
+      matchAt(ENCODED_WORD, value, at) || matchAt(DOMAIN_LITERAL, value, at) || matchAt(WORD, value, at);
+    if (space !== "") tokens.push({ kind: "space", text: " " });
+    else if (word !== "") tokens.push({ kind: "word", text: word });
+    else if (SPECIALS.includes(character)) tokens.push({ kind: "special", text: character });
+    at += Math.max(1, space.length, word.length);
+  }
+  return tokens;
+};

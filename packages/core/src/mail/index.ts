@@ -1,0 +1,44 @@
+export type { DmarcMode, MessageRefusal } from "./admission.ts";
+export {
+  type AliasAddress,
+  COPY_LIFETIME,
+  Copy,
+  type CopyId,
+  type CopyPurpose,
+  type CopyState,
+  RELAY_PAUSE,
+  type Settlement,
+} from "./copy.ts";
+export type { ReportIgnored, ReportMessage, ReportPart, ReportReading } from "./delivery-report.ts";
+export type { NoticeMode } from "./failure-notice.ts";
+export { type HeaderField, HeaderFields } from "./header-fields.ts";
+export { MAX_MAIL_DOMAIN_LENGTH } from "./mail-addresses.ts";
+export { newCopyId, newMessageId, parseCopyId, parseMessageId } from "./mail-ids.ts";
+export {
+  type Authentication,
+  MAX_HEADER_OCTETS,
+  type Message,
+  type MessageId,
+  type OwnMessage,
+  type ReceivedMessage,
+  type Session,
+  type Verdict,
+} from "./message.ts";
+export {
+  type DueCopy,
+  type Envelope,
+  MAIL_RETENTION,
+  type MailBody,
+  type Mailing,
+  type MailRelay,
+  type MailSigner,
+  type ReceivedBody,
+  type RelayAnswer,
+  type Spool,
+  type SpoolFull,
+  spoolOctets,
+  type UntoldOutcome,
+} from "./ports.ts";
+export { parseCopy } from "./stored-copy.ts";
+export { parseMessage } from "./stored-message.ts";
+export { groupOf, partyOf, takeInTurns } from "./taking.ts";

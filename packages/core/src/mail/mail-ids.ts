@@ -1,0 +1,57 @@
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import type { Secrets } from "../ports.ts";
+import type { Brand } from "../values/brand.ts";
+import { type InvalidRequest, parse } from "../values/parse.ts";
+import type { CopyId } from "./copy.ts";
+import type { MessageId } from "./message.ts";
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+const LENGTH = 26;
+
+/** 26 characters of `a-z2-7`, for use in larger patterns. */
+export const ID_PATTERN = `[a-z2-7]{${LENGTH}}`;
+const IS_ID = new RegExp(`^${ID_PATTERN}$`);
+
+const id = <Id extends Brand<string, string>>() =>
+  z
+    .string()
+    .regex(IS_ID, `must be ${LENGTH} characters of a-z and 2-7`)
+    .transform((text) => text as Id);
+
+export const messageId = id<MessageId>();
+export const copyId = id<CopyId>();
+
+/** Parses a message id: 26 characters of `a-z2-7`. */
+export const parseMessageId = (input: unknown): Result<MessageId, InvalidRequest> => parse(messageId, input);
+
+/** Parses a copy id: 26 characters of `a-z2-7`. */
+export const parseCopyId = (input: unknown): Result<CopyId, InvalidRequest> => parse(copyId, input);
+
+const draw = (random: Secrets["random"]): string =>
+  Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join("");
+
+// Safe because both draw from the alphabet of ids.
+export const newMessageId = (random: Secrets["random"]): MessageId => draw(random) as MessageId;
+export const newCopyId = (random: Secrets["random"]): CopyId => draw(random) as CopyId;
+
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/**
+ * `length` characters of `alphabet`, which has at most 32, from keyed hashes of the text. The same text always gives the same
+ * characters. Each character of a hash in base64url has 6 bits, of which at most 5 are used.
+ */
+export const hashed = (hash: Secrets["hash"], text: string, alphabet: string, length: number): string => {
+  let characters = "";
+  // One hash of 43 characters is enough; a shorter one has to be followed by others.
+  for (let part = 0; characters.length < length; part += 1) {
+    for (const character of hash(`${part}:${text}`)) {
+      // A hash in another encoding has characters at -1, which are as good as any.
+      characters += alphabet.charAt((BASE64URL.indexOf(character) + 1) % alphabet.length);
+    }
+  }
+  return characters.slice(0, length);
+};
+
+/** 26 characters of `a-z2-7` from a keyed hash of the text. */
+export const hashedId = (hash: Secrets["hash"], text: string): string => hashed(hash, text, ALPHABET, LENGTH);

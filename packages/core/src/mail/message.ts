@@ -1,0 +1,69 @@
+import type { Brand } from "../values/brand.ts";
+
+/** Identifies a message in the spool: 26 characters of `a-z2-7` (130 random bits). */
+export type MessageId = Brand<string, "MessageId">;
+
+/** The longest header that is accepted, in octets. */
+export const MAX_HEADER_OCTETS = 256 * 1024;
+
+/**
+ * The results of checking who sent a message. `temperror` and `permerror` (RFC 7208, section 2.6; RFC 9989) say that the
+ * check itself failed.
+ */
+export type Verdict = "none" | "pass" | "fail" | "softfail" | "neutral" | "temperror" | "permerror";
+
+/** What the receiving server found out about the sender of a message. */
+export type Authentication = {
+  readonly spf: Verdict;
+  readonly dmarc: {
+    readonly verdict: Verdict;
+    /** What the domain in `From` asks for when the check fails. */
+    readonly policy: "none" | "quarantine" | "reject";
+  };
+  /** The state of the ARC chain on arrival (RFC 8617, section 4.4). */
+  readonly arc: "none" | "pass" | "fail";
+  /** The results in the form of an `Authentication-Results` field (RFC 8601), without the authserv-id. */
+  readonly results: string;
+};
+
+/** How a message arrived, for its `Received` field (RFC 5321, section 4.4). */
+export type Session = {
+  /** The IP address of the client. */
+  readonly clientAddress: string;
+  /** The argument of EHLO or HELO, as sent. */
+  readonly clientName: string;
+  readonly protocol: "SMTP" | "ESMTP" | "ESMTPS";
+};
+
+/** A message that arrived by SMTP, in the spool. */
+export type ReceivedMessage = {
+  readonly origin: "received";
+  readonly id: MessageId;
+  /** In epoch milliseconds. */
+  readonly createdAt: number;
+  /** The envelope sender as the client sent it; empty for the null sender. */
+  readonly returnPath: string;
+  /**
+   * The header as it arrived: each character is one octet (latin1), lines end with CRLF, the blank line after it is not part
+   * of it. At most `MAX_HEADER_OCTETS`.
+   */
+  readonly header: string;
+  /** The size of header and body, in octets. */
+  readonly size: number;
+  readonly session: Session;
+  readonly authentication: Authentication;
+};
+
+/** A message that Postern itself wrote, in the spool. It is sent as it stands. */
+export type OwnMessage = {
+  readonly origin: "own";
+  readonly id: MessageId;
+  /** In epoch milliseconds. */
+  readonly createdAt: number;
+  /** The complete header, in the form of `ReceivedMessage.header`. */
+  readonly header: string;
+  /** The size of header and body, in octets. */
+  readonly size: number;
+};
+
+export type Message = ReceivedMessage | OwnMessage;

@@ -1,0 +1,49 @@
+/*
+ * Header text is latin1: each character is one octet. What it means depends on a charset.
+ */
+
+/** The WHATWG decoder, which every runtime has, with all charsets that occur in mail. */
+declare const TextDecoder: new (
+  label: string,
+  options?: { fatal: boolean },
+) => {
+  decode(octets: Uint8Array): string;
+};
+/** Likewise. */
+declare const atob: (base64: string) => string;
+
+/** The octets of a text in which each character is one octet. */
+const toOctets = (latin1: string): Uint8Array =>
+  Uint8Array.from(latin1, (character) => character.charCodeAt(0));
+
+/** The text in a charset, with U+FFFD for what is invalid in it; null if there is no such charset. */
+export const decodeCharset = (octets: string, charset: string): string | null => {
+  try {
+    return new TextDecoder(charset).decode(toOctets(octets));
+  } catch {
+    return null;
+  }
+};
+
+/** The text of octets without a charset: UTF-8 (RFC 6532) if they are valid as such, otherwise Windows-1252, which includes latin1. */
+export const decodeUnlabelled = (octets: string): string => {
+  if (!/[\u0080-\u00ff]/.test(octets)) return octets;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(toOctets(octets));
+  } catch {
+    return new TextDecoder("windows-1252").decode(toOctets(octets));
+  }
+};
+
+/** The UTF-8 octets of a text. Lone surrogates become U+FFFD. */
+export const utf8 = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(/%([0-9A-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+
+/** The octets that base64 stands for. Ignores everything that is not part of it. */
+export const decodeBase64 = (text: string): string => {
+  const digits = text.replace(/[^A-Za-z0-9+/]/g, "");
+  // A single digit after a multiple of four is not a whole octet.
+  return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
+};

@@ -1,0 +1,204 @@
+import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
+import type { Cause } from "../cause.ts";
+import type { Page, PageRequest, PortResult } from "../ports.ts";
+import type { Domain, EmailAddress } from "../values/email-address.ts";
+import type { EventId } from "../values/identifiers.ts";
+import type { NonEmpty } from "../values/non-empty.ts";
+import type { AliasAddress, Copy, CopyId, CopyState, Settlement } from "./copy.ts";
+import type { Authentication, Message, MessageId } from "./message.ts";
+
+/*
+ * The ports of the mail plane. Like those in `../ports.ts` they never reject. `testSpool` in `@postern/adapter-contracts`
+ * defines what a spool guarantees.
+ */
+
+/** The spool has reached its limit, or its disk is full. The message can be sent again later. */
+export type SpoolFull = { readonly code: "spool_full" };
+
+/** The body of a message in the spool: everything after the blank line, in octets, with CRLF at the end of each line. */
+export type MailBody = {
+  readonly size: number;
+  /** The octets from the beginning, in chunks of at most 64 KiB. Can be read several times, also at the same time. Throws if the body is gone. */
+  read(): AsyncIterable<Uint8Array>;
+};
+
+/** A body that arrived but does not belong to a message in the spool yet. It is gone when the process ends. */
+export type ReceivedBody = MailBody & {
+  /** Removes the body, unless it was kept. Idempotent. */
+  discard(): Promise<void>;
+};
+
+/** A message with everything that is sent of it. */
+export type Mailing = {
+  readonly message: Message;
+  readonly body: ReceivedBody;
+  readonly copies: NonEmpty<Copy>;
+};
+
+/** How long messages, their copies and the outcomes of these are remembered, in milliseconds: 35 days. */
+export const MAIL_RETENTION = 35 * 24 * 60 * 60 * 1_000;
+
+/**
+ * What a message takes up of the limit of a spool, in octets, beside its body: its header, and 1 KiB for each copy, so that empty
+ * messages count too.
+ */
+export const spoolOctets = ({ message, copies }: Pick<Mailing, "message" | "copies">): number =>
+  message.header.length + copies.length * 1024;
+
+/** A copy that is due. */
+export type DueCopy = { readonly copy: Copy; readonly message: Message; readonly body: MailBody };
+
+/** An outcome that is still to be counted for its alias. */
+export type UntoldOutcome = { readonly alias: AliasAddress; readonly event: MailEvent };
+
+/** Where accepted messages wait until all their copies are settled. */
+export type Spool = {
+  /**
+   * Takes in a body as it arrives; large ones are never held in memory. A chunk is not used any more once the next one is asked
+   * for. On failure nothing is left of the body, also if `chunks` throws, which is `unavailable`.
+   */
+  receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
+
+  /**
+   * Stores the message with its body and all its copies durably (it survives kill -9 and a loss of power), or nothing of
+   * it. The body must come from `receive` of this spool. Repeating it with the same message id changes nothing.
+   */
+  keep(mailing: Mailing): PortResult<void, SpoolFull>;
+
+  /** The copy with its message, as long as they are remembered (35 days); null otherwise. */
+  find(copy: CopyId): PortResult<{ readonly copy: Copy; readonly message: Message } | null>;
+
+  /** The copies of the message, in any order, as long as they are remembered (35 days); none otherwise. */
+  findAll(message: MessageId): PortResult<readonly Copy[]>;
+
+  /**
+   * Up to `limit` queued copies that are due at `now`, and fewer only if there are no more. Accounts take turns, beginning after
+   * the one that was served last; of each account, those due longest come first. Copies of one message for one alias are
+   * handed out together, as far as `limit` allows. Each copy is handed out once: not again until it was settled or the spool was
+   * opened again.
+   */
+  take(now: number, limit: number): PortResult<readonly DueCopy[]>;
+
+  /** When the next copy that is not handed out will be due, in epoch milliseconds; null if none is queued. */
+  nextDue(): PortResult<number | null>;
+
+  /**
+   * Stores what an attempt made of the copy, with the outcomes to be counted, in one transaction. A copy that is final stays as it is, and
+   * nothing is counted. `ifNoneLeft` is kept in the same transaction if all copies of the message for the same alias have
+   * now failed or expired, and no such message was kept for them before; the limit does not apply to it. Otherwise its body is
+   * discarded. After `unavailable` the call can be repeated with the same arguments.
+   */
+  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: Mailing | null): PortResult<void>;
+
+  /**
+   * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
+   * is known already, by a report or otherwise; `unknown` if the copy is not remembered. `bounced` makes a copy `failed` that was
+   * sent. Outcomes of copies without an alias are remembered, but not counted. `ifNoneLeft` as in `settle`.
+   */
+  report(
+    copy: CopyId,
+    outcome: MailOutcome,
+    at: number,
+    ifNoneLeft: Mailing | null,
+  ): PortResult<"recorded" | "duplicate" | "unknown">;
+
+  /** Up to `limit` outcomes that are still to be counted, in the order in which they were stored. */
+  untold(limit: number): PortResult<readonly UntoldOutcome[]>;
+
+  /** These outcomes have been counted. Idempotent. */
+  told(events: readonly EventId[]): PortResult<void>;
+
+  /**
+   * Forgets the bodies of messages without queued copies, and everything about messages of more than 35 days ago that have no
+   * queued copies and no outcomes to be counted; a bounded number in one call. Returns whether there is more.
+   */
+  sweep(now: number): PortResult<boolean>;
+
+  /** The queued copies, handed out or not, each once, in an order of the spool's choice. For the operator. */
+  list(page: PageRequest<CopyId>): PortResult<Page<Copy, CopyId>>;
+
+  /**
+   * For the operator: makes the copy due now. One that failed, expired or was dropped is queued again, as long as the body of
+   * its message is not forgotten. Returns the state that it has then; null if it is not remembered.
+   */
+  retry(copy: CopyId, now: number): PortResult<CopyState | null>;
+
+  /**
+   * For the operator: gives up a queued copy. It is not handed out any more, and nothing is counted. An attempt under way is not
+   * stopped. Returns the state that it has then; null if it is not remembered.
+   */
+  drop(copy: CopyId): PortResult<CopyState | null>;
+
+  /**
+   * For the operator. `bytes` is what the limit applies to: bodies, also received ones, and the `spoolOctets` of messages whose
+   * bodies are not forgotten.
+   */
+  size(): PortResult<{
+    readonly queued: number;
+    readonly bytes: number;
+    /** When the oldest queued message was received, in epoch milliseconds; null if none is queued. */
+    readonly oldestAt: number | null;
+    readonly untold: number;
+  }>;
+};
+
+/** The envelope of one SMTP transaction. */
+export type Envelope = {
+  /** Null for the null sender. */
+  readonly from: EmailAddress | null;
+  readonly to: EmailAddress;
+};
+
+/** Signs messages for the alias domains. */
+export type MailSigner = {
+  /**
+   * The header fields to be put before `header`, in the form of a header (CRLF after each). Fails with `unavailable` instead of
+   * returning an invalid signature.
+   */
+  sign(mail: {
+    /** The domain that signs. */
+    readonly domain: Domain;
+    readonly header: string;
+    readonly body: MailBody;
+    /** What was found on arrival, for an ARC set; null for messages that did not arrive. */
+    readonly authentication: Authentication | null;
+  }): PortResult<string>;
+};
+
+/** The server that sends mail on. */
+export type MailRelay = {
+  /** Sends a message to one mailbox, within a deadline. Never rejects. */
+  send(mail: {
+    readonly envelope: Envelope;
+    readonly header: string;
+    readonly body: MailBody;
+  }): Promise<RelayAnswer>;
+};
+
+/**
+ * What became of a message that was handed to the relay.
+ *
+ * - `accepted`: the relay is responsible for it now.
+ * - `deferred`: it was not accepted, or nobody knows; try again later. `about` is what the problem concerns: this copy, or
+ *   the connection to the relay as a whole (it is down, refuses our password, or refuses us), in which case no other copy
+ *   would fare better.
+ * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message).
+ *
+ * `code` is the reply code; null without a reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
+ * `cause` is for the operator's log, such as `535 to AUTH`: never what the relay wrote, which can repeat addresses.
+ */
+export type RelayAnswer =
+  | { readonly kind: "accepted" }
+  | {
+      readonly kind: "deferred";
+      readonly about: "copy" | "relay";
+      readonly code: number | null;
+      readonly status: string | null;
+      readonly cause?: Cause;
+    }
+  | {
+      readonly kind: "refused";
+      readonly code: number;
+      readonly status: string | null;
+      readonly cause?: Cause;
+    };

@@ -1,0 +1,29 @@
+import type { Result } from "neverthrow";
+import * as z from "zod";
+import { emailAddress } from "../values/email-address.ts";
+import { accountId, aliasId, recipientId } from "../values/identifiers.ts";
+import { type InvalidRequest, parse } from "../values/parse.ts";
+import { timestamp } from "../values/stored.ts";
+import type { Copy } from "./copy.ts";
+import { copyId, messageId } from "./mail-ids.ts";
+
+const storedCopy = z.object({
+  id: copyId,
+  message: messageId,
+  to: emailAddress,
+  purpose: z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("forward"),
+      alias: z.object({ account: accountId, id: aliasId, email: emailAddress }),
+      recipient: recipientId,
+    }),
+    z.object({ kind: z.literal("postmaster"), address: emailAddress }),
+    z.object({ kind: z.literal("notice") }),
+  ]),
+  state: z.enum(["queued", "sent", "failed", "expired", "dropped"]),
+  attempts: z.int().nonnegative(),
+  nextAt: timestamp,
+});
+
+/** Parses a copy that was stored as plain data with the fields of `Copy`. */
+export const parseCopy = (input: unknown): Result<Copy, InvalidRequest> => parse(storedCopy, input);

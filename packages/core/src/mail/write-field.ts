@@ -1,0 +1,31 @@
+import type { HeaderField } from "./header-fields.ts";
+
+/** What a line should not exceed, and what it must not (RFC 5322, section 2.1.1), without its end. */
+const LINE_LENGTH = 78;
+const MAX_LINE_LENGTH = 998;
+
+/** The octets of C0 and DEL; those of C1 are part of characters in UTF-8. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\u0000-\u0020\u007f]+/;
+
+/** Nothing can be folded inside a word, so one that is too long for a line is divided. */
+const divided = (word: string): readonly string[] =>
+  word.match(new RegExp(`[^]{1,${MAX_LINE_LENGTH - LINE_LENGTH}}`, "g")) ?? [];
+
+/**
+ * A field with this value (latin1), folded at white space. Control characters count as white space, and each run of it becomes a
+ * single space or fold: so nothing in the value can end the field. `name` must be shorter than a line.
+ */
+export const writeField = (name: string, value: string): HeaderField => {
+  const [first = "", ...others] = value
+    .split(CONTROLS)
+    .filter((word) => word !== "")
+    .flatMap(divided);
+  const lines = [`${name}: ${first}`];
+  for (const word of others) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= LINE_LENGTH) lines[lines.length - 1] = longer;
+    else lines.push(` ${word}`);
+  }
+  return { name: name.toLowerCase(), raw: `${lines.join("\r\n")}\r\n` };
+};

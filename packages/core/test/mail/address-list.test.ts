@@ -1,0 +1,168 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseAddressList } from "../../src/mail/address-list.ts";
+import { decodeHeaderText, displayText, phrase } from "../../src/mail/encoded-words.ts";
+import { HeaderFields } from "../../src/mail/header-fields.ts";
+import { decodeUnlabelled, utf8 } from "../../src/mail/octets.ts";
+import { writeField } from "../../src/mail/write-field.ts";
+import { headerLike, octets } from "../support/mail.ts";
+
+const parsed = (value: string) => parseAddressList(value).map(({ name, address }) => [name, address]);
+const BOB = "bob@sender.example";
+
+describe("parseAddressList", () => {
+  test.each([
+    ["an address", BOB, [["", BOB]]],
+    ["a name and an address", `Bob Builder <${BOB}>`, [["Bob Builder", BOB]]],
+    ["a quoted name", `"Builder, \\"Bob\\"" <${BOB}>`, [['Builder, "Bob"', BOB]]],
+    ["an address in brackets", `<${BOB}>`, [["", BOB]]],
+    ["a comment for a name", `${BOB} (Bob (the) Builder\\))`, [["Bob (the) Builder)", BOB]]],
+    ["a comment after a name", `Bob <${BOB}> (at work)`, [["Bob", BOB]]],
+    ["a comment inside an address", `Bob <bob(at work)@sender.example>`, [["Bob", BOB]]],
+    ["white space inside an address", `bob @ sender . example`, [["", BOB]]],
+    ["an obsolete phrase with dots", `J. Doe <${BOB}>`, [["J. Doe", BOB]]],
+    ["an obsolete route", `Bob <@a.example,@b.example:${BOB}>`, [["Bob", BOB]]],
+    [
+      "several",
+      `Bob <${BOB}>, eve@evil.example,, (x),`,
+      [
+        ["Bob", BOB],
+        ["", "eve@evil.example"],
+        ["x", ""],
+      ],
+    ],
+    [
+      "a group",
+      `Team: Bob <${BOB}>, eve@evil.example;`,
+      [
+        ["Bob", BOB],
+        ["", "eve@evil.example"],
+      ],
+    ],
+    ["an empty group", "undisclosed recipients:;", []],
+    ["a quoted local part", `"a b"@sender.example`, [["", `"ab"@sender.example`]]],
+    ["an address literal", "Bob <bob@[IPv6:2001:db8::1]>", [["Bob", "bob@[IPv6:2001:db8::1]"]]],
+    ["an encoded name", `=?utf-8?Q?Bj=C3=B6rn?= <${BOB}>`, [["Björn", BOB]]],
+    ["an encoded name with a comma", `=?utf-8?Q?Doe,_J.?= <${BOB}>`, [["Doe, J.", BOB]]],
+    ["an encoded name in quotes", `"=?iso-8859-1*de?q?Bj=F6rn?=" <${BOB}>`, [["Björn", BOB]]],
+    ["an encoded comment", `${BOB} (=?utf-8?B?QmrDtnJu?=)`, [["Björn", BOB]]],
+    ["UTF-8", `Bj\u00c3\u00b6rn <bj\u00c3\u00b6rn@sender.example>`, [["Björn", "björn@sender.example"]]],
+    ["latin1", `Bj\u00f6rn <${BOB}>`, [["Björn", BOB]]],
+    ["nothing", "", []],
+    ["no address", "Bob", [["Bob", ""]]],
+    ["an empty address", "Bob <>", [["Bob", ""]]],
+    ["an open quote", `"Bob <${BOB}>`, [["Bob", BOB]]],
+    ["an open comment", `(Bob <${BOB}>`, [["Bob", BOB]]],
+    [
+      "an open bracket",
+      `Bob <${BOB}, eve@evil.example`,
+      [
+        ["Bob", BOB],
+        ["", "eve@evil.example"],
+      ],
+    ],
+    ["two opening brackets", `Bob <<${BOB}>>`, [["Bob", BOB]]],
+    [
+      "two addresses without a comma",
+      `<${BOB}> <eve@evil.example>`,
+      [
+        ["", BOB],
+        ["", "eve@evil.example"],
+      ],
+    ],
+    ["control characters", `B\0o\u0007b <b\0ob@sender.example>`, [["B o b", BOB]]],
+    ["a line end in an encoded word", `=?utf-8?Q?Bob=0D=0ABcc:_x?= <${BOB}>`, [["Bob Bcc: x", BOB]]],
+    ["a change of direction", `=?utf-8?Q?=E2=80=AEBob?= <${BOB}>`, [["Bob", BOB]]],
+    ["an unfinished quoted pair", `"Bob\\`, [["Bob\\", ""]]],
+    ["an unfinished comment with a quoted pair", `(Bob\\`, [["Bob\\", ""]]],
+  ])("%s", (_, value, expected) => {
+    expect(parsed(value)).toEqual(expected);
+  });
+
+  test("takes any octets, and returns displayable text without white space in addresses", async () => {
+    await fc.assert(
+      fc.property(fc.oneof(octets(), headerLike()), (value) => {
+        for (const { name, address } of parseAddressList(value)) {
+          expect(displayText(name)).toBe(name);
+          expect(displayText(address)).toBe(address);
+          expect(address).not.toMatch(/\s/);
+          expect(name + address).not.toBe("");
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("finds what a well-formed field contains", async () => {
+    const name = fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
+      .map(displayText)
+      .filter((text) => text !== "");
+    const mailbox = fc.record({ name, address: fc.emailAddress() });
+    await fc.assert(
+      fc.property(fc.array(mailbox, { maxLength: 5 }), (mailboxes) => {
+        const value = mailboxes.map(({ name, address }) => `${phrase(name)} <${address}>`).join(", ");
+        const field = writeField("From", value);
+        expect(parseAddressList(HeaderFields.value(field))).toEqual(mailboxes);
+      }),
+    );
+  });
+
+  test.each(["(", '"', "<", "@", ",", "\\", " ", "=?utf-8?q?", "[", "a", ":", '\\"', '"\\'])(
+    "stays fast with 100,000 times %j",
+    (fragment) => {
+      expect(parseAddressList(fragment.repeat(100_000)).length).toBeLessThanOrEqual(100_000);
+    },
+  );
+});
+
+describe("encoded words", () => {
+  test.each([
+    ["utf-8 in Q", "=?utf-8?Q?caf=c3=a9_x?=", "café x"],
+    ["utf-8 in B", "=?UTF-8?b?Y2Fmw6k=?=", "café"],
+    ["latin1", "=?ISO-8859-1?q?caf=E9?=", "café"],
+    ["a charset of East Asia", "=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"],
+    ["a language", "=?us-ascii*en?Q?hello?=", "hello"],
+    ["white space between two", "=?utf-8?Q?a?= \r\n =?utf-8?Q?b?=", "ab"],
+    ["white space between two charsets", "=?utf-8?Q?a?= =?iso-8859-1?Q?=E9?=", "aé"],
+    ["text between two", "=?utf-8?Q?a?= x =?utf-8?Q?b?= y", "a x b y"],
+    ["a character that is divided between two", "=?utf-8?Q?=C3?= =?UTF-8?Q?=A9?=", "é"],
+    ["an unknown charset", "=?x-none?Q?a?= =?x-none?Q?b?=", "=?x-none?Q?a?= =?x-none?Q?b?="],
+    ["invalid base64", "=?utf-8?B?Q*m-9?=", "Bo"],
+    ["base64 of no whole octet", "=?utf-8?B?Q?=", ""],
+    ["invalid UTF-8", "=?utf-8?Q?=C3?=", "\ufffd"],
+    ["an invalid escape", "=?utf-8?Q?a=zz?=", "a=zz"],
+    ["what is none", "=?utf-8?X?a?= =?utf-8?Q?a", "=?utf-8?X?a?= =?utf-8?Q?a"],
+  ])("%s", (_, value, text) => {
+    expect(decodeHeaderText(value)).toBe(text);
+  });
+
+  test("a phrase is ASCII, fits the lines of a header, and says the same", async () => {
+    const line = fc.string({ unit: "binary", maxLength: 150 }).map(displayText);
+    await fc.assert(
+      fc.property(fc.oneof(line, octets().map(displayText), headerLike().map(displayText)), (text) => {
+        const { raw } = writeField("From", `${phrase(text)} <${BOB}>`);
+        expect(raw).toMatch(/^[\r\n -~]*$/);
+        for (const line of raw.split("\r\n")) expect(line.length).toBeLessThanOrEqual(78);
+        const value = raw.slice("From: ".length).replaceAll("\r\n", "");
+        expect(parsed(value)).toEqual([[text, BOB]]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("a name that looks like an encoded word is not decoded twice", () => {
+    const text = "=?utf-8?Q?evil?=";
+    expect(parsed(`${phrase(text)} <${BOB}>`)).toEqual([[text, BOB]]);
+  });
+});
+
+test("octets that are valid UTF-8 are read as such", async () => {
+  await fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      // A decoder removes the mark of UTF-8 at the beginning.
+      expect(decodeUnlabelled(utf8(text))).toBe(text.replace(/^\ufeff/, ""));
+    }),
+  );
+  expect(utf8("\ud800")).toBe(utf8("\ufffd"));
+});

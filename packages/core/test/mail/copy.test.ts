@@ -1,0 +1,172 @@
+import { parseEventId } from "@postern/core";
+import {
+  COPY_LIFETIME,
+  Copy,
+  type Message,
+  parseCopy,
+  parseMessage,
+  type RelayAnswer,
+} from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { aCopy, aMessage, NOTICE, POSTMASTER } from "./samples.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const MESSAGE: Message = aMessage(0);
+const RECEIVED = MESSAGE.createdAt;
+
+const problem = fc.record({
+  kind: fc.constant("deferred" as const),
+  about: fc.constant("copy" as const),
+  code: fc.constantFrom(null, 421, 450, 451, 452),
+  status: fc.constantFrom(null, "4.2.1"),
+});
+
+/** As `Secrets.random`, with fractions of the range that fast-check chooses. */
+const randoms = (fractions: readonly number[]) => {
+  let drawn = 0;
+  return (below: number) => {
+    drawn += 1;
+    return Math.floor((fractions[drawn % fractions.length] ?? 0) * below);
+  };
+};
+const fractions = fc.array(fc.double({ min: 0, max: 0.999999, noNaN: true }), { minLength: 1, maxLength: 8 });
+
+/** Tries the copy whenever it is due, `late` milliseconds later, until it is final. */
+const tryUntilFinal = (
+  answers: (attempt: number) => RelayAnswer,
+  random: (below: number) => number,
+  late: number,
+) => {
+  const attempts: { readonly at: number; readonly copy: Copy }[] = [];
+  let copy = aCopy(MESSAGE);
+  let outcomes: ReturnType<typeof Copy.after>["outcomes"] = [];
+  while (copy.state === "queued") {
+    const now = copy.nextAt + late;
+    ({ outcomes, ...copy } = {
+      ...copy,
+      ...Copy.after({ copy, message: MESSAGE }, answers(attempts.length), now, random),
+    });
+    attempts.push({ at: now, copy });
+  }
+  return { attempts, copy, outcomes };
+};
+
+test("a new copy is due at once", () => {
+  expect(aCopy(MESSAGE)).toMatchObject({ state: "queued", attempts: 0, nextAt: RECEIVED });
+});
+
+test("a copy that is deferred again and again is retried after growing delays, and expires after five days", async () => {
+  await fc.assert(
+    fc.property(
+      fc.array(problem, { minLength: 1 }),
+      fractions,
+      fc.nat(10 * MINUTE),
+      (problems, fractions, late) => {
+        const answer = (attempt: number): RelayAnswer =>
+          problems[attempt % problems.length] ?? { kind: "accepted" };
+        const { attempts, copy, outcomes } = tryUntilFinal(answer, randoms(fractions), late);
+        expect(copy).toMatchObject({ state: "expired", attempts: attempts.length });
+        const last = attempts.at(-1)?.at ?? 0;
+        expect(last).toBeGreaterThanOrEqual(RECEIVED + COPY_LIFETIME);
+        expect(last).toBeLessThanOrEqual(RECEIVED + COPY_LIFETIME + late);
+        expect(outcomes).toEqual([{ id: `${copy.id}:bounced`, outcome: "bounced", at: last }]);
+        const delays = [1, 5, 15, 30, 60, 120];
+        for (const [n, { at, copy }] of attempts.slice(0, -2).entries()) {
+          const delay = (delays[n] ?? 240) * MINUTE;
+          expect(copy.nextAt - at).toBeGreaterThanOrEqual(delay * 0.9);
+          expect(copy.nextAt - at).toBeLessThanOrEqual(delay * 1.1);
+          expect(copy.attempts).toBe(n + 1);
+        }
+      },
+    ),
+  );
+});
+
+test("the delays of different copies spread over the whole range", () => {
+  const delay = (fraction: number) => {
+    const deferred = { kind: "deferred", about: "copy", code: 451, status: null } as const;
+    const { nextAt } = Copy.after({ copy: aCopy(MESSAGE), message: MESSAGE }, deferred, RECEIVED, (below) =>
+      Math.floor(fraction * below),
+    );
+    return nextAt - RECEIVED;
+  };
+  expect([delay(0), delay(0.5), delay(0.999999)]).toEqual([0.9 * MINUTE, MINUTE, 1.1 * MINUTE]);
+});
+
+test("a copy that is accepted after any delays is sent, and counts as sent once", async () => {
+  await fc.assert(
+    fc.property(fc.array(problem, { maxLength: 20 }), fractions, (problems, fractions) => {
+      const answer = (attempt: number): RelayAnswer => problems[attempt] ?? { kind: "accepted" };
+      const { attempts, copy, outcomes } = tryUntilFinal(answer, randoms(fractions), 0);
+      const at = attempts.at(-1)?.at;
+      expect(copy).toMatchObject({ state: "sent", attempts: problems.length + 1 });
+      expect(outcomes).toEqual([{ id: `${copy.id}:sent`, outcome: "sent", at }]);
+    }),
+  );
+});
+
+test("a copy that is refused has failed, and counts as bounced", () => {
+  const refused: RelayAnswer = { kind: "refused", code: 550, status: "5.1.1" };
+  const { attempts, copy, outcomes } = tryUntilFinal(
+    () => refused,
+    () => 0,
+    7,
+  );
+  expect(attempts).toHaveLength(1);
+  expect(copy).toMatchObject({ state: "failed", attempts: 1 });
+  expect(outcomes).toEqual([{ id: `${copy.id}:bounced`, outcome: "bounced", at: RECEIVED + 7 }]);
+});
+
+test("a problem of the relay never ends a copy, and is no attempt of it", async () => {
+  await fc.assert(
+    fc.property(fc.nat(100 * 24 * HOUR), fc.constantFrom(null, 421, 535, 550), (after, code) => {
+      const copy = { ...aCopy(MESSAGE), attempts: 3 };
+      const now = RECEIVED + after;
+      const down: RelayAnswer = { kind: "deferred", about: "relay", code, status: null };
+      expect(Copy.after({ copy, message: MESSAGE }, down, now, () => 0)).toEqual({
+        state: "queued",
+        attempts: 3,
+        nextAt: now + 5 * MINUTE,
+        outcomes: [],
+      });
+    }),
+  );
+});
+
+test("what becomes of copies without an alias is not counted", () => {
+  const refused: RelayAnswer = { kind: "refused", code: 550, status: null };
+  for (const purpose of [NOTICE, POSTMASTER]) {
+    for (const answer of [{ kind: "accepted" } as const, refused]) {
+      const copy = aCopy(MESSAGE, { purpose });
+      expect(Copy.after({ copy, message: MESSAGE }, answer, RECEIVED, () => 0).outcomes).toEqual([]);
+    }
+  }
+});
+
+test("the ids of outcomes are valid event ids", () => {
+  const { id } = Copy.outcome(aCopy(MESSAGE).id, "complaint", 0);
+  expect(valueOf(parseEventId(id))).toBe(id);
+});
+
+test("stored copies and messages are parsed, and nothing else is", () => {
+  const message = aMessage(1);
+  const own = { origin: "own", id: message.id, createdAt: 1, header: "A: b\r\n", size: 6 } as const;
+  for (const each of [message, own]) {
+    expect(valueOf(parseMessage(JSON.parse(JSON.stringify(each))))).toEqual(each);
+    expect(parseMessage({ ...each, size: -1 }).isErr()).toBe(true);
+    expect(parseMessage({ ...each, id: "short" }).isErr()).toBe(true);
+  }
+  for (const copy of [
+    aCopy(message),
+    aCopy(message, { purpose: NOTICE }),
+    aCopy(message, { purpose: POSTMASTER }),
+  ]) {
+    expect(valueOf(parseCopy(JSON.parse(JSON.stringify(copy))))).toEqual(copy);
+    expect(parseCopy({ ...copy, state: "lost" }).isErr()).toBe(true);
+    expect(parseCopy({ ...copy, purpose: { kind: "forward" } }).isErr()).toBe(true);
+  }
+});

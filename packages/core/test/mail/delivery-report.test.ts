@@ -1,0 +1,226 @@
+import { parseDomain } from "@postern/core";
+import { testPorts, valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ReportMessage, type ReportPart, readReport } from "../../src/mail/delivery-report.ts";
+import { bounceAddress } from "../../src/mail/mail-addresses.ts";
+import { newCopyId, newMessageId } from "../../src/mail/mail-ids.ts";
+import { headerLike, octets } from "../support/mail.ts";
+
+const { random } = testPorts().secrets;
+const copy = newCopyId(random);
+const otherCopy = newCopyId(random);
+const message = newMessageId(random);
+const sender = bounceAddress(copy, valueOf(parseDomain("alias.example")));
+const otherSender = bounceAddress(otherCopy, valueOf(parseDomain("alias.example")));
+
+const lines = (...texts: readonly string[]) => texts.map((text) => `${text}\r\n`).join("");
+
+const read = (parts: readonly ReportPart[], header = "", returnPath = "") =>
+  readReport({ returnPath, header, parts });
+const status = (...texts: readonly string[]) =>
+  read([
+    { type: "text/plain", content: "It failed: user unknown\r\n" },
+    { type: "message/delivery-status", content: lines(...texts) },
+    { type: "text/rfc822-headers", content: lines("Subject: Hello") },
+  ]);
+
+const outcome = (outcome: string) => ({ kind: "outcome", outcome, about: null });
+const nothing = (reason: string) => ({ kind: "nothing", reason });
+
+const MTA = ["Reporting-MTA: dns; mx.home.example", "Arrival-Date: Tue, 14 Nov 2023 22:13:20 +0000", ""];
+const FINAL = "Final-Recipient: rfc822; secret@home.example";
+
+describe("delivery status notifications", () => {
+  test.each([
+    ["failed", ["Action: failed", "Status: 5.1.1"], outcome("bounced")],
+    ["in another case, with a comment", ["ACTION:  Failed (permanently)"], outcome("bounced")],
+    ["failed after a delay", ["Action: failed", "Status: 4.4.7"], outcome("bounced")],
+    ["delivered", ["Action: delivered", "Status: 2.0.0"], outcome("delivered")],
+    ["relayed", ["Action: relayed"], outcome("delivered")],
+    ["delayed", ["Action: delayed", "Status: 4.4.1"], nothing("delayed")],
+    ["expanded", ["Action: expanded", "Status: 2.0.0"], nothing("expanded")],
+    ["unknown", ["Action: teleported"], nothing("unknown")],
+    ["unknown, but permanent", ["Action: x", "Status: 5.0.0"], outcome("bounced")],
+    ["missing, but permanent", ["Status: 5.2.2 (mailbox full)"], outcome("bounced")],
+    ["missing, and temporary", ["Status: 4.2.2"], nothing("delayed")],
+    ["missing, but a success", ["Status: 2.1.5"], outcome("delivered")],
+    ["missing", ["Diagnostic-Code: smtp; 550 5.1.1 unknown"], nothing("unknown")],
+    ["folded", ["Action:", " failed"], outcome("bounced")],
+  ])("an action that is %s", (_, fields, expected) => {
+    expect(status(...MTA, FINAL, ...fields)).toEqual(expected);
+    // Without fields about the message, and with other line ends.
+    expect(status(FINAL, ...fields)).toEqual(expected);
+    const content = [...MTA, FINAL, ...fields].join("\n");
+    expect(read([{ type: "message/global-delivery-status", content }])).toEqual(expected);
+  });
+
+  test("is decided by structure, whatever the words say", () => {
+    const words =
+      "From: MAILER-DAEMON\r\nSubject: Undelivered Mail Returned to Sender\r\nX-Failed-Recipients: x\r\n";
+    const delayed = [{ type: "message/delivery-status", content: lines(...MTA, FINAL, "Action: delayed") }];
+    expect(read(delayed, words)).toEqual(nothing("delayed"));
+  });
+
+  test("of several mailboxes, the worst counts", () => {
+    const group = (action: string) => ["", FINAL, `Action: ${action}`];
+    expect(status(...MTA, ...group("delivered"), ...group("failed"))).toEqual(outcome("bounced"));
+    expect(status(...MTA, ...group("delayed"), ...group("delivered"))).toEqual(outcome("delivered"));
+    expect(status(...MTA, ...group("delayed"), ...group("expanded"))).toEqual(nothing("expanded"));
+  });
+
+  test("the status of one mailbox is not mistaken for that of another", () => {
+    expect(status(...MTA, FINAL, "Action: delayed", "", FINAL, "Status: 5.1.1")).toEqual(outcome("bounced"));
+    expect(status(...MTA, FINAL, "Action: delayed", "Status: 5.0.0")).toEqual(nothing("delayed"));
+  });
+
+  test("stays fast with 10,000 mailboxes", () => {
+    const groups = Array.from({ length: 10_000 }, () => ["", FINAL, "Action: delayed"]).flat();
+    expect(status(...MTA, ...groups, "", FINAL, "Action: failed")).toEqual(outcome("bounced"));
+  });
+});
+
+describe("complaints", () => {
+  const report = (feedback: readonly string[], enclosed: readonly string[], type = "message/rfc822") =>
+    read([
+      { type: "text/plain", content: "This is a complaint\r\n" },
+      { type: "message/feedback-report", content: lines("User-Agent: x/1", "Version: 1", ...feedback) },
+      { type, content: lines(...enclosed, "", `Return-Path: <${otherSender}>`, "X-Postern-Message: x") },
+    ]);
+  const ABUSE = "Feedback-Type: abuse";
+  const complaint = (about: unknown) => ({ kind: "outcome", outcome: "complaint", about });
+
+  test.each(["abuse", "fraud", "virus", "other", "opt-out", "opt-out-list", "Abuse"])(
+    "of type %s count",
+    (type) => {
+      expect(report([`Feedback-Type: ${type}`], [`Return-Path: <${sender}>`])).toEqual(complaint({ copy }));
+    },
+  );
+
+  test.each(["auth-failure", "dmarc", "not-spam", "x-new", ""])("of type %s do not", (type) => {
+    expect(report([`Feedback-Type: ${type}`], [`Return-Path: <${sender}>`])).toEqual(
+      nothing("other_feedback"),
+    );
+  });
+
+  test("without a type do not count", () => {
+    expect(report([], [`Return-Path: <${sender}>`])).toEqual(nothing("other_feedback"));
+  });
+
+  test.each([
+    ["the return path", [ABUSE], [`Return-Path: <${sender}>`], { copy }],
+    [
+      "the return path of the message, if they differ",
+      [ABUSE, `Original-Mail-From: <${otherSender}>`],
+      [`Return-Path: <${sender}>`],
+      { copy },
+    ],
+    [
+      "the envelope sender",
+      [ABUSE, `Original-Mail-From: <${sender}>`],
+      ["Return-Path: <x@relay.example>"],
+      { copy },
+    ],
+    [
+      "an envelope sender in capitals, without brackets",
+      [ABUSE, `original-mail-from: ${sender.toUpperCase()}`],
+      [],
+      { copy },
+    ],
+    ["our message id", [ABUSE, "Original-Mail-From: <>"], [`x-postern-message: ${message}`], { message }],
+    [
+      "a copy rather than a message",
+      [ABUSE],
+      [`X-Postern-Message: ${message}`, `Return-Path: ${sender}`],
+      { copy },
+    ],
+    ["nothing", [ABUSE], ["Subject: x", "X-Postern-Message: forged"], null],
+    [
+      "no recipient",
+      [ABUSE, `Original-Rcpt-To: <${sender}>`, `Removal-Recipient: ${sender}`],
+      [`To: ${sender}`],
+      null,
+    ],
+  ])("are about what %s says", (_, feedback, enclosed, about) => {
+    expect(report(feedback, enclosed)).toEqual(complaint(about));
+    expect(report(feedback, enclosed, "text/rfc822-headers")).toEqual(complaint(about));
+  });
+
+  test("without the message are about what they say themselves", () => {
+    const content = lines(ABUSE, `Original-Mail-From: <${sender}>`);
+    expect(read([{ type: "message/feedback-report", content }])).toEqual(complaint({ copy }));
+  });
+});
+
+describe("other messages", () => {
+  const EXIM = lines(
+    "From: Mail Delivery System <Mailer-Daemon@home.example>",
+    "Auto-Submitted: auto-replied",
+  );
+  const daemon = (subject: string) => lines("From: MAILER-DAEMON@home.example", `Subject: ${subject}`);
+
+  test.each([
+    ["Exim's bounces", `${EXIM}X-Failed-Recipients: secret@home.example\r\n`, outcome("bounced")],
+    ["a failure in words", daemon("Undeliverable: Hello"), outcome("bounced")],
+    ["a failure in other words", daemon("failure notice"), outcome("bounced")],
+    ["a delay in words", daemon("Warning: message delayed 24 hours"), nothing("delayed")],
+    ["a delay that mentions delivery", daemon("Mail delivery failed: will be retried"), nothing("delayed")],
+    ["other words of a server", daemon("Your quota"), nothing("unknown")],
+    ["a server without words", lines("From: postmaster@home.example"), nothing("unknown")],
+    ["words of somebody else", lines("From: eve@evil.example", "Subject: Undeliverable"), nothing("unknown")],
+    ["no words", "", nothing("unknown")],
+    [
+      "an automatic reply",
+      lines("From: a@home.example", "Auto-Submitted: auto-replied (vacation)"),
+      nothing("auto_reply"),
+    ],
+    ["an automatic reply by another sign", lines("X-Autoreply: yes"), nothing("auto_reply")],
+    ["an automatic reply by an old sign", lines("Precedence: auto_reply"), nothing("auto_reply")],
+    ["an automatic reply by its subject", lines("Subject: Out of office: Hello"), nothing("auto_reply")],
+    [
+      "an automatic reply by another subject",
+      lines("Subject: Automatic reply: Hello"),
+      nothing("auto_reply"),
+    ],
+  ])("%s", (_, header, expected) => {
+    expect(read([], header)).toEqual(expected);
+  });
+
+  test("with a sender are never bounces because of their words", () => {
+    expect(read([], daemon("Undeliverable: Hello"), "eve@evil.example")).toEqual(nothing("unknown"));
+    expect(read([], lines("Subject: Out of office"), "a@home.example")).toEqual(nothing("auto_reply"));
+    const failed = `${EXIM}X-Failed-Recipients: x@home.example\r\n`;
+    expect(read([], failed, "daemon@home.example")).toEqual(outcome("bounced"));
+  });
+
+  test("read receipts count nothing", () => {
+    const part = {
+      type: "message/disposition-notification",
+      content: "Disposition: manual-action; displayed",
+    };
+    expect(read([part], daemon("Undeliverable"))).toEqual(nothing("read_receipt"));
+  });
+});
+
+test("reads any text, and finds only copies that it contains", async () => {
+  const text = fc.oneof(octets(), headerLike(), fc.constantFrom(sender, `Return-Path: <${sender}>\r\n`));
+  const type = fc.constantFrom(
+    ...["message/delivery-status", "message/feedback-report", "message/rfc822", "text/plain", ""],
+  );
+  const report: fc.Arbitrary<ReportMessage> = fc.record({
+    returnPath: fc.constantFrom("", "bob@sender.example"),
+    header: text,
+    parts: fc.array(fc.record({ type, content: text.map((text) => `Feedback-Type: abuse\r\n${text}`) }), {
+      maxLength: 3,
+    }),
+  });
+  await fc.assert(
+    fc.property(report, (report) => {
+      const reading = readReport(report);
+      if (reading.kind === "outcome" && reading.about !== null && "copy" in reading.about) {
+        expect(JSON.stringify(report).toLowerCase()).toContain(reading.about.copy);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,162 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { HeaderFields } from "../../src/mail/header-fields.ts";
+import { writeField } from "../../src/mail/write-field.ts";
+import { headerLike, octets } from "../support/mail.ts";
+
+const text = fc.oneof(octets(), headerLike());
+
+describe("HeaderFields", () => {
+  test("split and joined is unchanged, whatever it is", async () => {
+    await fc.assert(
+      fc.property(text, (header) => {
+        expect(HeaderFields.join(HeaderFields.split(header))).toBe(header);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("splits well-formed headers into names and values", async () => {
+    const name = fc.stringMatching(/^[!-9;-~]{1,20}$/);
+    const words = fc.array(fc.stringMatching(/^[!-~\x80-\xff]{1,30}$/), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.property(fc.array(fc.tuple(name, words)), (fields) => {
+        const header = fields.map(([name, words]) => `${name}: ${words.join("\r\n ")}\r\n`).join("");
+        const split = HeaderFields.split(header);
+        expect(split.map((field) => [field.name, HeaderFields.value(field)])).toEqual(
+          fields.map(([name, words]) => [name.toLowerCase(), words.join(" ")]),
+        );
+      }),
+    );
+  });
+
+  test.each([
+    [
+      "folding",
+      "A: one\r\n\ttwo\r\n three\r\nB: x\r\n",
+      [
+        ["a", "one\ttwo three"],
+        ["b", "x"],
+      ],
+    ],
+    ["white space before the colon", "Subject : x\r\n", [["subject", "x"]]],
+    ["no line end", "a:b", [["a", "b"]]],
+    [
+      "no value",
+      "a:\r\nb: \r\n",
+      [
+        ["a", ""],
+        ["b", ""],
+      ],
+    ],
+    [
+      "a line that is no field",
+      "hello\r\n there\r\na: b\r\n",
+      [
+        ["", "hello there"],
+        ["a", "b"],
+      ],
+    ],
+    [
+      "a continuation of nothing",
+      " x: y\r\na: b\r\n",
+      [
+        ["", "y"],
+        ["a", "b"],
+      ],
+    ],
+    [
+      "bare line ends",
+      "a: 1\nb: 2\rc: 3\n d\r\n",
+      [
+        ["a", "1"],
+        ["b", "2"],
+        ["c", "3 d"],
+      ],
+    ],
+    ["octets outside of ASCII in a name", "\u00e9: x\r\n", [["", "x"]]],
+    ["NUL in a name", "a\0: x\r\n", [["", "x"]]],
+    [
+      "blank lines",
+      "a: b\r\n\r\nc: d\r\n",
+      [
+        ["a", "b"],
+        ["", ""],
+        ["c", "d"],
+      ],
+    ],
+    ["UTF-8 that ends in a no-break space of latin1", "a: \u00c3\u00a0\r\n", [["a", "\u00c3\u00a0"]]],
+  ])("%s", (_, header, expected) => {
+    const split = HeaderFields.split(header).map((field) => [field.name, HeaderFields.value(field)]);
+    expect(split).toEqual(expected);
+  });
+
+  test("finds all values of a name", () => {
+    const fields = HeaderFields.split("A: 1\r\nb: 2\r\na: 3\r\n");
+    expect(HeaderFields.values(fields, "a")).toEqual(["1", "3"]);
+    expect(HeaderFields.values(fields, "c")).toEqual([]);
+  });
+
+  test("stays fast where a value is mostly white space or line ends", () => {
+    for (const character of [" ", "\t", "\r", "\n", ":", "a"]) {
+      const fields = HeaderFields.split(`A: x${character.repeat(256 * 1024)}y\r\n`);
+      expect(HeaderFields.join(fields)).toHaveLength(256 * 1024 + 7);
+      fields.map(HeaderFields.value);
+    }
+  });
+
+  test.each([
+    ["a blank line", "a: b\r\n c\r\n\r\nbody: x", "a: b\r\n c\r\n"],
+    ["a line that is no field", "a: b\r\nHello\r\nb: c\r\n", "a: b\r\n"],
+    ["the first line", "Hello\r\n", ""],
+    ["a blank first line", "\r\nHello: x\r\n", ""],
+    ["a first line that continues nothing", " a: b\r\n", ""],
+    ["the end", "a: b\r\nc: d", "a: b\r\nc: d"],
+    ["nothing", "", ""],
+  ])("a header ends before %s", (_, message, header) => {
+    expect(message.slice(0, HeaderFields.lengthIn(message))).toBe(header);
+  });
+
+  test("the header of any message consists of fields only, and what follows cannot be one", async () => {
+    await fc.assert(
+      fc.property(text, (message) => {
+        const length = HeaderFields.lengthIn(message);
+        const fields = HeaderFields.split(message.slice(0, length));
+        expect(fields.every(({ name }) => name !== "")).toBe(true);
+        const [next] = HeaderFields.split(message.slice(length));
+        expect(next?.name ?? "").toBe("");
+      }),
+    );
+  });
+});
+
+describe("writeField", () => {
+  test("writes one field whatever the value is, with the same words", async () => {
+    await fc.assert(
+      fc.property(text, (value) => {
+        const field = writeField("X-Test", value);
+        const [only, ...others] = HeaderFields.split(field.raw);
+        expect(others).toEqual([]);
+        expect(only).toEqual(field);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what counts as white space
+        const words = value.split(/[\u0000-\u0020\u007f]+/).filter((word) => word !== "");
+        expect(HeaderFields.value(field)).toBe(words.join(" "));
+        for (const line of field.raw.split("\r\n").slice(0, -1)) {
+          if (line.length > 78) expect(line.replace(/^X-Test:/, "").trimStart()).not.toContain(" ");
+        }
+      }),
+    );
+  });
+
+  test("never exceeds the limit of a line", () => {
+    const { raw } = writeField("X-Test", `a ${"b".repeat(5_000)} c`);
+    for (const line of raw.split("\r\n")) expect(line.length).toBeLessThanOrEqual(998);
+    expect(raw.match(/b/g)).toHaveLength(5_000);
+  });
+
+  test("folds at white space, and fills the lines", () => {
+    expect(writeField("Subject", `${"word ".repeat(30)}end`).raw).toBe(
+      [`Subject: ${"word ".repeat(13)}word`, ` ${"word ".repeat(14)}word`, " word end", ""].join("\r\n"),
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import {
+  type EmailAddress,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+} from "@postern/core";
+import type { CopyPurpose, ReceivedMessage } from "@postern/core/mail";
+import { testPorts, valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { newMessageId } from "../../src/mail/mail-ids.ts";
+
+/** Any octets, as header text. */
+export const octets = (maxLength = 200) =>
+  fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)), maxLength });
+
+const FRAGMENTS = [
+  ...[
+    "From",
+    "To",
+    "Subject",
+    "Received",
+    "X-Postern-Loop",
+    "Authentication-Results",
+    "Content-Type",
+    "X-SES-A",
+  ],
+  ...[
+    ":",
+    ": ",
+    " :",
+    "\r\n",
+    "\r\n ",
+    "\r\n\t",
+    "\n",
+    "\r",
+    "\n ",
+    "\r\n\r\n",
+    "\r\n \r\n",
+    " ",
+    "\t",
+    "\0",
+    "\u007f",
+  ],
+  ...[
+    '"',
+    "\\",
+    "(",
+    ")",
+    "<",
+    ">",
+    "@",
+    ",",
+    ";",
+    "[",
+    "]",
+    "=",
+    "?",
+    "_",
+    "\u00e9",
+    "\u00c3\u00a9",
+    "\u00ff",
+  ],
+  ...[
+    "=?utf-8?Q?",
+    "=?utf-8?B?",
+    "=?iso-8859-1?q?",
+    "=?x-none?Q?",
+    "?=",
+    "=0D=0A",
+    "Qm9i",
+    "bob",
+    "sender.example",
+  ],
+];
+
+/** Text that resembles a header, in all the ways that parsers mistake. */
+export const headerLike = () =>
+  fc
+    .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...FRAGMENTS) }, octets(3)), { maxLength: 60 })
+    .map((parts) => parts.join(""));
+
+export const address = (text: string): EmailAddress => valueOf(parseEmailAddress(text));
+
+export const ALIAS = {
+  account: valueOf(parseAccountId("account-1")),
+  id: valueOf(parseAliasId("alias-1")),
+  email: address("shop@alias.example"),
+};
+
+/** An address that must never be told to a sender. */
+export const RECIPIENT = address("secret@home.example");
+
+export const FORWARD: Extract<CopyPurpose, { kind: "forward" }> = {
+  kind: "forward",
+  alias: ALIAS,
+  recipient: valueOf(parseRecipientId("recipient-1")),
+};
+
+export const AUTHENTIC: ReceivedMessage["authentication"] = {
+  spf: "pass",
+  dmarc: { verdict: "pass", policy: "reject" },
+  arc: "none",
+  results: "spf=pass smtp.mailfrom=sender.example; dmarc=pass header.from=sender.example",
+};
+
+export const HEADER = [
+  "From: Bob <bob@sender.example>",
+  "To: shop@alias.example",
+  "Subject: Hello",
+  "Date: Tue, 14 Nov 2023 22:13:20 +0000",
+  "Message-ID: <1@sender.example>",
+  "",
+].join("\r\n");
+
+export const receivedMessage = (changed: Partial<ReceivedMessage> = {}): ReceivedMessage => ({
+  origin: "received",
+  id: newMessageId(testPorts().secrets.random),
+  createdAt: 1_700_000_000_000,
+  returnPath: "bob@sender.example",
+  header: HEADER,
+  size: 1_000,
+  session: { clientAddress: "192.0.2.1", clientName: "mail.sender.example", protocol: "ESMTPS" },
+  authentication: AUTHENTIC,
+  ...changed,
+});
