@@ -12,5 +12,6 @@ export const frozen = <T>(value: T): T => {
 };
 
 /** The same for a record whose values are all primitive: 0.1 µs instead of 0.3, and a replacement makes nine of them. */
-export const frozenRecord = <T extends Readonly<Record<string, string | number | boolean | null>>>(record: T): T =>
-  Object.freeze({ ...record });
+export const frozenRecord = <T extends Readonly<Record<string, string | number | boolean | null>>>(
+  record: T,
+): T => Object.freeze({ ...record });

@@ -34,7 +34,11 @@ const EXCEEDED = {
 };
 
 /** At most `max` requests of a caller in each window. */
-export type Limit = { readonly counted: keyof typeof EXCEEDED; readonly max: number; readonly windowMs: number };
+export type Limit = {
+  readonly counted: keyof typeof EXCEEDED;
+  readonly max: number;
+  readonly windowMs: number;
+};
 
 /** `left`: how much of the window is left, in milliseconds. */
 type Counted = { readonly remaining: number; readonly left: number; readonly isExceeded: boolean };

@@ -31,7 +31,10 @@ const pluginCount = async ({ counted, max, windowMs }: Limit, redis: Redis): Pro
  */
 export const redisCounters = (
   url: string,
-  { logger, onUncounted }: { readonly logger: Logger | undefined; readonly onUncounted: (() => void) | undefined },
+  {
+    logger,
+    onUncounted,
+  }: { readonly logger: Logger | undefined; readonly onUncounted: (() => void) | undefined },
 ) => {
   const { redis, reasonOf } = connectRedis(url);
   const { responded, failed } = redisLog(logger);

@@ -11,7 +11,8 @@ export const send = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
     : failureResponse(outcome.error, reply.request);
   const state = reply.request[POSTERN];
   if (state !== null && failure !== undefined) state.failure = failure;
-  const payload = typeof body === "object" && body !== null ? Readable.from(body, { objectMode: false }) : body;
+  const payload =
+    typeof body === "object" && body !== null ? Readable.from(body, { objectMode: false }) : body;
   return reply
     .code(status)
     .headers(headers)

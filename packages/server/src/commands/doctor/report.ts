@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
 import { err, ok } from "@postern/core";
 import type { Diagnosis } from "../command.ts";
+import { printLines } from "../print-lines.ts";
+import { printable } from "../printable.ts";
 import type { Finding, Status } from "./check.ts";
 import { checks } from "./checks.ts";
 import { diagnose } from "./diagnose.ts";
-import { printLines } from "../print-lines.ts";
-import { printable } from "../printable.ts";
 
 const COLORS = { ok: "green", warning: "yellow", wrong: "red" } as const satisfies Record<Status, string>;
 
