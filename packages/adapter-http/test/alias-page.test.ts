@@ -27,6 +27,8 @@ const aliasTo = (destinations: number, email: string, description = ""): Alias =
     }),
   );
 
+const textOf = (parts: ReturnType<typeof aliasPage>) => parts.map((render) => render()).join("");
+
 const alias = fc
   .tuple(
     fc.integer({ min: 1, max: MAX_RECIPIENTS }),
@@ -39,7 +41,7 @@ test("the parts of a page together are its JSON", () => {
   fc.assert(
     fc.property(fc.array(alias, { maxLength: 100 }), fc.option(fc.string()), (aliases, cursor) => {
       const json = JSON.stringify({ aliases: aliases.map(aliasJson), next_cursor: cursor });
-      expect(aliasPage(aliases, cursor).join("")).toBe(json);
+      expect(textOf(aliasPage(aliases, cursor))).toBe(json);
     }),
     { numRuns: 50 },
   );
@@ -51,8 +53,8 @@ test("however large a page is, none of its parts is", () => {
     `${"a".repeat(64)}@${"b".repeat(61)}.${"c".repeat(61)}.${"d".repeat(55)}.example`,
   );
   const parts = aliasPage(Array(100).fill(longest), null);
-  expect(parts.join("").length).toBeGreaterThan(800_000);
-  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(128 * 1024);
+  expect(textOf(parts).length).toBeGreaterThan(800_000);
+  for (const render of parts) expect(render().length).toBeLessThan(128 * 1024);
 });
 
 test("a small page is one part", () => {

@@ -21,12 +21,15 @@ const inParts = (aliases: readonly Alias[]): readonly (readonly Alias[])[] => {
 };
 
 /**
- * The parts of the JSON of a page of aliases, at least one. The largest page has almost 1 MB: V8 treats a string of more than
- * 128 KB as a large object, and collects those that had to wait for the client, with the copies that Node makes of them, all
- * at once.
+ * The parts of the JSON of a page of aliases, at least one, each rendered when it is called for. The largest page has almost
+ * 1 MB: V8 treats a string of more than 128 KB as a large object, and only a full garbage collection frees what had to wait
+ * for the client.
  */
-export const aliasPage = (aliases: readonly Alias[], nextCursor: string | null): readonly string[] =>
-  inParts(aliases).map((part, n, { length }) => {
+export const aliasPage = (
+  aliases: readonly Alias[],
+  nextCursor: string | null,
+): readonly (() => string)[] =>
+  inParts(aliases).map((part, n, { length }) => () => {
     const begin = n === 0 ? '{"aliases":[' : ",";
     const end = n === length - 1 ? `],"next_cursor":${JSON.stringify(nextCursor)}}` : "";
     return begin + JSON.stringify(part.map(aliasJson)).slice(1, -1) + end;

@@ -65,7 +65,7 @@ export type Route = RouteDescription & { readonly handler: (environment: Environ
 /** What a successful response consists of besides its status. `parts` are those of JSON that may be long. */
 type Content =
   | { readonly body?: unknown; readonly headers?: ApiResponse["headers"] }
-  | { readonly parts: readonly string[] };
+  | { readonly parts: readonly (() => string)[] };
 
 /**
  * A route that carries out one operation of core: it reads the operation's input from the sources given, runs the
