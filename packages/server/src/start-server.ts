@@ -138,6 +138,8 @@ export const startServer = async (
   );
   if (store.kind === "memory")
     logger.warn("everything is lost when this server stops: POSTERN_STORE is memory");
+  if (configuration.mailPlane !== undefined)
+    logger.warn("no mail is received: this version only prepares for it, although POSTERN_MX_PORT is set");
   for (const warning of configuration.warnings) logger.warn(warning);
   if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
     logger.warn(

@@ -66,6 +66,7 @@ const CHECKS = [
   "redis",
   "public-url",
   "port",
+  "mx-port",
 ];
 
 test("beside a running server, everything is ok, except that its public URL is on this machine only", async () => {
@@ -87,7 +88,7 @@ test("beside a running server, everything is ok, except that its public URL is o
   expect(of("smtp-tls").found).toContain("encrypted; the certificate of localhost");
   expect(of("issuer-keys").found).toMatch(/^keys for RS256: 1, from http/);
   expect(of("clock").found).toContain("agrees");
-  expect(of("dns-sender").found).toBe("postern.test has SPF; and DMARC");
+  expect(of("dns-sender").found).toBe("postern.test has SPF; postern.test has DMARC");
   expect(of("dns-alias-domains").found).toBe("alias.example.com has MX mail.postern.test");
   expect(patient.messages).toEqual([]);
 

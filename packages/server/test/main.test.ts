@@ -155,7 +155,7 @@ test("says at the start where it serves, its version, where its store is, and wh
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     version: "0.1.0",
     store: { kind: "sqlite", path },
-    off: ["metrics", "access log", "rate limits shared over Redis"],
+    off: ["receiving and forwarding mail", "metrics", "access log", "rate limits shared over Redis"],
   });
 
   const metricsPort = await freePort();
@@ -174,6 +174,7 @@ test("says at the start where it serves, its version, where its store is, and wh
     store: { kind: "memory" },
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     off: [
+      "receiving and forwarding mail",
       "rate limit",
       "creation limit",
       "limit of aliases",

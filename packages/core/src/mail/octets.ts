@@ -13,7 +13,7 @@ declare const TextDecoder: new (
 declare const atob: (base64: string) => string;
 
 /** The octets of a text in which each character is one octet. */
-const toOctets = (latin1: string): Uint8Array =>
+export const toOctets = (latin1: string): Uint8Array =>
   Uint8Array.from(latin1, (character) => character.charCodeAt(0));
 
 /** The text in a charset, with U+FFFD for what is invalid in it; null if there is no such charset. */
@@ -25,7 +25,10 @@ export const decodeCharset = (octets: string, charset: string): string | null =>
   }
 };
 
-/** The text of octets without a charset: UTF-8 (RFC 6532) if they are valid as such, otherwise Windows-1252, which includes latin1. */
+/**
+ * The text of octets without a charset: UTF-8 (RFC 6532) if they are valid as such, otherwise Windows-1252, which includes
+ * latin1.
+ */
 export const decodeUnlabelled = (octets: string): string => {
   if (!/[\u0080-\u00ff]/.test(octets)) return octets;
   try {

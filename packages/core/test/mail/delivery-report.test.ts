@@ -127,7 +127,24 @@ describe("complaints", () => {
       [],
       { copy },
     ],
-    ["our message id", [ABUSE, "Original-Mail-From: <>"], [`x-postern-message: ${message}`], { message }],
+    [
+      "our message id",
+      [ABUSE, "Original-Mail-From: <>"],
+      [`x-postern-message: ${message}`],
+      { message, alias: null },
+    ],
+    [
+      "our message id and alias",
+      [ABUSE],
+      [`X-Postern-Message: ${message}`, "X-Postern-Alias: Shop@alias.example"],
+      { message, alias: "Shop@alias.example" },
+    ],
+    [
+      "our message id and a forged alias",
+      [ABUSE],
+      [`X-Postern-Message: ${message}`, "X-Postern-Alias: x"],
+      { message, alias: null },
+    ],
     [
       "a copy rather than a message",
       [ABUSE],
@@ -201,6 +218,14 @@ describe("other messages", () => {
     expect(read([part], daemon("Undeliverable"))).toEqual(nothing("read_receipt"));
   });
 });
+
+test.each(["deliver", "fail", "fail ", "mail ", "auto", "=?utf-8?q?"])(
+  "stays fast with 60,000 times %j in From and Subject",
+  (word) => {
+    const text = word.repeat(60_000);
+    expect(read([], lines(`From: mailer-daemon ${text}`, `Subject: ${text}`)).kind).toBe("nothing");
+  },
+);
 
 test("reads any text, and finds only copies that it contains", async () => {
   const text = fc.oneof(octets(), headerLike(), fc.constantFrom(sender, `Return-Path: <${sender}>\r\n`));

@@ -5,6 +5,7 @@ import type { Command, Diagnosis } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { mailCommand } from "./mail.ts";
 import { mailboxCommand } from "./mailbox.ts";
 import { recipientCommand } from "./recipient.ts";
 import { storeCommand } from "./store.ts";
@@ -18,6 +19,7 @@ export const commands: Readonly<Record<string, Command | Diagnosis>> = {
   doctor: doctorCommand,
   export: exportCommand,
   import: importCommand,
+  mail: mailCommand,
   mailbox: mailboxCommand,
   recipient: recipientCommand,
   store: storeCommand,

@@ -1,5 +1,6 @@
 import { type AliasDomains, EmailAddress, err, ok, type Result } from "@postern/core";
 import type * as z from "zod";
+import { mailPlaneNamed, withMailPlaneRules } from "./mail-plane.ts";
 import { nearestName } from "./nearest-name.ts";
 import { placeholderProblem } from "./placeholder.ts";
 import { readSecretFile } from "./secret-file.ts";
@@ -17,13 +18,16 @@ export type StoreConfiguration = ReturnType<typeof storeNamed>;
 
 /**
  * What commands need: where the store is; only for `import`, the alias domains and the names reserved on them; and what few
- * commands need, which is not an error for the others: the secrets, and what sends mail.
+ * commands need, which is not an error for the others: the secrets, what sends verification mail, the key that signs mail,
+ * and what is published about this mail server.
  */
 export type CommandConfiguration = StoreConfiguration & {
   readonly aliasDomains: AliasDomains | undefined;
   readonly reservedNames: readonly string[];
   readonly secrets: Result<SecretConfiguration, readonly ConfigurationProblem[]>;
   readonly mail: Result<MailConfiguration, readonly ConfigurationProblem[]>;
+  readonly dkim: Result<DkimConfiguration, readonly ConfigurationProblem[]>;
+  readonly published: Result<PublishedConfiguration, readonly ConfigurationProblem[]>;
 };
 
 /** The secrets of links and of the mail ledger. */
@@ -31,6 +35,12 @@ type SecretConfiguration = ReturnType<typeof secretsNamed>;
 
 /** Everything that sending verification mail needs. */
 export type MailConfiguration = ReturnType<typeof mailNamed>;
+
+/** The key that signs mail, and where it is published. */
+type DkimConfiguration = ReturnType<typeof dkimNamed>;
+
+/** What DNS says about this mail server. */
+export type PublishedConfiguration = ReturnType<typeof publishedNamed>;
 
 /** The postgres store has no default location. Runs even if other variables are invalid, so that all problems are reported. */
 const postgresNeedsUrl = <S extends z.ZodType<StoreLocated>>(schema: S): S =>
@@ -70,29 +80,62 @@ const MailVariables = SecretVariables.extend({
   }).shape,
 });
 
-const LISTENING = ["HOST", "PORT", "POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"];
+const DkimVariables = Variables.pick({
+  POSTERN_ALIAS_DOMAINS: true,
+  POSTERN_DKIM_KEY: true,
+  POSTERN_DKIM_SELECTOR: true,
+}).required();
+
+/** Which DNS records this mail server needs, as far as it decides that. */
+export const PublishedVariables = DkimVariables.extend({
+  POSTERN_MX_NAME: Variables.shape.POSTERN_MX_NAME.nonoptional(),
+  POSTERN_RELAY_URL: Variables.shape.POSTERN_RELAY_URL,
+  POSTERN_SMTP_URL: Variables.shape.POSTERN_SMTP_URL,
+});
+
+/** What the server listens on: the variables of the address and of the port. */
+const API = ["HOST", "PORT"] as const;
+const METRICS = ["POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"] as const;
+const MX = ["POSTERN_MX_HOST", "POSTERN_MX_PORT"] as const;
+type Listening = typeof API | typeof METRICS | typeof MX;
 
 const isEveryAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
 
-const ServerVariables = postgresNeedsUrl(Variables)
-  .refine(
-    ({ POSTERN_AUTHORIZER: by, POSTERN_GATEWAY_SECRET: secret }) => by !== "gateway" || secret !== undefined,
+/** Two listeners cannot share a port of one address. */
+const apart = <S extends z.ZodType<z.output<typeof Variables>>>(
+  schema: S,
+  [ownHost, ownPort]: Listening,
+  [otherHost, otherPort]: Listening,
+): S =>
+  schema.refine(
+    ({ [ownHost]: host, [ownPort]: port, [otherHost]: other, [otherPort]: taken }) =>
+      port !== taken ||
+      port === 0 ||
+      port === undefined ||
+      (host !== other && ![host, other].some(isEveryAddress)),
     {
-      path: ["POSTERN_GATEWAY_SECRET"],
-      message: "is required",
-      // Runs even if other variables are invalid, so that all problems are reported.
-      when: () => true,
-    },
-  )
-  .refine(
-    ({ HOST, PORT, POSTERN_METRICS_HOST: host, POSTERN_METRICS_PORT: port }) =>
-      port !== PORT || port === 0 || (host !== HOST && ![host, HOST].some(isEveryAddress)),
-    {
-      path: ["POSTERN_METRICS_PORT"],
-      message: "is the same as PORT: set another one",
-      when: ({ issues }) => !issues.some(({ path }) => LISTENING.includes(String(path?.[0]))),
+      path: [ownPort],
+      message: `is the same as ${otherPort}: set another one`,
+      when: ({ issues }) =>
+        !issues.some(({ path }) =>
+          [ownHost, ownPort, otherHost, otherPort].some((name) => name === path?.[0]),
+        ),
     },
   );
+
+const ServerVariables = apart(
+  apart(apart(withMailPlaneRules(postgresNeedsUrl(Variables)), METRICS, API), MX, API),
+  MX,
+  METRICS,
+).refine(
+  ({ POSTERN_AUTHORIZER: by, POSTERN_GATEWAY_SECRET: secret }) => by !== "gateway" || secret !== undefined,
+  {
+    path: ["POSTERN_GATEWAY_SECRET"],
+    message: "is required",
+    // Runs even if other variables are invalid, so that all problems are reported.
+    when: () => true,
+  },
+);
 
 /** What is wrong with a variable. Never contains the value, which may be a secret. */
 export type ConfigurationProblem = {
@@ -128,6 +171,18 @@ const mailNamed = (variables: z.output<typeof MailVariables>) => ({
   verificationMessages: variables.POSTERN_MAX_VERIFICATION_MESSAGES,
 });
 
+const dkimNamed = (variables: z.output<typeof DkimVariables>) => ({
+  aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
+  dkimKey: variables.POSTERN_DKIM_KEY,
+  dkimSelector: variables.POSTERN_DKIM_SELECTOR,
+});
+
+export const publishedNamed = (variables: z.output<typeof PublishedVariables>) => ({
+  ...dkimNamed(variables),
+  name: variables.POSTERN_MX_NAME,
+  relayUrl: variables.POSTERN_RELAY_URL ?? variables.POSTERN_SMTP_URL,
+});
+
 /** The names that the operator adds, and that of the sender: messages that bounce return to it, with their verification links. */
 const reservedNamesOf = ({
   POSTERN_RESERVED_NAMES: own,
@@ -152,6 +207,8 @@ const named = (variables: z.output<typeof Variables>) => ({
   ...secretsNamed(variables),
   smtpUrl: variables.POSTERN_SMTP_URL,
   mailFrom: variables.POSTERN_MAIL_FROM,
+  /** Undefined if no mail is received and forwarded. */
+  mailPlane: mailPlaneNamed(variables),
   corsOrigins: variables.POSTERN_CORS_ORIGINS,
   rateLimit: variables.POSTERN_RATE_LIMIT,
   creationLimit: variables.POSTERN_CREATION_LIMIT,
@@ -225,9 +282,10 @@ const read = <S extends z.ZodObject>(
   const blame = (name: string, reason: string) =>
     reasons.set(name, (reasons.get(name) ?? new Set()).add(reason));
   const parsed = schema.safeParse(values);
-  for (const { path, message } of parsed.error?.issues ?? []) {
+  for (const { path, message, code } of parsed.error?.issues ?? []) {
     const name = String(path[0]);
-    blame(name, values[name] === undefined ? "is required" : message);
+    // Our own rules say themselves why a variable is required.
+    blame(name, values[name] === undefined && code !== "custom" ? "is required" : message);
   }
   for (const name of wanted) {
     const placeholder = placeholderProblem(name, values[name] ?? "");
@@ -278,6 +336,8 @@ export const readCommandConfiguration = (
     reservedNames: reservedNamesOf(variables),
     secrets: read(SecretVariables, environment).map(({ variables }) => secretsNamed(variables)),
     mail: read(MailVariables, environment).map(({ variables }) => mailNamed(variables)),
+    dkim: read(DkimVariables, environment).map(({ variables }) => dkimNamed(variables)),
+    published: read(PublishedVariables, environment).map(({ variables }) => publishedNamed(variables)),
   }));
 
 /** Some variables, even if others are invalid. */

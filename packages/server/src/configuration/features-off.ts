@@ -2,6 +2,7 @@ import type { Configuration } from "./configuration.ts";
 
 /** What this configuration leaves or turns off, for the operator. */
 export const featuresOff = ({
+  mailPlane,
   metricsPort,
   accessLog,
   redisUrl,
@@ -10,6 +11,7 @@ export const featuresOff = ({
   limits,
 }: Configuration): readonly string[] => {
   const off: Readonly<Record<string, boolean>> = {
+    "receiving and forwarding mail": mailPlane === undefined,
     metrics: metricsPort === undefined,
     "access log": !accessLog,
     "rate limits shared over Redis": redisUrl === undefined,

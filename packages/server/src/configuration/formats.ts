@@ -1,7 +1,8 @@
+import { Resolver } from "node:dns";
 import { isAbsolute } from "node:path";
 import { isGatewaySecret, isLoopback } from "@postern/adapter-http";
 import { parsePostgresUrl } from "@postern/adapter-postgres";
-import type { InvalidRequest, Result } from "@postern/core";
+import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
 import * as z from "zod";
 import { isTooWide } from "./too-wide.ts";
@@ -21,6 +22,12 @@ export const port = z
 export const count = z
   .string()
   .regex(/^\d{1,9}$/, "must be a whole number, 0 or more")
+  .transform(Number);
+
+/** Unlike `count` also for more than a GB. */
+export const bytes = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, "must be a number of bytes, 1 or more")
   .transform(Number);
 
 export const redisUrl = z.string().refine((value) => {
@@ -116,3 +123,26 @@ export const linkSecrets = parsedBy(
 );
 
 export const mailboxSecret = parsedBy(text, (secret) => parseSecrets([secret]).map(([parsed]) => parsed));
+
+export const domainName = parsedBy(text, parseDomain);
+
+/** One or more labels of DNS in lower case (RFC 6376, section 3.1). */
+export const dkimSelector = z
+  .string()
+  .regex(
+    /^(?=.{1,63}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/,
+    "must be a name of at most 63 of a-z, 0-9, - and ., such as postern1",
+  );
+
+const isResolver = (value: string): boolean => {
+  try {
+    new Resolver().setServers([value]);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const dnsServer = z
+  .string()
+  .refine(isResolver, "must be an IP address, with or without a port, such as 127.0.0.1:53 or [::1]:53");

@@ -6,6 +6,7 @@ const URLS: ReadonlySet<string> = new Set([
   "POSTERN_JWKS_URI",
   "POSTERN_PUBLIC_URL",
   "POSTERN_SMTP_URL",
+  "POSTERN_RELAY_URL",
   "POSTERN_REDIS_URL",
   "POSTERN_POSTGRES_URL",
 ]);
@@ -21,6 +22,8 @@ const OTHERS: ReadonlySet<string> = new Set([
   "POSTERN_AUDIENCE",
   "POSTERN_ALIAS_DOMAINS",
   "POSTERN_MAIL_FROM",
+  "POSTERN_MX_NAME",
+  "POSTERN_POSTMASTER",
 ]);
 
 /** Names that nobody can have (RFC 2606), except those for tests: `.test` and `.localhost`. */

@@ -8,9 +8,13 @@ import {
 import * as z from "zod";
 import {
   absolutePath,
+  bytes,
   commaList,
   connections,
   count,
+  dkimSelector,
+  dnsServer,
+  domainName,
   flag,
   gatewaySecret,
   linkSecrets,
@@ -160,6 +164,99 @@ export const Variables = z.object({
   POSTERN_MAIL_FROM: variable(parsedBy(text, parseEmailAddress), {
     meaning: "sender address of the messages",
     example: "postern@example.com",
+  }),
+  POSTERN_MX_PORT: variable(port.optional(), {
+    meaning:
+      "port that receives mail for aliases by SMTP; without it, no mail is received or forwarded. 25 is what other mail servers connect to, and needs CAP_NET_BIND_SERVICE",
+    example: "25",
+  }),
+  POSTERN_MX_HOST: variable(text.default("127.0.0.1"), {
+    meaning: "address to receive mail on; 0.0.0.0 for all IPv4 addresses of this machine, :: for all",
+    example: "0.0.0.0",
+  }),
+  POSTERN_MX_NAME: variable(domainName.optional(), {
+    meaning:
+      "public host name of this mail server, which the MX records of the alias domains name; required with POSTERN_MX_PORT",
+    example: "mx.example.com",
+  }),
+  POSTERN_MX_TLS_KEY: variable(absolutePath.optional(), {
+    meaning:
+      "file with the private key of POSTERN_MX_TLS_CERT, as PEM; mail is received unencrypted without the two. SIGHUP reads both again",
+    example: "/etc/postern/mx-key.pem",
+  }),
+  POSTERN_MX_TLS_CERT: variable(absolutePath.optional(), {
+    meaning: "file with the certificate for POSTERN_MX_NAME and those that lead to its authority, as PEM",
+    example: "/etc/postern/mx-cert.pem",
+  }),
+  POSTERN_SPOOL_PATH: variable(text.default(".postern/spool"), {
+    meaning:
+      "directory in which accepted mail waits until it has been forwarded, on a local disk, one for each server; created if missing",
+    example: "/var/lib/postern/spool",
+  }),
+  POSTERN_SPOOL_LIMIT: variable(bytes.default(2 ** 30), {
+    meaning: "bytes of mail that may wait; beyond that, senders are told to try again later",
+    example: "5368709120",
+  }),
+  POSTERN_RELAY_URL: variable(smtpUrl.optional(), {
+    meaning: "mail server that delivers forwarded mail; by default POSTERN_SMTP_URL",
+    example: "smtps://user:password@relay.example.com",
+    secret: true,
+  }),
+  POSTERN_POSTMASTER: variable(parsedBy(text, parseEmailAddress).optional(), {
+    meaning:
+      "the operator's mailbox, outside the alias domains: receives mail to postmaster@ and abuse@ each of them; required with POSTERN_MX_PORT",
+    example: "operator@example.com",
+  }),
+  POSTERN_DKIM_KEY: variable(absolutePath.optional(), {
+    meaning:
+      "file with the private key that signs forwarded mail, as PEM, RSA of at least 2048 bits; `mail key` makes it; required with POSTERN_MX_PORT",
+    example: "/etc/postern/dkim.pem",
+  }),
+  POSTERN_DKIM_SELECTOR: variable(dkimSelector.optional(), {
+    meaning:
+      "name under which the public key is published, at SELECTOR._domainkey of each alias domain; a new one for each new key; required with POSTERN_MX_PORT",
+    example: "postern1",
+  }),
+  POSTERN_MAIL_SIZE: variable(bytes.default(25 * 2 ** 20), {
+    meaning: "bytes of the largest message that is accepted",
+    example: "52428800",
+  }),
+  POSTERN_MAIL_INACTIVE: variable(
+    z.enum(["reject", "discard"], "must be one of: reject, discard").default("reject"),
+    {
+      meaning:
+        "what becomes of mail to an inactive alias: its sender is told (reject), or it is accepted and thrown away (discard)",
+      example: "discard",
+    },
+  ),
+  POSTERN_MAIL_DMARC: variable(
+    z.enum(["reject", "ignore"], "must be one of: reject, ignore").default("reject"),
+    {
+      meaning:
+        "what becomes of mail that fails DMARC and whose domain asks to reject it: it is rejected, or forwarded with a sender that is marked as unverified (ignore)",
+      example: "ignore",
+    },
+  ),
+  POSTERN_MAIL_DSN: variable(
+    z.enum(["verified", "never"], "must be one of: verified, never").default("verified"),
+    {
+      meaning:
+        "who is told that mail reached no recipient of an alias: senders who passed SPF or DMARC (verified), or nobody (never)",
+      example: "never",
+    },
+  ),
+  POSTERN_MAIL_ARC: variable(flag.default(true), {
+    meaning:
+      "whether forwarded mail gets an ARC set, which tells its receivers what was checked on arrival; turn it off if the relay changes Date or Message-ID, as Amazon SES does",
+    example: "false",
+  }),
+  POSTERN_DELIVERY_NOTICES: variable(flag.default(false), {
+    meaning: "whether the relay is asked to report deliveries, so that `delivered` is counted",
+    example: "true",
+  }),
+  POSTERN_DNS: variable(dnsServer.optional(), {
+    meaning: "DNS server that is asked about senders and published records; by default those of the system",
+    example: "127.0.0.1:53",
   }),
   POSTERN_CORS_ORIGINS: variable(commaList.pipe(z.array(origin)).default([]), {
     meaning: "origins of browser apps that may call the API, separated by commas",

@@ -1,4 +1,5 @@
 import type { TokenRefusal } from "@postern/adapter-http";
+import { type MailMetrics, noMailMetrics } from "./mail-metrics.ts";
 
 /** What an operator watches. Durations are passed in milliseconds and exported in seconds. */
 export type Metrics = {
@@ -17,6 +18,8 @@ export type Metrics = {
   tokenLookedUp(cache: "hit" | "miss"): void;
   /** A request was let through because Redis could not count it. */
   requestNotCounted(): void;
+  /** Of received and forwarded mail. */
+  readonly mail: MailMetrics;
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
 };
@@ -40,5 +43,6 @@ export const noMetrics: Metrics = {
   retried: () => {},
   tokenLookedUp: () => {},
   requestNotCounted: () => {},
+  mail: noMailMetrics,
   text: async () => "",
 };

@@ -1,6 +1,7 @@
 import { TOKEN_REFUSALS } from "@postern/adapter-http";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { MAIL_RESULTS, type Metrics } from "./metrics.ts";
+import { prometheusMailMetrics } from "./prometheus-mail-metrics.ts";
 
 /** The methods of the routes and of browsers. All others are counted as `other`. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -88,6 +89,7 @@ export const prometheusMetrics = (): Metrics => {
     help: "Requests not counted against the rate limit because Redis did not respond",
     registers,
   });
+  const mail = prometheusMailMetrics(registry);
 
   return {
     requestStarted: () => inFlight.inc(),
@@ -110,6 +112,10 @@ export const prometheusMetrics = (): Metrics => {
     retried: () => retries.inc(),
     tokenLookedUp: (result) => tokens.inc({ result }),
     requestNotCounted: () => notCounted.inc(),
-    text: () => registry.metrics(),
+    mail: mail.metrics,
+    text: async () => {
+      await mail.refresh();
+      return registry.metrics();
+    },
   };
 };

@@ -19,6 +19,8 @@ export const startDnsServer = async (records: readonly string[]) => {
   await Promise.race([once(server.stderr, "data"), ended]);
   const program = `import { setServers } from "node:dns"; setServers(["127.0.0.1:${port}"]);`;
   return {
+    /** Where it answers, as Node and `POSTERN_DNS` name it. */
+    address: `127.0.0.1:${port}`,
     /** Variables with which Node asks this server. */
     variables: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` },
     stop: async () => {

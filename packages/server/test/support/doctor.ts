@@ -74,8 +74,8 @@ export const startPatient = async () => {
   });
   const dns = await startDnsServer([
     "--mx-host=alias.example.com,mail.postern.test,10",
-    "--txt-record=postern.test,v=spf1 -all",
-    "--txt-record=without-dmarc.test,v=spf1 -all",
+    "--txt-record=postern.test,v=spf1 a -all",
+    "--txt-record=without-dmarc.test,v=spf1 a -all",
     "--txt-record=_dmarc.postern.test,v=DMARC1; p=none",
   ]);
   const smtpUrl = (user: string) => mailbox.url.replace("smtp://127.0.0.1", `smtp://${user}@localhost`);

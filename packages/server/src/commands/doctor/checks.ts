@@ -4,6 +4,12 @@ import { configuration } from "./checks/configuration.ts";
 import { disk } from "./checks/disk.ts";
 import { files } from "./checks/files.ts";
 import { issuer } from "./checks/issuer.ts";
+import { dkim } from "./checks/mail/dkim.ts";
+import { domainPolicies } from "./checks/mail/domain-policies.ts";
+import { mxPort } from "./checks/mail/mx-port.ts";
+import { mxTls } from "./checks/mail/mx-tls.ts";
+import { relay } from "./checks/mail/relay.ts";
+import { spool } from "./checks/mail/spool.ts";
 import { port } from "./checks/port.ts";
 import { publicUrl } from "./checks/public-url.ts";
 import { redis } from "./checks/redis.ts";
@@ -24,4 +30,10 @@ export const checks: readonly Check[] = [
   redis,
   publicUrl,
   port,
+  mxPort,
+  mxTls,
+  spool,
+  relay,
+  dkim,
+  domainPolicies,
 ];

@@ -32,7 +32,9 @@ const safe = ({ found, action, ...finding }: Finding): Finding => ({
 
 export const report: Diagnosis["diagnose"] = async (environment, args, flags) => {
   if (args.length > 0) return null;
-  const running = checks.map((check) => diagnose(check, environment));
+  const running = checks
+    .filter(({ applies }) => applies?.(environment) ?? true)
+    .map((check) => diagnose(check, environment));
   const findings: Finding[] = [];
   const lines = async function* () {
     for (const each of running) {

@@ -1,40 +1,74 @@
+import type * as z from "zod";
 import { readVariables } from "../../../configuration/configuration.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { type Check, type Finding, fine, together, warning } from "../check.ts";
+import { type Check, type Finding, fine, together, warning, wrong } from "../check.ts";
 import { skipped } from "../skipped.ts";
-import { mailServersOf } from "./dns.ts";
+import { lookups } from "./dns.ts";
+import { notAsked } from "./mail-policies.ts";
 
 const NAME = "dns-alias-domains";
 
-const Needed = Variables.pick({ POSTERN_ALIAS_DOMAINS: true });
+const Needed = Variables.pick({
+  POSTERN_ALIAS_DOMAINS: true,
+  POSTERN_MX_PORT: true,
+  POSTERN_MX_NAME: true,
+  POSTERN_DNS: true,
+});
 
-const check = async (domain: string): Promise<Finding> => {
-  const answer = await mailServersOf(domain);
-  if ("unknown" in answer) {
-    return warning(
-      NAME,
-      `DNS could not be asked for ${domain} (${answer.unknown})`,
-      "Check the DNS of this machine (/etc/resolv.conf)",
-    );
-  }
+type About = z.output<typeof Needed>;
+
+const PUBLISH = "`mail records` prints what to publish";
+
+const check = async (
+  domain: string,
+  { POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN_DNS: server }: About,
+): Promise<Finding> => {
+  const dns = lookups(server);
+  const answer = await dns.mailServersOf(domain);
+  if ("unknown" in answer) return notAsked({ check: NAME, dns }, domain, answer.unknown);
   // A single empty name says that the domain accepts no mail (RFC 7505).
-  const servers = answer.records.filter(({ exchange }) => exchange !== "");
+  const servers = answer.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== "");
   if (servers.length === 0) {
     return warning(
       NAME,
       `${domain} has no MX record: mail to its aliases goes nowhere`,
-      "Publish an MX record that names your mail server",
+      port === undefined ? "Publish an MX record that names your mail server" : PUBLISH,
     );
   }
-  return fine(NAME, `${domain} has MX ${servers.map(({ exchange }) => exchange).join(", ")}`);
+  const found = `${domain} has MX ${servers.join(", ")}`;
+  return port === undefined || name === undefined || servers.some((each) => each.toLowerCase() === name)
+    ? fine(NAME, found)
+    : wrong(NAME, `${found}, not ${name}: mail to its aliases does not come here`, PUBLISH);
 };
 
-/** Whether mail to aliases would be delivered anywhere. */
+/** Whether the name that MX records lead to leads to a machine. */
+const checkName = async ({ POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN_DNS: server }: About) => {
+  if (port === undefined || name === undefined) return [];
+  const dns = lookups(server);
+  const answer = await dns.addressesOf(name);
+  if ("unknown" in answer) return [notAsked({ check: NAME, dns }, name, answer.unknown)];
+  return answer.records.length > 0
+    ? [fine(NAME, `${name} has the address ${answer.records.join(", ")}`)]
+    : [
+        wrong(
+          NAME,
+          `${name} (POSTERN_MX_NAME) has no address: mail servers do not find it`,
+          "Publish an A record with the public address of this machine",
+        ),
+      ];
+};
+
+/** Whether mail to aliases would be delivered anywhere, and if this server receives mail, here. */
 export const aliasDomains: Check = {
   names: [NAME],
   run: async (environment) => {
     const read = readVariables(Needed, environment);
     if (read.isErr()) return skipped([NAME], read.error);
-    return [together(NAME, await Promise.all([...read.value.POSTERN_ALIAS_DOMAINS].map(check)))];
+    const { POSTERN_ALIAS_DOMAINS: domains } = read.value;
+    const [found, name] = await Promise.all([
+      Promise.all(domains.map((domain) => check(domain, read.value))),
+      checkName(read.value),
+    ]);
+    return [together(NAME, [...found, ...name])];
   },
 };

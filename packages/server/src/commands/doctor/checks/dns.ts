@@ -5,30 +5,54 @@ import { systemCode } from "../../../system-code.ts";
 /** What c-ares says if a name exists without such records, or does not exist. */
 const NONE: ReadonlySet<string> = new Set(["ENODATA", "ENOTFOUND"]);
 
-const newResolver = (): Resolver => {
+const newResolver = (server: string | undefined): Resolver => {
   // Two attempts of two seconds for each server; c-ares doubles the second one.
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   // Those of this process, which `setServers` may have changed; a new resolver would read the system's again. `setServers` also
   // replaces `dns.getServers`, but not its named import.
-  resolver.setServers(dns.getServers());
+  resolver.setServers(server === undefined ? dns.getServers() : [server]);
   return resolver;
 };
 
 /** The records, none if there are none; or the reason why DNS did not say. */
 type Answer<T> = { readonly records: readonly T[] } | { readonly unknown: string };
 
-const ask = async <T>(query: (resolver: Resolver) => Promise<readonly T[]>): Promise<Answer<T>> => {
-  try {
-    return { records: await query(newResolver()) };
-  } catch (error) {
-    const code = systemCode(error);
-    return NONE.has(code) ? { records: [] } : { unknown: code };
-  }
+/** Asks the DNS server, or those of the system. */
+export const lookups = (server: string | undefined) => {
+  const ask = async <T>(query: (resolver: Resolver) => Promise<readonly T[]>): Promise<Answer<T>> => {
+    try {
+      return { records: await query(newResolver(server)) };
+    } catch (error) {
+      const code = systemCode(error);
+      return NONE.has(code) ? { records: [] } : { unknown: code };
+    }
+  };
+  return {
+    /** The texts of a name, each put together from its parts. */
+    textsOf: (name: string): Promise<Answer<string>> =>
+      ask(async (resolver) => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
+
+    mailServersOf: (name: string): Promise<Answer<MxRecord>> => ask((resolver) => resolver.resolveMx(name)),
+
+    /** The IPv4 and IPv6 addresses of a name. */
+    addressesOf: async (name: string): Promise<Answer<string>> => {
+      const [four, six] = await Promise.all([
+        ask((resolver) => resolver.resolve4(name)),
+        ask((resolver) => resolver.resolve6(name)),
+      ]);
+      if ("unknown" in four) return four;
+      return "unknown" in six ? six : { records: [...four.records, ...six.records] };
+    },
+
+    /** The names of an address. */
+    namesOf: (address: string): Promise<Answer<string>> => ask((resolver) => resolver.reverse(address)),
+
+    /** What to do if it does not say. */
+    remedy:
+      server === undefined
+        ? "Check the DNS of this machine (/etc/resolv.conf)"
+        : "Check POSTERN_DNS, and that the server there runs",
+  };
 };
 
-/** The texts of a name, each put together from its parts. */
-export const textsOf = (name: string): Promise<Answer<string>> =>
-  ask(async (resolver) => (await resolver.resolveTxt(name)).map((parts) => parts.join("")));
-
-export const mailServersOf = (name: string): Promise<Answer<MxRecord>> =>
-  ask((resolver) => resolver.resolveMx(name));
+export type Lookups = ReturnType<typeof lookups>;

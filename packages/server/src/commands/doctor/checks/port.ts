@@ -1,39 +1,19 @@
-import { once } from "node:events";
-import { createServer, isIPv6 } from "node:net";
+import { isIPv6 } from "node:net";
 import { readVariables } from "../../../configuration/configuration.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import { systemCode } from "../../../system-code.ts";
 import { type Check, type Finding, fine, wrong } from "../check.ts";
 import { skipped } from "../skipped.ts";
 import { askHealth } from "./ask-health.ts";
+import { listenBriefly } from "./listen-briefly.ts";
+import { localAddress } from "./local-address.ts";
 
 const NAME = "port";
 
 const Needed = Variables.pick({ HOST: true, PORT: true });
 
-/** Which address of this machine stands for all of them. */
-const LOCAL: ReadonlyMap<string, string> = new Map([
-  ["0.0.0.0", "127.0.0.1"],
-  ["::", "::1"],
-]);
-
 const urlOf = (host: string, port: number): string => {
-  const local = LOCAL.get(host) ?? host;
+  const local = localAddress(host);
   return `http://${isIPv6(local) ? `[${local}]` : local}:${port}`;
-};
-
-/** Listens for a moment. Returns the system's code if that is not possible. */
-const listenBriefly = async (host: string, port: number): Promise<string | null> => {
-  const server = createServer();
-  try {
-    server.listen({ host, port, exclusive: true });
-    await once(server, "listening");
-    return null;
-  } catch (error) {
-    return systemCode(error);
-  } finally {
-    server.close();
-  }
 };
 
 const notListening = (place: string, code: string): Finding => {

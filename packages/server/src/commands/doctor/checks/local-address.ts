@@ -1,0 +1,8 @@
+/** Which address of this machine stands for all of them. */
+const LOCAL: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
+
+/** Where a server that listens on `host` can be reached from this machine. */
+export const localAddress = (host: string): string => LOCAL.get(host) ?? host;

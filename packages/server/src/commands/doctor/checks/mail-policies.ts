@@ -1,0 +1,57 @@
+import { type Finding, fine, warning, wrong } from "../check.ts";
+import type { Lookups } from "./dns.ts";
+
+/** What is said about a domain from which mail is sent: `check` is the name of the check, `relay` the variable of what sends it. */
+type About = { readonly check: string; readonly relay: string; readonly dns: Lookups };
+
+/** DNS did not say. */
+export const notAsked = (
+  { check, dns: { remedy } }: Pick<About, "check" | "dns">,
+  domain: string,
+  code: string,
+): Finding => warning(check, `DNS could not be asked for ${domain} (${code})`, remedy);
+
+/** Whether the domain has one SPF record. Nobody can tell from outside whether it allows the right servers. */
+export const spf = async (domain: string, about: About): Promise<Finding> => {
+  const { check, relay, dns } = about;
+  const answer = await dns.textsOf(domain);
+  if ("unknown" in answer) return notAsked(about, domain, answer.unknown);
+  const policies = answer.records.filter((text) => /^v=spf1(?: |$)/i.test(text));
+  if (policies.some((text) => /^v=spf1 +-all *$/i.test(text))) {
+    return wrong(
+      check,
+      `the SPF record of ${domain} says that nobody may send for it: messages are refused`,
+      `Allow the mail server of ${relay} in it`,
+    );
+  }
+  if (policies.length === 1) return fine(check, `${domain} has SPF`);
+  return policies.length === 0
+    ? warning(
+        check,
+        `${domain} has no SPF record: messages can be refused or filed as spam`,
+        `Publish a TXT record that begins with v=spf1 and allows the mail server of ${relay}`,
+      )
+    : warning(check, `${domain} has ${policies.length} SPF records, so none counts`, "Merge them into one");
+};
+
+/** The domain and those above it that have at least two labels: their policies apply to it. */
+const upwards = (domain: string): readonly string[] => {
+  const labels = domain.split(".");
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
+};
+
+/** Whether the domain has a DMARC record, or one above it. */
+export const dmarc = async (domain: string, about: Omit<About, "relay">): Promise<Finding> => {
+  const { check, dns } = about;
+  const answers = await Promise.all(upwards(domain).map((each) => dns.textsOf(`_dmarc.${each}`)));
+  for (const answer of answers) {
+    if ("unknown" in answer) return notAsked(about, `_dmarc.${domain}`, answer.unknown);
+    if (answer.records.some((text) => /^v=DMARC1\s*(?:;|$)/i.test(text)))
+      return fine(check, `${domain} has DMARC`);
+  }
+  return warning(
+    check,
+    `${domain} has no DMARC record`,
+    `Publish a TXT record at _dmarc.${domain}, at first v=DMARC1; p=none`,
+  );
+};

@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { connect, isIPv6 } from "node:net";
+import { createInterface } from "node:readline";
+import { readVariables } from "../../../../configuration/configuration.ts";
+import { Variables } from "../../../../configuration/variables.ts";
+import { type Check, type Finding, fine, wrong } from "../../check.ts";
+import { skipped } from "../../skipped.ts";
+import { listenBriefly } from "../listen-briefly.ts";
+import { localAddress } from "../local-address.ts";
+
+const NAME = "mx-port";
+
+const Needed = Variables.pick({ POSTERN_MX_PORT: true, POSTERN_MX_HOST: true });
+
+const TIMEOUT_MS = 5_000;
+
+/** The first line that something sends to a new connection; null if nothing listens, or it sends nothing. */
+const greetingOf = async (host: string, port: number): Promise<string | null> => {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const socket = connect({ host, port });
+  try {
+    await once(socket, "connect", { signal });
+    const [line] = await once(createInterface({ input: socket }), "line", { signal });
+    return String(line);
+  } catch {
+    return null;
+  } finally {
+    socket.destroy();
+  }
+};
+
+const notListening = (place: string, code: string): Finding => {
+  switch (code) {
+    case "EADDRINUSE":
+      return wrong(
+        NAME,
+        `${place} is in use by something that is not Postern`,
+        "Stop it (ss -ltnp shows what it is): many systems come with a mail server. Or set POSTERN_MX_PORT to another one, to which something forwards port 25",
+      );
+    case "EACCES":
+      return wrong(
+        NAME,
+        `this user may not listen on ${place}`,
+        "Give the server CAP_NET_BIND_SERVICE, as systemd/postern-mail.conf does",
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return wrong(
+        NAME,
+        `POSTERN_MX_HOST (${place}) is not an address of this machine`,
+        "Correct POSTERN_MX_HOST",
+      );
+    default:
+      return wrong(
+        NAME,
+        `a server cannot listen on ${place} (${code})`,
+        "Correct POSTERN_MX_HOST and POSTERN_MX_PORT",
+      );
+  }
+};
+
+const check = async (host: string, port: number): Promise<Finding> => {
+  const place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  if (port === 0) return fine(NAME, "POSTERN_MX_PORT is 0: a server selects a free one");
+  const greeting = await greetingOf(localAddress(host), port);
+  if (greeting !== null && /^220 .*\bPostern\b/.test(greeting)) {
+    return fine(NAME, `Postern receives mail on ${place}`);
+  }
+  const refused = await listenBriefly(host, port);
+  return refused === null
+    ? fine(NAME, `${place} is free: no server is running here`)
+    : notListening(place, refused);
+};
+
+/** Whether a server receives mail, or could. */
+export const mxPort: Check = {
+  names: [NAME],
+  run: async (environment) => {
+    const read = readVariables(Needed, environment);
+    if (read.isErr()) return skipped([NAME], read.error);
+    const { POSTERN_MX_PORT: port, POSTERN_MX_HOST: host } = read.value;
+    return port === undefined
+      ? [fine(NAME, "not used: POSTERN_MX_PORT is not set, so no mail is received and forwarded")]
+      : [await check(host, port)];
+  },
+};

@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { readVariables } from "../../../../configuration/configuration.ts";
+import { Variables } from "../../../../configuration/variables.ts";
+import { type Finding, fine, together, warning } from "../../check.ts";
+import { sizeOf } from "../../size-of.ts";
+import { skipped } from "../../skipped.ts";
+import { checkDisk } from "../check-disk.ts";
+import { creatable, modeOf, type Place, placeAt, USE_DIRECTORY, usable } from "../places.ts";
+import { ifMailIsReceived } from "./if-mail-is-received.ts";
+
+const NAME = "spool";
+
+const Needed = Variables.pick({ POSTERN_SPOOL_PATH: true, POSTERN_SPOOL_LIMIT: true });
+
+const OTHERS = 0o077;
+
+const onlyOwners = ({ path, mode }: Place): Finding =>
+  (mode & OTHERS) === 0
+    ? fine(NAME, path)
+    : warning(
+        NAME,
+        `${path} has mode ${modeOf(mode)}: other users can look into the mail in it`,
+        "Change the mode with chmod 700",
+      );
+
+const permissions = async (path: string): Promise<Finding> => {
+  const directory = await placeAt(path);
+  if (directory === null) return creatable(NAME, path);
+  const found = together(NAME, [await usable(NAME, directory, USE_DIRECTORY), onlyOwners(directory)]);
+  return found.status === "ok"
+    ? fine(NAME, `${path} belongs to uid ${directory.uid}, and no other user can use it`)
+    : found;
+};
+
+/** Whether accepted mail can be kept. */
+export const spool = ifMailIsReceived(NAME, async (environment) => {
+  const read = readVariables(Needed, environment);
+  if (read.isErr()) return skipped([NAME], read.error);
+  const path = resolve(read.value.POSTERN_SPOOL_PATH);
+  const limit = read.value.POSTERN_SPOOL_LIMIT;
+  const disk = await checkDisk(path, {
+    check: NAME,
+    what: "the spool",
+    needs: limit,
+    why: `and POSTERN_SPOOL_LIMIT is ${sizeOf(limit)}`,
+    insteadOfNetwork: "Set POSTERN_SPOOL_PATH to a directory on a local disk",
+  });
+  return [together(NAME, [await permissions(path), disk])];
+});

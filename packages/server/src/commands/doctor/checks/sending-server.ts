@@ -1,0 +1,106 @@
+import { checkSmtp, type SmtpCheck, type SmtpSecurity } from "@postern/adapter-smtp";
+import { type Finding, fine, warning, wrong } from "../check.ts";
+import { skippedAfter } from "../skipped.ts";
+
+const TIMEOUT_MS = 5_000;
+
+const DAY = 24 * 60 * 60 * 1000;
+const RENEWAL_DAYS = 14;
+
+/** A mail server that sends something for this one. */
+export type SendingServer = {
+  /** The checks of its two findings. */
+  readonly names: readonly [sending: string, encryption: string];
+  readonly url: string;
+  /** The variable with its URL. */
+  readonly variable: string;
+  /** A sender that it must accept. */
+  readonly from: string;
+  /** What to do if it does not. */
+  readonly allowSender: string;
+};
+
+const actionOf = (reason: string, { variable, allowSender }: SendingServer): string => {
+  if (reason.endsWith("to AUTH") || reason === "EAUTH") {
+    return `Correct the user and the password in ${variable}, percent-encoded, or unlock the login at the mail server`;
+  }
+  if (reason.endsWith("to MAIL FROM")) {
+    return allowSender;
+  }
+  if (reason.endsWith("to STARTTLS") || reason.includes("WRONG_VERSION")) {
+    return `Match ${variable} to the port: smtps:// is for TLS from the start (usually 465), smtp:// for STARTTLS (usually 587)`;
+  }
+  if (reason.startsWith("tls: CERT_HAS_EXPIRED")) return "Renew the certificate of the mail server";
+  if (reason.startsWith("tls:")) {
+    return "Use the host name that is in the mail server's certificate, have it renewed, or set NODE_EXTRA_CA_CERTS if its authority is private";
+  }
+  if (reason.startsWith("name lookup:")) {
+    return `Correct the host in ${variable}, or the DNS of this machine (/etc/resolv.conf)`;
+  }
+  if (reason.startsWith("connect:") || reason.startsWith("timeout") || reason.startsWith("connection")) {
+    return `Check the host and port in ${variable}, that the mail server runs, and the firewall: many providers block port 25, so use 587 or 465`;
+  }
+  return "Look the reply code up in the mail server's log. What it means is in docs/operations.md under Causes";
+};
+
+const sending = ({ sending }: SmtpCheck, host: string, server: SendingServer): Finding => {
+  const [check] = server.names;
+  if (sending.isErr()) {
+    const { reason } = sending.error;
+    return wrong(check, `no message can be sent by ${host} (${reason})`, actionOf(reason, server));
+  }
+  const login = sending.value.loggedIn
+    ? "accepts the login and the sender"
+    : "accepts the sender, without a login";
+  return fine(check, `${host} ${login}; no message was sent`);
+};
+
+const encryption = (
+  { tls, isPrivate }: SmtpSecurity,
+  host: string,
+  { names: [, check], variable }: SendingServer,
+): Finding => {
+  if (tls === null) {
+    if (isPrivate) return fine(check, `not encrypted; ${host} is in a private network`);
+    return warning(
+      check,
+      `messages, and a password, go to ${host} unencrypted`,
+      `Use smtps:// in ${variable}, or add ?requireTLS=true`,
+    );
+  }
+  const days = Math.floor((tls.validUntil - Date.now()) / DAY);
+  const until = `the certificate of ${host} is valid until ${new Date(tls.validUntil).toISOString().slice(0, 10)}`;
+  if (tls.verified && days < RENEWAL_DAYS) {
+    return warning(check, until, "Renew it at the mail server: afterwards no message can be sent");
+  }
+  if (!tls.verified) {
+    const found = `encrypted, but the certificate of ${host} is not verified (tls.rejectUnauthorized=false)`;
+    return isPrivate
+      ? fine(check, found)
+      : warning(
+          check,
+          found,
+          `Remove tls.rejectUnauthorized from ${variable}: anyone in between can read the password`,
+        );
+  }
+  if (!tls.required && !isPrivate) {
+    return warning(
+      check,
+      `encrypted, but only because the server offered it; ${until}`,
+      `Add ?requireTLS=true to ${variable}: otherwise anyone in between can turn encryption off`,
+    );
+  }
+  return fine(check, `encrypted; ${until}`);
+};
+
+/** Whether the server accepts messages from this one, as far as can be seen without sending one. */
+export const checkSendingServer = async (server: SendingServer): Promise<readonly Finding[]> => {
+  const { names, url, from } = server;
+  const host = URL.parse(url)?.host ?? "the mail server";
+  const report = await checkSmtp({ url, from }, TIMEOUT_MS);
+  const { security } = report;
+  return [
+    sending(report, host, server),
+    ...(security === null ? skippedAfter([names[1]], names[0]) : [encryption(security, host, server)]),
+  ];
+};

@@ -1,0 +1,29 @@
+import { err } from "@postern/core";
+import { readDkimKey } from "../../mail/dkim-key.ts";
+import { isLocal } from "../../mail/is-local.ts";
+import { publishedRecords, zoneLines } from "../../mail/published-records.ts";
+import type { Command } from "../command.ts";
+import { missingVariables } from "../missing-variables.ts";
+import { printLines } from "../print-lines.ts";
+
+const WHERE_ADDRESS_IS = (name: string): string =>
+  `; ${name} itself needs an A record with the public IPv4 address of this machine, and an AAAA record if it has a public IPv6 address.`;
+
+const REVERSE = (name: string): string =>
+  `; The relay is on this machine: its provider sets the reverse name (PTR) of these addresses to ${name}. Others refuse mail without one.`;
+
+export const printRecords: Command["run"] = async ({ published }, args, flags) => {
+  if (args.length > 0) return null;
+  if (published.isErr()) return err(missingVariables(published.error));
+  const { dkimKey: path, name, relayUrl } = published.value;
+  const key = readDkimKey(path);
+  if (key.isErr()) return err(`${path} ${key.error}. \`mail key\` makes a new one.`);
+  const records = publishedRecords(published.value, key.value.publicKey);
+  const lines = flags.has("json")
+    ? [JSON.stringify(records, null, 2)]
+    : [...records.flatMap(zoneLines), WHERE_ADDRESS_IS(name), ...(isLocal(relayUrl) ? [REVERSE(name)] : [])];
+  const printed = await printLines(lines);
+  return printed
+    .map(() => "Publish these records; then `doctor` compares them with what DNS says.")
+    .mapErr((reason) => `${reason}: the list is incomplete.`);
+};

@@ -1,0 +1,96 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { err, ok, type Result } from "@postern/core";
+import { systemCode } from "../system-code.ts";
+
+/** Shorter keys are refused by those who verify signatures (RFC 8301, section 3.2, and practice). */
+const MIN_BITS = 2048;
+
+/** More than any key has that a signature can be made with in reasonable time. */
+const MAX_BYTES = 64 * 1024;
+
+const OTHERS = 0o077;
+
+/** The key that signs forwarded mail. */
+export type DkimKey = {
+  /** The private key, as PEM. */
+  readonly pem: string;
+  readonly bits: number;
+  /** The public key as DNS publishes it: SubjectPublicKeyInfo in DER, in base64. */
+  readonly publicKey: string;
+  /** The mode of the file if other users of this machine can read it; null if they cannot. */
+  readonly exposedMode: string | null;
+};
+
+const parse = (pem: string): KeyObject | null => {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
+};
+
+/** Reads the key. A failure continues a sentence that starts with the path, and says nothing of the content. */
+export const readDkimKey = (path: string): Result<DkimKey, string> => {
+  try {
+    const { size, mode } = statSync(path);
+    if (size > MAX_BYTES) return err("is too large to be a key");
+    const pem = readFileSync(path, "utf8");
+    const key = parse(pem);
+    if (key === null) return err("is not a private key without a passphrase, as PEM");
+    const bits = key.asymmetricKeyDetails?.modulusLength;
+    if (key.asymmetricKeyType !== "rsa" || bits === undefined) {
+      return err(`has a key of type ${key.asymmetricKeyType}: RSA is needed`);
+    }
+    if (bits < MIN_BITS) return err(`has a key of ${bits} bits: at least ${MIN_BITS} are needed`);
+    const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
+    const exposedMode = (mode & OTHERS) === 0 ? null : (mode & 0o777).toString(8).padStart(4, "0");
+    return ok({ pem, bits, publicKey, exposedMode });
+  } catch (error) {
+    return err(`cannot be read (${systemCode(error)})`);
+  }
+};
+
+/**
+ * Makes a key of 2048 bits and writes it to a new file that only its owner can read, on the disk when this resolves. If root
+ * creates it, it gets the owner of the directory. A failure continues a sentence that starts with the path.
+ */
+export const createDkimKey = async (path: string): Promise<Result<void, string>> => {
+  const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: MIN_BITS });
+  try {
+    const file = openSync(path, "wx", 0o600);
+    try {
+      const { uid, gid } = statSync(dirname(path));
+      if (process.getuid?.() === 0) fchownSync(file, uid, gid);
+      writeSync(file, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+      fsyncSync(file);
+    } catch (error) {
+      // Half a key would be in the way of the next try.
+      rmSync(path, { force: true });
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+    const directory = openSync(dirname(path), constants.O_RDONLY);
+    fsyncSync(directory);
+    closeSync(directory);
+    return ok();
+  } catch (error) {
+    const code = systemCode(error);
+    return err(
+      code === "EEXIST" ? "exists already, and is never overwritten" : `cannot be created (${code})`,
+    );
+  }
+};

@@ -1,0 +1,34 @@
+import type { Spool } from "@postern/core/mail";
+
+/** What an attempt made of a copy. `relay`: nothing, because the relay could not be used at all. */
+type CopyResult = (typeof COPY_RESULTS)[number];
+export const COPY_RESULTS = ["sent", "deferred", "relay", "failed", "expired"] as const;
+
+/** What an operator watches of received and forwarded mail. Durations are passed in milliseconds and exported in seconds. */
+export type MailMetrics = {
+  /** A reply of our mail server that decided about something. `reply` is a code and a status, such as `550 5.1.1`. */
+  replied(step: string, reply: string): void;
+  copySettled(result: CopyResult): void;
+  relayAnswered(milliseconds: number): void;
+  /** A message was signed, or could not be. */
+  signed(result: "ok" | "failed", milliseconds: number): void;
+  /** A message is on the disk. */
+  committed(milliseconds: number): void;
+  /** A report about a copy was read. `kind` is what became of it, one of a few. */
+  reportRead(kind: string): void;
+  /** A call of the spool was `unavailable`. */
+  spoolFailed(): void;
+  /** From now on the size of this spool is exported. */
+  watchSpool(spool: Pick<Spool, "size">, limit: number): void;
+};
+
+export const noMailMetrics: MailMetrics = {
+  replied: () => {},
+  copySettled: () => {},
+  relayAnswered: () => {},
+  signed: () => {},
+  committed: () => {},
+  reportRead: () => {},
+  spoolFailed: () => {},
+  watchSpool: () => {},
+};

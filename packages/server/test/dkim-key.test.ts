@@ -1,0 +1,78 @@
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createDkimKey, readDkimKey } from "../src/mail/dkim-key.ts";
+import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "dkim-key-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+const rsa = (bits: number, type: "pkcs1" | "pkcs8" = "pkcs8", passphrase?: string): string =>
+  generateKeyPairSync("rsa", { modulusLength: bits })
+    .privateKey.export({
+      type,
+      format: "pem",
+      ...(passphrase !== undefined && { cipher: "aes-256-cbc", passphrase }),
+    })
+    .toString();
+
+test("a key that was made can be read, and only by its owner", async () => {
+  const path = join(newFolder(), "dkim.pem");
+  await newDkimKey(path);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const pem = readFileSync(path, "utf8");
+  expect(readDkimKey(path)).toMatchObject({
+    value: { pem, bits: 2048, publicKey: publicKeyIn(path), exposedMode: null },
+  });
+  expect(await createDkimKey(path)).toMatchObject({ error: "exists already, and is never overwritten" });
+  expect(readFileSync(path, "utf8")).toBe(pem);
+});
+
+test("nothing is left where no key can be made", async () => {
+  const folder = newFolder();
+  expect(await createDkimKey(join(folder, "missing", "dkim.pem"))).toMatchObject({
+    error: "cannot be created (ENOENT)",
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a key in the older form of OpenSSL, which others may read, can be read", () => {
+  const path = join(newFolder(), "dkim.pem");
+  writeFileSync(path, rsa(3072, "pkcs1"));
+  chmodSync(path, 0o640);
+  expect(readDkimKey(path)).toMatchObject({ value: { bits: 3072, exposedMode: "0640" } });
+});
+
+test.each([
+  ["nothing", () => "", "is not a private key without a passphrase, as PEM"],
+  [
+    "a public key",
+    () => createPublicKey(rsa(2048)).export({ type: "spki", format: "pem" }),
+    "is not a private key without a passphrase, as PEM",
+  ],
+  ["a short key", () => rsa(1024), "has a key of 1024 bits: at least 2048 are needed"],
+  [
+    "a key of another kind",
+    () => generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }),
+    "has a key of type ed25519: RSA is needed",
+  ],
+  [
+    "a key with a passphrase",
+    () => rsa(2048, "pkcs8", "p"),
+    "is not a private key without a passphrase, as PEM",
+  ],
+  ["too much", () => "k".repeat(70_000), "is too large to be a key"],
+])("refuses a file with %s", (_, content, why) => {
+  const path = join(newFolder(), "dkim.pem");
+  writeFileSync(path, content());
+  expect(readDkimKey(path)).toMatchObject({ error: why });
+});
+
+test("says that there is no file", () => {
+  expect(readDkimKey("/nowhere/dkim.pem")).toMatchObject({ error: "cannot be read (ENOENT)" });
+});

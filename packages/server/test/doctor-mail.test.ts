@@ -1,0 +1,351 @@
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SMTPServerOptions } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Check, Finding } from "../src/commands/doctor/check.ts";
+import { checks } from "../src/commands/doctor/checks.ts";
+import { diagnose } from "../src/commands/doctor/diagnose.ts";
+import { newCertificate } from "./support/certificate.ts";
+import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
+import { startDnsServer } from "./support/dns-server.ts";
+import { environment } from "./support/environment.ts";
+import { startMailbox } from "./support/mailbox.ts";
+
+/* The checks of `doctor` about receiving and forwarding mail, with a real DNS server and a real relay. */
+
+const SELECTOR = "postern1";
+
+let directory: string;
+let dns: Awaited<ReturnType<typeof startDnsServer>>;
+let relay: Awaited<ReturnType<typeof startMailbox>>;
+let variables: Readonly<Record<string, string>>;
+
+/** A TXT record of dnsmasq: long texts are divided as DNS demands. */
+const txt = (name: string, text: string): string =>
+  `--txt-record=${[name, ...(text.match(/.{1,255}/g) ?? [])].join(",")}`;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "doctor-mail-test-"));
+  const [key, other] = [join(directory, "dkim.pem"), join(directory, "other.pem")];
+  await newDkimKey(key);
+  await newDkimKey(other);
+  const complete = (domain: string) => [
+    `--mx-host=${domain},mx.postern.test,10`,
+    txt(domain, "v=spf1 mx -all"),
+    txt(`_dmarc.${domain}`, "v=DMARC1; p=none"),
+  ];
+  relay = await startMailbox();
+  dns = await startDnsServer([
+    "--bogus-priv",
+    "--host-record=mx.postern.test,127.0.0.9",
+    "--address=/unnamed.postern.test/127.0.0.10",
+    "--address=/misnamed.postern.test/127.0.0.11",
+    "--ptr-record=11.0.0.127.in-addr.arpa,other.postern.test",
+    ...[
+      "right.test",
+      "also-right.test",
+      "no-key.test",
+      "wrong-key.test",
+      "two-keys.test",
+      "try-key.test",
+    ].flatMap(complete),
+    txt(`${SELECTOR}._domainkey.right.test`, `v=DKIM1; k=rsa; p=${publicKeyIn(key)}`),
+    txt(`${SELECTOR}._domainkey.also-right.test`, `p=${publicKeyIn(key)};`),
+    txt(`${SELECTOR}._domainkey.wrong-key.test`, `v=DKIM1; p=${publicKeyIn(other)}`),
+    txt(`${SELECTOR}._domainkey.two-keys.test`, `v=DKIM1; p=${publicKeyIn(key)}`),
+    txt(`${SELECTOR}._domainkey.two-keys.test`, `v=DKIM1; p=${publicKeyIn(other)}`),
+    txt(`${SELECTOR}._domainkey.try-key.test`, `v=DKIM1; t=s:y; p=${publicKeyIn(key)}`),
+    "--mx-host=elsewhere.test,mail.elsewhere.test,10",
+    txt("nobody.test", "v=spf1 -all"),
+  ]);
+  const spool = join(directory, "spool");
+  mkdirSync(spool, { mode: 0o700 });
+  variables = {
+    ...environment,
+    POSTERN_ALIAS_DOMAINS: "right.test,also-right.test",
+    POSTERN_MX_PORT: "0",
+    POSTERN_MX_NAME: "mx.postern.test",
+    POSTERN_POSTMASTER: "operator@postern.test",
+    POSTERN_DKIM_KEY: key,
+    POSTERN_DKIM_SELECTOR: SELECTOR,
+    POSTERN_SPOOL_PATH: spool,
+    POSTERN_SPOOL_LIMIT: "100000000",
+    POSTERN_RELAY_URL: `${relay.url}?tls.rejectUnauthorized=false`,
+    POSTERN_DNS: dns.address,
+  };
+});
+afterAll(async () => {
+  await Promise.all([dns.stop(), relay.stop()]);
+  rmSync(directory, { recursive: true });
+});
+
+const ownerOf = (name: string): Check =>
+  checks.find(({ names }) => names.includes(name)) ?? expect.unreachable(`there is no check ${name}`);
+
+const applies = (check: Check, environment: Readonly<Record<string, string>>): boolean =>
+  check.applies?.(environment) ?? true;
+
+/** What the check finds with these variables changed. */
+const find = async (name: string, changed: Readonly<Record<string, string>> = {}): Promise<Finding> => {
+  const all = { ...variables, ...changed };
+  expect(applies(ownerOf(name), all)).toBe(true);
+  const findings = await diagnose(ownerOf(name), all);
+  for (const { found, action, status } of findings) {
+    expect(`${found} ${action}`).not.toContain("@");
+    expect(action === null).toBe(status === "ok");
+  }
+  return findings.find(({ check }) => check === name) ?? expect.unreachable(`no finding of ${name}`);
+};
+
+const MAIL = [
+  "mx-tls",
+  "spool",
+  "relay",
+  "relay-tls",
+  "dkim-key",
+  "dns-dkim",
+  "dns-spf",
+  "dns-dmarc",
+  "dns-reverse",
+] as const;
+
+test("everything is right, except that mail is received unencrypted", async () => {
+  for (const name of MAIL) {
+    expect(await find(name)).toMatchObject({ check: name, status: name === "mx-tls" ? "warning" : "ok" });
+  }
+  expect((await find("dns-alias-domains")).found).toBe(
+    "right.test has MX mx.postern.test; also-right.test has MX mx.postern.test; mx.postern.test has the address 127.0.0.9",
+  );
+  expect((await find("dns-reverse")).found).toBe("127.0.0.9 is mx.postern.test");
+  expect((await find("dns-spf")).found).toBe(
+    "right.test has SPF; also-right.test has SPF; only you can tell whether it allows the addresses that this machine sends from",
+  );
+  expect((await find("relay")).found).toMatch(/accepts the sender, without a login; no message was sent$/);
+  expect(relay.messages).toEqual([]);
+});
+
+test("without a port for mail, nothing about mail is checked", async () => {
+  for (const name of MAIL) expect(applies(ownerOf(name), { ...variables, POSTERN_MX_PORT: "" })).toBe(false);
+  expect(await find("mx-port", { POSTERN_MX_PORT: "" })).toMatchObject({
+    status: "ok",
+    found: expect.stringContaining("not used"),
+  });
+});
+
+test("with an invalid variable, what needs it is skipped", async () => {
+  for (const name of MAIL) {
+    const found = await find(name, {
+      POSTERN_ALIAS_DOMAINS: "",
+      POSTERN_MX_NAME: "",
+      POSTERN_SPOOL_LIMIT: "x",
+    });
+    expect(found).toMatchObject({ status: "warning" });
+    if (name !== "mx-tls") expect(found.found).toMatch(/^skipped: POSTERN_/);
+  }
+});
+
+describe("mx-port", () => {
+  const listening = async (greeting: string) => {
+    const server = createServer((socket) => socket.on("error", () => {}).end(`${greeting}\r\n`));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return { POSTERN_MX_PORT: `${(server.address() as AddressInfo).port}`, server };
+  };
+
+  test("Postern is there, or something else, or nothing", async () => {
+    const { server: _, ...ours } = await listening("220 mx.postern.test ESMTP Postern");
+    expect(await find("mx-port", ours)).toMatchObject({
+      status: "ok",
+      found: expect.stringMatching(/^Postern/),
+    });
+    const { server, ...other } = await listening("220 mx.postern.test ESMTP Postfix (Debian/GNU)");
+    expect(await find("mx-port", other)).toMatchObject({
+      status: "wrong",
+      found: expect.stringContaining("in use by something that is not Postern"),
+    });
+    server.close();
+    await once(server, "close");
+    expect(await find("mx-port", other)).toMatchObject({
+      status: "ok",
+      found: expect.stringContaining("is free"),
+    });
+  });
+
+  test("an address of another machine", async () => {
+    const changed = { POSTERN_MX_HOST: "192.0.2.1", POSTERN_MX_PORT: "2525" };
+    expect(await find("mx-port", changed)).toMatchObject({
+      status: "wrong",
+      found: expect.stringContaining("not an address of this machine"),
+    });
+  });
+});
+
+describe("mx-tls", () => {
+  const files = (days: number, name = "mx.postern.test") => {
+    const { keyFile, file } = newCertificate(mkdtempSync(join(directory, "tls-")), days, name);
+    return { POSTERN_MX_TLS_KEY: keyFile, POSTERN_MX_TLS_CERT: file };
+  };
+
+  test("a certificate that is right, ends soon, or is for another name", async () => {
+    expect(await find("mx-tls", files(90))).toMatchObject({
+      status: "ok",
+      found: expect.stringMatching(/^the certificate is valid until \d{4}-\d\d-\d\d$/),
+    });
+    expect(await find("mx-tls", files(5))).toMatchObject({
+      status: "warning",
+      action: expect.stringMatching(/^Renew it/),
+    });
+    expect(await find("mx-tls", files(90, "localhost"))).toMatchObject({
+      status: "warning",
+      found: expect.stringContaining("not for mx.postern.test"),
+    });
+  });
+
+  test("files that are missing, are something else, or do not belong together", async () => {
+    const [right, other] = [files(90), files(90)];
+    expect(await find("mx-tls", { ...right, POSTERN_MX_TLS_KEY: "/nowhere" })).toMatchObject({
+      status: "wrong",
+      found: "/nowhere cannot be read (ENOENT)",
+    });
+    expect(await find("mx-tls", { ...right, POSTERN_MX_TLS_CERT: right.POSTERN_MX_TLS_KEY })).toMatchObject({
+      status: "wrong",
+      found: `${right.POSTERN_MX_TLS_KEY} is not what it must be, as PEM`,
+    });
+    expect(await find("mx-tls", { ...right, POSTERN_MX_TLS_KEY: other.POSTERN_MX_TLS_KEY })).toMatchObject({
+      status: "wrong",
+      found: `${other.POSTERN_MX_TLS_KEY} is not the key of ${right.POSTERN_MX_TLS_CERT}`,
+    });
+  });
+});
+
+test("a spool that others can look into, and a disk that is smaller than its limit", async () => {
+  const shared = mkdtempSync(join(directory, "shared-"));
+  chmodSync(shared, 0o755);
+  expect(await find("spool", { POSTERN_SPOOL_PATH: shared })).toMatchObject({
+    status: "warning",
+    found: `${shared} has mode 0755: other users can look into the mail in it`,
+  });
+  expect(await find("spool", { POSTERN_SPOOL_LIMIT: `${2 ** 49}` })).toMatchObject({
+    status: "warning",
+    found: expect.stringMatching(/, and POSTERN_SPOOL_LIMIT is 512 TiB$/),
+  });
+  const missing = join(directory, "new", "spool");
+  expect(await find("spool", { POSTERN_SPOOL_PATH: missing })).toMatchObject({
+    status: "ok",
+    found: expect.stringContaining("the server creates it"),
+  });
+});
+
+test("a relay that refuses the sender names the relay's variable, also if it is that of verification mail", async () => {
+  const onMailFrom: SMTPServerOptions["onMailFrom"] = (_address, _session, done) =>
+    done(Object.assign(new Error("no"), { responseCode: 550 }));
+  const strict = await startMailbox(0, { onMailFrom, hideSTARTTLS: true });
+  onTestFinished(strict.stop);
+  expect(await find("relay", { POSTERN_RELAY_URL: strict.url })).toMatchObject({
+    status: "wrong",
+    action: expect.stringContaining("every sender on the alias domains"),
+  });
+  const dead = { POSTERN_RELAY_URL: "", POSTERN_SMTP_URL: "smtp://127.0.0.1:1" };
+  expect(await find("relay", dead)).toMatchObject({
+    status: "wrong",
+    action: expect.stringContaining("POSTERN_SMTP_URL"),
+  });
+  expect(await find("relay-tls", dead)).toMatchObject({ found: expect.stringMatching(/^skipped/) });
+});
+
+describe("DKIM", () => {
+  test("a key that others can read, and one that is none", async () => {
+    const path = join(directory, "exposed.pem");
+    await newDkimKey(path);
+    chmodSync(path, 0o644);
+    expect(await find("dkim-key", { POSTERN_DKIM_KEY: path })).toMatchObject({
+      status: "warning",
+      found: `${path} has mode 0644: other users can sign as the alias domains`,
+    });
+    expect(await find("dkim-key", { POSTERN_DKIM_KEY: "/nowhere" })).toMatchObject({
+      status: "wrong",
+      found: "/nowhere cannot be read (ENOENT)",
+    });
+    expect(await find("dns-dkim", { POSTERN_DKIM_KEY: "/nowhere" })).toMatchObject({
+      found: expect.stringMatching(/^skipped because of/),
+    });
+  });
+
+  test.each([
+    ["no-key.test", "wrong", "there is no key at postern1._domainkey.no-key.test"],
+    [
+      "wrong-key.test",
+      "wrong",
+      "the key at postern1._domainkey.wrong-key.test is not that of POSTERN_DKIM_KEY",
+    ],
+    ["two-keys.test", "wrong", "there are 2 keys at postern1._domainkey.two-keys.test"],
+    ["try-key.test", "warning", "the key at postern1._domainkey.try-key.test is marked as a test (t=y)"],
+  ])("the records of %s are %s", async (domain, status, found) => {
+    expect(await find("dns-dkim", { POSTERN_ALIAS_DOMAINS: `right.test,${domain}` })).toMatchObject({
+      status,
+      found: expect.stringContaining(found),
+    });
+  });
+});
+
+describe("DNS", () => {
+  test("an MX record that leads elsewhere, and a name without an address", async () => {
+    expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "elsewhere.test" })).toMatchObject({
+      status: "wrong",
+      found:
+        "elsewhere.test has MX mail.elsewhere.test, not mx.postern.test: mail to its aliases does not come here",
+    });
+    expect(await find("dns-alias-domains", { POSTERN_MX_NAME: "nowhere.test" })).toMatchObject({
+      status: "wrong",
+      found: expect.stringContaining("nowhere.test (POSTERN_MX_NAME) has no address"),
+    });
+  });
+
+  test("SPF that allows nobody, and none", async () => {
+    expect(await find("dns-spf", { POSTERN_ALIAS_DOMAINS: "nobody.test" })).toMatchObject({
+      status: "wrong",
+      found: expect.stringContaining("nobody may send"),
+    });
+    expect(await find("dns-spf", { POSTERN_ALIAS_DOMAINS: "elsewhere.test" })).toMatchObject({
+      status: "warning",
+      action: expect.stringContaining("POSTERN_RELAY_URL"),
+    });
+    expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: "elsewhere.test" })).toMatchObject({
+      status: "warning",
+      found: "elsewhere.test has no DMARC record",
+    });
+  });
+
+  test("a reverse name that is missing, or another one; with a relay elsewhere it does not matter", async () => {
+    expect(await find("dns-reverse", { POSTERN_MX_NAME: "unnamed.postern.test" })).toMatchObject({
+      status: "warning",
+      found: expect.stringMatching(/^127\.0\.0\.10 has no name/),
+    });
+    expect(await find("dns-reverse", { POSTERN_MX_NAME: "misnamed.postern.test" })).toMatchObject({
+      status: "warning",
+      found: expect.stringMatching(/^127\.0\.0\.11 is other\.postern\.test, not misnamed\.postern\.test/),
+    });
+    expect(await find("dns-reverse", { POSTERN_RELAY_URL: "smtps://relay.postern.test" })).toMatchObject({
+      status: "ok",
+      found: expect.stringMatching(/^not needed/),
+    });
+  });
+
+  test("a resolver that does not answer is named", async () => {
+    const gone = createServer().listen(0, "127.0.0.1");
+    await once(gone, "listening");
+    const { port } = gone.address() as AddressInfo;
+    gone.close();
+    for (const name of ["dns-dkim", "dns-spf", "dns-dmarc", "dns-reverse", "dns-alias-domains"]) {
+      expect(await find(name, { POSTERN_DNS: `127.0.0.1:${port}` })).toMatchObject({
+        status: "warning",
+        found: expect.stringContaining("DNS could not be asked for"),
+        action: expect.stringContaining("POSTERN_DNS"),
+      });
+    }
+  });
+});
