@@ -18,7 +18,7 @@ const buildInto = async (folder: string): Promise<string> => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
-  cpSync(join(ROOT, "packages/adapter-sqlite/src/migrations"), join(folder, "migrations"), {
+  cpSync(join(ROOT, "packages/adapter-sqlite/src/migrations"), join(folder, "migrations/sqlite"), {
     recursive: true,
   });
   cpSync(join(ROOT, "packages/server/package.json"), join(folder, "package.json"));

@@ -124,3 +124,32 @@ test("the example of the environment has every variable once, and sets only the 
   expect(required.length).toBeGreaterThan(5);
   expect(parseEnv(example)).toEqual(Object.fromEntries(required));
 });
+
+/** The files of the program that are loaded with one of them, before any code in it runs. */
+const loadedWith = (file: string, found = new Set<string>()): ReadonlySet<string> => {
+  if (found.has(file)) return found;
+  found.add(file);
+  const imports = read(`dist/${file}`).matchAll(/^import (?:.* from )?"\.\/([^"]+)";$/gm);
+  for (const [, imported = ""] of imports) loadedWith(imported, found);
+  return found;
+};
+
+/** The bundler names the source of each module in a comment. */
+const packagesIn = (files: ReadonlySet<string>): readonly string[] => {
+  const comments = /^\s*\/\/ (?:#region )?node_modules\/\.pnpm\/((?:@[^@/+]+\+)?[^@/]+)@/gm;
+  const texts = [...files].map((file) => read(`dist/${file}`));
+  return [
+    ...new Set(texts.flatMap((text) => [...text.matchAll(comments)].map(([, name = ""]) => name))),
+  ].sort();
+};
+
+test("what is not used is not loaded: by commands, or by the server", () => {
+  expect(packagesIn(loadedWith("run.js"))).toEqual(["neverthrow", "uuid", "zod"]);
+  const all = packagesIn(new Set(globSync("*.js", { cwd: join(folder, "dist") })));
+  const server = packagesIn(loadedWith("start-server.js"));
+  expect(server).toContain("fastify");
+  for (const optional of ["@aws-sdk+client-dynamodb", "pg", "ioredis", "prom-client"]) {
+    expect(all).toContain(optional);
+    expect(server).not.toContain(optional);
+  }
+});

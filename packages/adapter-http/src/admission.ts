@@ -92,11 +92,12 @@ export const admission = ({
       state.account = account.value;
     }
     if (state.route?.unlimited === true) return null;
-    const limited = limiter === null ? null : await limiter(request, reply);
+    const caller = callerOf(request, state);
+    const limited = limiter === null ? null : await limiter(request, reply, caller);
     if (limited !== null) return limited;
     // The end of a client that left in the meantime has been reported already.
     if (state.over) return err(CLIENT_GONE);
-    state.place = take(callerOf(request).join(":"));
+    state.place = take(caller.key);
     return state.place === null ? err(TOO_MANY_AT_ONCE) : null;
   };
 

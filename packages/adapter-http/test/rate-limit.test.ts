@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Logger, RateLimit } from "../src/index.ts";
-import { FixedWindows } from "../src/limits/fixed-windows.ts";
+import { fixedWindows } from "../src/limits/fixed-windows.ts";
 import { redisLog } from "../src/limits/redis-log.ts";
 import { recordingLog } from "./support/log.ts";
 import { useIssuer } from "./support/use-issuer.ts";
@@ -72,12 +72,8 @@ describe("a server on its own", () => {
   });
 
   test("evicts the least recently seen of more than 50,000 callers", async () => {
-    const windows = new FixedWindows();
-    const count = (caller: string) => {
-      let counted = 0;
-      windows.incr(caller, (_, result) => (counted = result?.current ?? 0), 60_000, 1);
-      return counted;
-    };
+    const windows = fixedWindows(60_000);
+    const count = (caller: string) => windows.count(caller).count;
     expect([count("first"), count("second")]).toEqual([1, 1]);
     for (let caller = 2; caller < 50_000; caller += 1) count(`caller-${caller}`);
     expect(count("first")).toBe(2);

@@ -11,7 +11,7 @@ import {
   Tallies,
 } from "@postern/core";
 import { type AliasCollection, aliasCollection } from "./alias-collection.ts";
-import { frozen } from "./frozen.ts";
+import { frozen, frozenRecord } from "./frozen.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
 import { noTimeLeft } from "./no-time-left.ts";
@@ -64,7 +64,7 @@ export const memoryStore = (): Store => {
     const count = (id: RecipientId, by: 1 | -1) => {
       const recipient = recipients.get(id);
       if (recipient !== undefined)
-        recipients.set(id, frozen({ ...recipient, attached: recipient.attached + by }));
+        recipients.set(id, frozenRecord({ ...recipient, attached: recipient.attached + by }));
     };
     for (const id of attached) count(id, 1);
     for (const id of detached) count(id, -1);
@@ -110,7 +110,10 @@ export const memoryStore = (): Store => {
         }
         if (!attach(alias.account, attachments(null, alias))) return err({ code: "conflict" });
         addresses.set(address, { account: alias.account, id: alias.id });
-        own.aliases.put(frozen(alias));
+        const destinations = frozen(alias.destinations);
+        // Frozen already, and shared: a copy for each alias would take a sixth of its memory.
+        const tallies = alias.tallies === Tallies.none ? alias.tallies : frozen(alias.tallies);
+        own.aliases.put(Object.freeze({ ...alias, destinations, tallies }));
         tenants.set(alias.account, own);
         return ok();
       },
@@ -199,7 +202,7 @@ export const memoryStore = (): Store => {
         if (recipient.verifiedAt === null && isReached(unverifiedRecipients, unverified.length)) {
           return err({ code: "too_many_unverified_recipients", limit: unverifiedRecipients });
         }
-        own.recipients.set(recipient.id, frozen({ ...recipient, attached: 0 }));
+        own.recipients.set(recipient.id, frozenRecord({ ...recipient, attached: 0 }));
         tenants.set(recipient.account, own);
         return ok();
       },
@@ -212,7 +215,7 @@ export const memoryStore = (): Store => {
         if (stored?.version !== before.version) return err({ code: "conflict" });
         if (stored.attached > 0 && Recipient.ineligibility(after) !== null) return err({ code: "conflict" });
         const { id, account, email, createdAt, attached } = stored;
-        recipients.set(id, frozen({ ...after, id, account, email, createdAt, attached }));
+        recipients.set(id, frozenRecord({ ...after, id, account, email, createdAt, attached }));
         return ok();
       },
 

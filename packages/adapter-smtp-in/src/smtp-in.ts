@@ -26,7 +26,7 @@ export type TlsKeyPair = { readonly key: string; readonly cert: string };
 
 export type SmtpInSettings = {
   /** The use cases that receive mail. */
-  readonly plane: MailPlane;
+  readonly plane: Pick<MailPlane, "admitRecipient" | "receiveMessage" | "recordReport">;
   /** Takes in the bodies. It must be the spool of the plane. */
   readonly spool: Pick<Spool, "receive">;
   /** The name of this server, for its greeting and when it asks name servers: the host name in the MX records. */

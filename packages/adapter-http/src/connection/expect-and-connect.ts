@@ -32,8 +32,9 @@ export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authori
     awaitingContinue.add(request);
     handle(request, response);
   });
-  api.addHook("preParsing", async ({ raw }, reply) => {
+  api.addHook("preParsing", ({ raw }, reply, payload, done) => {
     if (awaitingContinue.has(raw)) reply.raw.writeContinue();
+    done(null, payload);
   });
 
   api.server.on("connect", async (request, socket) => {

@@ -26,5 +26,5 @@ export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, 
     if (ofConnection.delete(endOnce)) end();
   };
   ofConnection.add(endOnce);
-  response.once("close", endOnce);
+  response.on("close", endOnce);
 };

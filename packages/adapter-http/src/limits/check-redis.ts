@@ -1,5 +1,4 @@
 import { type Cause, err, ok, type Result } from "@postern/core";
-import { connectRedis } from "./redis.ts";
 
 /** Counting needs a script that writes. This one deletes a key that never exists, which a replica refuses all the same. */
 const WRITE_NOTHING = "return redis.call('DEL', KEYS[1])";
@@ -12,6 +11,8 @@ const NO_KEY = "postern:check";
  * @param url as `redisUrl` of `createApi`
  */
 export const checkRedis = async (url: string): Promise<Result<void, Cause>> => {
+  // As in the rate limit, loaded only where it is used.
+  const { connectRedis } = await import("./redis.ts");
   const { redis, reasonOf } = connectRedis(url);
   try {
     await redis.connect();

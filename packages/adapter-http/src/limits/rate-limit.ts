@@ -1,15 +1,11 @@
-import plugin from "@fastify/rate-limit";
 import { err } from "@postern/core";
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import type { Redis } from "ioredis";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logger.ts";
 import type { Failure } from "../problems/failure.ts";
 import { stateOf } from "../request-state.ts";
 import type { Outcome } from "../responses/response.ts";
-import { callerOf } from "./caller.ts";
-import { FixedWindows } from "./fixed-windows.ts";
-import { connectRedis } from "./redis.ts";
-import { redisLog } from "./redis-log.ts";
+import type { Caller } from "./caller.ts";
+import { fixedWindows } from "./fixed-windows.ts";
 
 export type RateLimit = {
   /** Requests per minute: per account, and per client address on the routes that need no token. 0 means no limit. */
@@ -25,89 +21,83 @@ export type RateLimit = {
 const WINDOW_SECONDS = 60;
 
 /** Counts a request and sets its rate-limit headers. Returns the refusal if the request exceeds a limit. */
-export type RateLimiter = (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome | null>;
+export type RateLimiter = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller,
+) => Promise<Outcome | null>;
 
 /** The failure when a limit is exceeded, by what is counted: all requests, or those that create something. */
 const EXCEEDED = {
   requests: (retryAfter: number): Failure => ({ code: "rate_limited", retryAfter }),
   creations: (retryAfter: number): Failure => ({ code: "too_many_creations", retryAfter }),
 };
-type Counted = keyof typeof EXCEEDED;
 
-const counterOf = (counted: Counted, max: number, redis: Redis | undefined) => {
-  // A separate instance: on the host's, the plugin would use the host's limits if it has any.
-  const counter = fastify();
-  counter.register(plugin, {
-    global: false,
-    max,
-    timeWindow: WINDOW_SECONDS * 1000,
-    nameSpace: `postern:${counted}:`,
-    keyGenerator: (request) => callerOf(request).join(":"),
-    ...(redis === undefined ? { store: FixedWindows } : { redis }),
-  });
-  let count: ReturnType<FastifyInstance["createRateLimit"]> | undefined;
-  return {
-    ready: async () => {
-      await counter.ready();
-      count = counter.createRateLimit();
-    },
-    count: (request: FastifyRequest) => count?.(request) ?? Promise.reject(new Error("The API is not ready")),
+/** At most `max` requests of a caller in each window. */
+export type Limit = {
+  readonly counted: keyof typeof EXCEEDED;
+  readonly max: number;
+  readonly windowMs: number;
+};
+
+/** `left`: how much of the window is left, in milliseconds. */
+type Counted = { readonly remaining: number; readonly left: number; readonly isExceeded: boolean };
+
+/** Counts a request. Null if it could not be counted. */
+export type Count = (request: FastifyRequest, caller: Caller) => Counted | null | Promise<Counted | null>;
+
+const localCounter = ({ max, windowMs }: Limit): Count => {
+  const windows = fixedWindows(windowMs);
+  return (_request, { key }) => {
+    const { count, left } = windows.count(key);
+    return { remaining: Math.max(0, max - count), left, isExceeded: count > max };
   };
 };
 
 /**
  * Limits requests, with the headers of draft-ietf-httpapi-ratelimit-headers; null if neither limit is set. A Redis that is
- * down, stalled or restarting delays no request by more than 100 milliseconds for each limit: requests are let through
- * uncounted, which is logged with the cause when it begins, once a minute while it lasts, and when it ends.
+ * down, stalled or restarting delays no request by more than 100 milliseconds for each limit.
  */
 export const rateLimiter = (
   instance: FastifyInstance,
   { perMinute, creationsPerMinute = 0, redisUrl, onUncounted }: RateLimit,
   logger?: Logger,
 ): RateLimiter | null => {
-  if (perMinute === 0 && creationsPerMinute === 0) return null;
-  const connection = redisUrl === undefined ? null : connectRedis(redisUrl);
-  const redis = connection?.redis;
-  const limits = [
-    { counted: "requests", max: perMinute },
-    { counted: "creations", max: creationsPerMinute },
-  ] as const;
-  const counters = limits
-    .filter(({ max }) => max > 0)
-    .map(({ counted, max }) => ({ counted, max, ...counterOf(counted, max, redis) }));
-  instance.addHook("onReady", async () => {
-    await Promise.all(counters.map(({ ready }) => ready()));
-    // If this fails, it reconnects in the background.
-    await redis?.connect().catch(() => {});
-  });
-  instance.addHook("onClose", async () => redis?.disconnect());
+  const windowMs = WINDOW_SECONDS * 1000;
+  const requests: Limit = { counted: "requests", max: perMinute, windowMs };
+  const creations: Limit = { counted: "creations", max: creationsPerMinute, windowMs };
+  const limits = [requests, creations].filter(({ max }) => max > 0);
+  if (limits.length === 0) return null;
 
-  const { responded, failed } = redisLog(logger);
-  const countOrNull = async (count: (typeof counters)[number]["count"], request: FastifyRequest) => {
-    try {
-      const counted = await count(request);
-      responded();
-      return counted.isAllowed ? null : counted;
-    } catch (thrown) {
-      failed(connection?.reasonOf(thrown) ?? "not ready");
-      onUncounted?.();
-      return null;
-    }
-  };
+  let counters = limits.map((limit) => ({ ...limit, count: localCounter(limit) }));
+  if (redisUrl !== undefined) {
+    let close = () => {};
+    instance.addHook("onReady", async () => {
+      // Loading the client of Redis takes 80 ms of CPU time, which a server that counts alone is spared.
+      const { redisCounters } = await import("./redis-counters.ts");
+      const redis = redisCounters(redisUrl, { logger, onUncounted });
+      close = redis.close;
+      counters = await Promise.all(
+        limits.map(async (limit) => ({ ...limit, count: await redis.counter(limit) })),
+      );
+      await redis.connect();
+    });
+    instance.addHook("onClose", async () => close());
+  }
 
-  return async (request, reply) => {
-    const [kind] = callerOf(request);
-    const policies: string[] = [];
-    const remainders: string[] = [];
+  return async (request, reply, caller) => {
+    let [policies, remainders] = ["", ""];
     for (const { counted, max, count } of counters) {
       if (counted === "creations" && stateOf(request).route?.creates !== true) continue;
-      const result = await countOrNull(count, request);
+      const result = await count(request, caller);
       if (result === null) continue;
-      const budget = counted === "requests" ? kind : counted;
-      policies.push(`"${budget}";q=${max};w=${WINDOW_SECONDS}`);
-      remainders.push(`"${budget}";r=${result.remaining};t=${result.ttlInSeconds}`);
-      reply.headers({ "ratelimit-policy": policies.join(", "), ratelimit: remainders.join(", ") });
-      if (result.isExceeded) return err(EXCEEDED[counted](Math.max(result.ttl, 1)));
+      const { remaining, left, isExceeded } = result;
+      const budget = counted === "requests" ? caller.kind : counted;
+      const separator = policies === "" ? "" : ", ";
+      policies += `${separator}"${budget}";q=${max};w=${WINDOW_SECONDS}`;
+      remainders += `${separator}"${budget}";r=${remaining};t=${Math.ceil(left / 1000)}`;
+      reply.header("ratelimit-policy", policies).header("ratelimit", remainders);
+      if (isExceeded) return err(EXCEEDED[counted](Math.max(left, 1)));
     }
     return null;
   };

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { failureResponse } from "../problems/failure-response.ts";
 import { POSTERN } from "../request-state.ts";
@@ -10,8 +11,10 @@ export const send = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
     : failureResponse(outcome.error, reply.request);
   const state = reply.request[POSTERN];
   if (state !== null && failure !== undefined) state.failure = failure;
+  const payload =
+    typeof body === "object" && body !== null ? Readable.from(body, { objectMode: false }) : body;
   return reply
     .code(status)
     .headers(headers)
-    .send(body ?? undefined);
+    .send(payload ?? undefined);
 };

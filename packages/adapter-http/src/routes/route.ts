@@ -6,7 +6,13 @@ import type { NamedSchema } from "../openapi/schema.ts";
 import type { Failure, ProblemCode } from "../problems/failure.ts";
 import { type InputDescription, inputReader } from "../requests/input-reader.ts";
 import type { Sources } from "../requests/source.ts";
-import { type ApiResponse, emptyResponse, jsonResponse, type Outcome } from "../responses/response.ts";
+import {
+  type ApiResponse,
+  emptyResponse,
+  jsonInParts,
+  jsonResponse,
+  type Outcome,
+} from "../responses/response.ts";
 
 /** The methods that routes support; every GET route supports HEAD too. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -56,8 +62,10 @@ export type Handler = (request: FastifyRequest, account: AccountId | null) => Pr
 
 export type Route = RouteDescription & { readonly handler: (environment: Environment) => Handler };
 
-/** What a successful response consists of besides its status. */
-type Content = { readonly body?: unknown; readonly headers?: ApiResponse["headers"] };
+/** What a successful response consists of besides its status. `parts` are those of JSON that may be long. */
+type Content =
+  | { readonly body?: unknown; readonly headers?: ApiResponse["headers"] }
+  | { readonly parts: readonly (() => string)[] };
 
 /**
  * A route that carries out one operation of core: it reads the operation's input from the sources given, runs the
@@ -87,7 +95,9 @@ export const operationRoute = <Input, Value, Error extends Failure | InvalidRequ
       if (input.isErr()) return err(input.error);
       const result = await run(input.value.parsed);
       return result.map((value) => {
-        const { body, headers } = respond(value, { account, linkBase });
+        const content = respond(value, { account, linkBase });
+        if ("parts" in content) return jsonInParts(status, content.parts);
+        const { body, headers } = content;
         return body === undefined ? emptyResponse(status) : jsonResponse(status, body, headers);
       });
     };

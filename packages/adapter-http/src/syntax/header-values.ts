@@ -7,9 +7,9 @@ import type { IncomingMessage } from "node:http";
 export const headerValues = ({ rawHeaders }: IncomingMessage, name: string): readonly string[] => {
   const values: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const [sent = "", value = ""] = [rawHeaders[i], rawHeaders[i + 1]];
+    const sent = rawHeaders[i];
     // Comparing lengths first saves converting nearly all names.
-    if (sent.length === name.length && sent.toLowerCase() === name) values.push(value);
+    if (sent?.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? "");
   }
   return values;
 };

@@ -3,7 +3,6 @@ import type { Result } from "@postern/core";
 import type { Command, Diagnosis } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
-import { startServer } from "../start-server.ts";
 import { systemCode } from "../system-code.ts";
 import { version } from "../version.ts";
 import {
@@ -25,7 +24,8 @@ const serve = async () => {
   const configuration = readConfiguration(process.env);
   if (configuration.isErr()) return fail(explain(configuration.error));
 
-  const starting = startServer(configuration.value);
+  // Commands need nothing of the server, and --help not even a store. What only some of them need is loaded in them.
+  const starting = import("../start-server.ts").then(({ startServer }) => startServer(configuration.value));
   const stop = async (signal: NodeJS.Signals) => {
     // From now on a signal has its usual effect: it ends the process at once.
     process.off("SIGTERM", stop).off("SIGINT", stop);

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { backupSqlite } from "@postern/adapter-sqlite";
 import { err } from "@postern/core";
 import type { Command } from "./command.ts";
 
@@ -19,6 +18,7 @@ export const backupCommand: Command = {
     if (file === undefined || more.length > 0) return null;
     if (store !== "sqlite") return err(INSTEAD[store]);
     const [path, to] = [resolve(sqlitePath), resolve(file)];
+    const { backupSqlite } = await import("@postern/adapter-sqlite");
     const done = await backupSqlite({ path, to });
     return done.map(() => `Backed up ${path} to ${to}.`).mapErr(({ message }) => `${message}.`);
   },

@@ -1,61 +1,9 @@
-import { styleText } from "node:util";
-import { err, ok } from "@postern/core";
 import type { Diagnosis } from "./command.ts";
-import type { Finding, Status } from "./doctor/check.ts";
-import { checks } from "./doctor/checks.ts";
-import { diagnose } from "./doctor/diagnose.ts";
-import { printLines } from "./print-lines.ts";
-import { printable } from "./printable.ts";
-
-const COLORS = { ok: "green", warning: "yellow", wrong: "red" } as const satisfies Record<Status, string>;
-
-const WIDTH = Math.max(...checks.flatMap(({ names }) => names.map((name) => name.length)));
-
-/** Ends it with a full stop, unless it is a question, such as which variable was meant. */
-const sentence = (text: string): string => (text.endsWith("?") ? text : `${text}.`);
-
-const lineOf = ({ check, status, found, action }: Finding): string => {
-  // Colors on a terminal only.
-  const shown = styleText(COLORS[status], status.padEnd("warning".length), { stream: process.stdout });
-  return `${shown}  ${check.padEnd(WIDTH)}  ${action === null ? found : `${sentence(found)} ${action}.`}`;
-};
-
-/** Longer than any text without something of another system. */
-const MAX_LENGTH = 2_000;
-
-/** Findings quote other systems, such as what the issuer publishes. */
-const safe = ({ found, action, ...finding }: Finding): Finding => ({
-  ...finding,
-  found: printable(found, MAX_LENGTH),
-  action: action === null ? null : printable(action, MAX_LENGTH),
-});
 
 export const doctorCommand: Diagnosis = {
   usage: "doctor [--json]",
   meaning:
     "checks everything that the server needs, with the variables of the server, and says what is wrong and what to do. Changes nothing and sends no message. A server may be running",
   flags: ["json"],
-  diagnose: async (environment, args, flags) => {
-    if (args.length > 0) return null;
-    const running = checks
-      .filter(({ applies }) => applies?.(environment) ?? true)
-      .map((check) => diagnose(check, environment));
-    const findings: Finding[] = [];
-    const lines = async function* () {
-      for (const each of running) {
-        for (const finding of (await each).map(safe)) {
-          findings.push(finding);
-          if (!flags.has("json")) yield lineOf(finding);
-        }
-      }
-      if (flags.has("json")) yield JSON.stringify(findings, null, 2);
-    };
-    const printed = await printLines(lines());
-    if (printed.isErr()) return err(`${printed.error}: the report is incomplete.`);
-    const count = (status: Status) => findings.filter((finding) => finding.status === status).length;
-    const [wrongs, warnings] = [count("wrong"), count("warning")];
-    return wrongs > 0
-      ? err(`Wrong: ${wrongs}, warnings: ${warnings}.`)
-      : ok(`Nothing is wrong. Warnings: ${warnings}.`);
-  },
+  diagnose: async (...input) => (await import("./doctor/report.ts")).report(...input),
 };

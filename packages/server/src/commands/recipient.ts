@@ -1,4 +1,3 @@
-import { smtpMail } from "@postern/adapter-smtp";
 import {
   type AccountId,
   err,
@@ -52,6 +51,7 @@ const send = async (
   if (since.isErr()) return err(storeFailed(since.error, "try again"));
   if (since.value !== null)
     return err("Nothing was sent: the account is suspended. Run `account resume` first.");
+  const { smtpMail } = await import("@postern/adapter-smtp");
   const mail = smtpMail({ url, from, publicUrl });
   let failure: Failure = null;
   const verificationMail: VerificationMail = {

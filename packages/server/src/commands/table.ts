@@ -1,4 +1,3 @@
-import { checkTable, createTable, migrateTable } from "@postern/adapter-dynamodb";
 import { err, ok } from "@postern/core";
 import { dynamoLocation } from "../stores/dynamo-location.ts";
 import { explainTableError } from "../stores/explain-table-error.ts";
@@ -8,11 +7,12 @@ import { storeFailed } from "./explain-cause.ts";
 import { progress } from "./progress.ts";
 
 const shape =
-  (action: typeof createTable): Command["run"] =>
+  (action: "createTable" | "checkTable"): Command["run"] =>
   async (configuration, args) => {
     if (args.length > 0) return null;
     const { dynamodbTable: name } = configuration;
-    const differences = await action(dynamoLocation(configuration), name);
+    const { [action]: act } = await import("@postern/adapter-dynamodb");
+    const differences = await act(dynamoLocation(configuration), name);
     if (differences.isErr()) return err(`${explainTableError(differences.error, configuration)}.`);
     if (differences.value.length === 0) return ok(`The table ${name} is as required.`);
     return err(
@@ -23,6 +23,7 @@ const shape =
 const migrate: Command["run"] = async (configuration, args) => {
   if (args.length > 0) return null;
   const { dynamodbTable: name } = configuration;
+  const { migrateTable } = await import("@postern/adapter-dynamodb");
   const aliases = progress("aliases migrated");
   const migrated = await migrateTable(dynamoLocation(configuration), name, ({ aliases: done }) =>
     aliases.reached(done),
@@ -46,5 +47,5 @@ export const tableCommand: Command = {
   usage: "table create|check|migrate",
   meaning:
     "creates the DynamoDB table, lists how it differs from the required one, or brings items of older versions up to date; safe to repeat",
-  run: actions({ create: shape(createTable), check: shape(checkTable), migrate }),
+  run: actions({ create: shape("createTable"), check: shape("checkTable"), migrate }),
 };

@@ -1,5 +1,4 @@
 import { err, type Result } from "@postern/core";
-import { pino } from "pino";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 import type { Creation, OpenedStore } from "../stores/open-store.ts";
 import { stores } from "../stores/stores.ts";
@@ -15,6 +14,7 @@ export const withStore = async (
       "The memory store does not outlive a process: set POSTERN_STORE to sqlite, postgres or dynamodb.",
     );
   }
+  const { pino } = await import("pino");
   // Standard output is for what commands write.
   const logger = pino(pino.destination(2));
   const opened = await stores[configuration.store](configuration, logger, creation);

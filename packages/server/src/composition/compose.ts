@@ -3,6 +3,7 @@ import "reflect-metadata";
 import { err, ok, type Result, type Store, type VerificationMail } from "@postern/core";
 import { Container } from "inversify";
 import type { Configuration } from "../configuration/configuration.ts";
+import { type Metrics, noMetrics } from "../observability/metrics.ts";
 import type { CannotOpenStore } from "../stores/open-store.ts";
 import { stores } from "../stores/stores.ts";
 import { observability } from "./observability.ts";
@@ -17,6 +18,11 @@ export type Replacements = {
   readonly verificationMail?: VerificationMail;
 };
 
+const metricsOf = async ({ metricsPort }: Configuration): Promise<Metrics> =>
+  metricsPort === undefined
+    ? noMetrics
+    : (await import("../observability/prometheus-metrics.ts")).prometheusMetrics();
+
 /**
  * A container with all `tokens` bound and the store open. Everything else is created, and connected, when first
  * resolved. `unbindAllAsync` closes everything that was created.
@@ -27,6 +33,7 @@ export const compose = async (
 ): Promise<Result<Container, CannotOpenStore>> => {
   const container = new Container();
   container.bind(tokens.configuration).toConstantValue(configuration);
+  container.bind(tokens.metrics).toConstantValue(await metricsOf(configuration));
   container.load(observability, service);
   if (verificationMail === undefined) container.load(smtp);
   else container.bind(tokens.unmeasuredMail).toConstantValue(verificationMail);

@@ -1,7 +1,6 @@
 import { ContainerModule } from "inversify";
 import { accountTags } from "../observability/account-tag.ts";
 import { newLogger } from "../observability/logger.ts";
-import { noMetrics, prometheusMetrics } from "../observability/metrics.ts";
 import { requestLog } from "../observability/request-log.ts";
 import { requestSpan } from "../observability/request-span.ts";
 import { tokens } from "./tokens.ts";
@@ -10,13 +9,6 @@ import { tokens } from "./tokens.ts";
 export const observability = new ContainerModule(({ bind }) => {
   bind(tokens.logger)
     .toResolvedValue(({ logLevel }) => newLogger(logLevel), [tokens.configuration])
-    .inSingletonScope();
-
-  bind(tokens.metrics)
-    .toResolvedValue(
-      ({ metricsPort }) => (metricsPort === undefined ? noMetrics : prometheusMetrics()),
-      [tokens.configuration],
-    )
     .inSingletonScope();
 
   bind(tokens.accountTag)

@@ -1,14 +1,10 @@
 import type { StoreConfiguration } from "../configuration/configuration.ts";
-import { openDynamodb } from "./dynamodb.ts";
-import { openMemory } from "./memory.ts";
 import type { OpenStore } from "./open-store.ts";
-import { openPostgres } from "./postgres.ts";
-import { openSqlite } from "./sqlite.ts";
 
-/** How to open each store. */
+/** How to open each store. Only the one that is opened is loaded: the client of DynamoDB alone takes 100 ms of CPU time. */
 export const stores = {
-  memory: openMemory,
-  sqlite: openSqlite,
-  postgres: openPostgres,
-  dynamodb: openDynamodb,
+  memory: async (...input) => (await import("./memory.ts")).openMemory(...input),
+  sqlite: async (...input) => (await import("./sqlite.ts")).openSqlite(...input),
+  postgres: async (...input) => (await import("./postgres.ts")).openPostgres(...input),
+  dynamodb: async (...input) => (await import("./dynamodb.ts")).openDynamodb(...input),
 } satisfies Record<StoreConfiguration["store"], OpenStore>;

@@ -3,7 +3,8 @@ import { object, reference } from "../../openapi/schema.ts";
 import { writeCursor } from "../../requests/cursor.ts";
 import { asBoolean } from "../../requests/query-text.ts";
 import { query } from "../../requests/source.ts";
-import { ALIAS, aliasJson } from "../../responses/alias-json.ts";
+import { ALIAS } from "../../responses/alias-json.ts";
+import { aliasPage } from "../../responses/alias-page.ts";
 import { ID, LIMIT, NEXT_CURSOR, pageCursor } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
@@ -48,6 +49,6 @@ export const listAliasesRoute = operationRoute({
   },
   problems: [],
   respond: ({ items, next }, { account }) => ({
-    body: { aliases: items.map(aliasJson), next_cursor: writeCursor("aliases", account, next) },
+    parts: aliasPage(items, writeCursor("aliases", account, next)),
   }),
 });

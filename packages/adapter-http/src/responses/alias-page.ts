@@ -1,0 +1,33 @@
+import type { Alias } from "@postern/core";
+import { aliasJson } from "./alias-json.ts";
+
+/** How many addresses a part of a page has at most. As one has up to 254 characters, a part is about 80 KB long at most. */
+const ADDRESSES_IN_PART = 320;
+
+/** The aliases, in one or more parts. */
+const inParts = (aliases: readonly Alias[]): readonly (readonly Alias[])[] => {
+  const parts: Alias[][] = [[]];
+  let room = ADDRESSES_IN_PART;
+  for (const alias of aliases) {
+    const { length } = alias.destinations;
+    if (length > room) {
+      parts.push([]);
+      room = ADDRESSES_IN_PART;
+    }
+    parts.at(-1)?.push(alias);
+    room -= length;
+  }
+  return parts;
+};
+
+/**
+ * The parts of the JSON of a page of aliases, at least one, each rendered when it is called for. The largest page has almost
+ * 1 MB: V8 treats a string of more than 128 KB as a large object, and only a full garbage collection frees what had to wait
+ * for the client.
+ */
+export const aliasPage = (aliases: readonly Alias[], nextCursor: string | null): readonly (() => string)[] =>
+  inParts(aliases).map((part, n, { length }) => () => {
+    const begin = n === 0 ? '{"aliases":[' : ",";
+    const end = n === length - 1 ? `],"next_cursor":${JSON.stringify(nextCursor)}}` : "";
+    return begin + JSON.stringify(part.map(aliasJson)).slice(1, -1) + end;
+  });
