@@ -32,7 +32,7 @@ const continueAfter = (last: Key, found: AccountId | undefined): Key => {
 
 /**
  * The accounts whose partitions come after that of `after`, in DynamoDB's order of partitions. Scans the whole table
- * page by page, so it is for exports. An account that has only events, tallies or counts is not listed: an erased alias may
+ * page by page, so it is for exports. An account that has only events, tallies, counts or attachments is not listed: an erased alias may
  * leave some events behind until they expire, and older servers leave the others.
  */
 export const accountsOf = async (
@@ -48,12 +48,13 @@ export const accountsOf = async (
       TableName: table,
       ProjectionExpression: "pk, sk",
       FilterExpression:
-        "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage)",
+        "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage) AND NOT begins_with(sk, :attachment)",
       ExpressionAttributeValues: {
         ":account": Partition.prefix,
         ":event": Partition.events,
         ":tally": Partition.tallies,
         ":usage": Partition.usage,
+        ":attachment": Partition.attachments,
       },
       ExclusiveStartKey: start && { pk: start.pk, sk: start.sk },
       Limit: MAX_EXAMINED,

@@ -31,13 +31,14 @@ beforeAll(async () => {
       [0, 1, 2, 3, 4].map((part) => write(account, sks.slice(part * MANY, (part + 1) * MANY))),
     );
   };
-  // Only the keys matter: within a partition, aliases come before events, events before recipients, recipients before tallies and counts.
+  // Only the keys matter: within a partition, aliases come before attachments, then events, recipients, tallies and counts.
   await Promise.all(LARGE.map((account) => write(account, many("alias#"))));
   await writeHuge("huge", "alias#");
   await writeHuge("only events", "event#1#a#");
   await write("events and a recipient", [...many("event#1#a#"), "recipient#r"]);
   await write("only counts", ["usage#aliases", "usage#recipients"]);
   await write("only tallies", ["tally#a\t0", "tally#a\t1"]);
+  await write("only attachments", ["attachment#1#r#a"]);
   store = openStore(dynamo().client(meter.endpoint), table);
 }, 120_000);
 afterAll(async () => {
@@ -45,7 +46,7 @@ afterAll(async () => {
   await meter.close();
 });
 
-test("lists each account once, except those that have only events, tallies or counts, in pages of bounded cost", async () => {
+test("lists each account once, except those that have only events, tallies, counts or attachments, in pages of bounded cost", async () => {
   const found: string[] = [];
   let after: AccountId | null = null;
   let requests = 0;
