@@ -64,6 +64,10 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     text: block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite", 1),
     prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
   }),
+  "sqlite-spool.ts": () => ({
+    text: block("packages/adapter-sqlite/README.md", "The spool"),
+    prints: /^0 copies are waiting\n$/,
+  }),
   "sqlite-backup.ts": () => ({
     before: `
       import { sqliteStore } from "@postern/adapter-sqlite";
@@ -108,6 +112,11 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
         .privateKey.export({ type: "pkcs8", format: "pem" })
         .toString(),
     },
+  }),
+  "smtp-in.ts": () => ({
+    text: block("packages/adapter-smtp-in/README.md", "@postern/adapter-smtp-in").replace("2525", "0"),
+    after: "console.log(server.port > 0);",
+    prints: /^true\n$/,
   }),
   "http.ts": () => ({
     text: block("packages/adapter-http/README.md", "Standalone").replace("8080", `${port}`),
