@@ -1,8 +1,6 @@
-import { type Aliases, attachments, err } from "@postern/core";
-import { aliasSettings } from "./alias-settings.ts";
-import { attachmentWrites } from "./attachment-writes.ts";
+import { type Aliases, err } from "@postern/core";
 import { createAliases } from "./create-aliases.ts";
-import { type Database, orConflict, transact } from "./database.ts";
+import type { Database } from "./database.ts";
 import { eraseAlias } from "./erase-alias.ts";
 import { findAlias } from "./find-alias.ts";
 import { findByEmail } from "./find-by-email.ts";
@@ -11,12 +9,11 @@ import { listAliases } from "./list-aliases.ts";
 import { parseRecipientItem } from "./recipient-item.ts";
 import { recordOutcome } from "./record-outcome.ts";
 import { listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
+import { saveAlias } from "./save-alias.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
 export const dynamoAliases = (database: Database, now: () => number): Aliases => {
-  const { table } = database;
-
   return {
     findWithRecipients: async (account, id, recipients, timeLeft) => {
       const keys = [...new Set(recipients)].map((recipient) => Key.recipient(account, recipient));
@@ -33,25 +30,7 @@ export const dynamoAliases = (database: Database, now: () => number): Aliases =>
 
     create: createAliases(database),
 
-    save: async (before, after, timeLeft) =>
-      orConflict(
-        await transact(
-          database,
-          [
-            {
-              Update: {
-                TableName: table,
-                Key: { ...Key.alias(before.account, before.id) },
-                ...aliasSettings.expression,
-                ConditionExpression: "version = :before",
-                ExpressionAttributeValues: { ...aliasSettings.values(after), ":before": before.version },
-              },
-            },
-            ...attachmentWrites(table, before.account, attachments(before, after)),
-          ],
-          deadline(database.timeoutMs, timeLeft),
-        ),
-      ),
+    save: saveAlias(database),
 
     recordOutcome: recordOutcome(database, now),
 

@@ -1,14 +1,23 @@
-import type { AccountId, attachments, RecipientId } from "@postern/core";
+import { type AccountId, type attachments, err, ok, type RecipientId } from "@postern/core";
+import type { AliasPlace } from "./address-item.ts";
 import type { Write } from "./database.ts";
-import { Key } from "./table.ts";
+import { itemParser } from "./item.ts";
+import { ATTACHMENT_ITEMS } from "./recipient-item.ts";
+import { Key, Partition, SCHEMA } from "./table.ts";
+
+/*
+ * What attaches recipients to an alias, and detaches them, besides the alias itself: each recipient counts its aliases, and for
+ * each alias it has an item, which contains nothing but its key. The items are for finding aliases, and the aliases decide.
+ */
 
 /** Attaches a recipient to `times` aliases; refused unless it is verified and active. Ends a recount (`recount.ts`). */
 export const attach = (table: string, account: AccountId, id: RecipientId, times: number): Write => ({
   Update: {
     TableName: table,
     Key: { ...Key.recipient(account, id) },
-    UpdateExpression: "SET attached = attached + :times REMOVE recounting",
+    UpdateExpression: "SET attached = attached + :times ADD #items :times REMOVE recounting",
     ConditionExpression: "active = :true AND attribute_type(verifiedAt, :number)",
+    ExpressionAttributeNames: { "#items": ATTACHMENT_ITEMS },
     ExpressionAttributeValues: { ":times": times, ":true": true, ":number": "N" },
   },
 });
@@ -18,21 +27,54 @@ const detach = (table: string, account: AccountId, id: RecipientId): Write => ({
   Update: {
     TableName: table,
     Key: { ...Key.recipient(account, id) },
-    UpdateExpression: "SET attached = attached - :one REMOVE recounting",
+    UpdateExpression: "SET attached = attached - :one ADD #items :less REMOVE recounting",
     ConditionExpression: "attached >= :one",
-    ExpressionAttributeValues: { ":one": 1 },
+    ExpressionAttributeNames: { "#items": ATTACHMENT_ITEMS },
+    ExpressionAttributeValues: { ":one": 1, ":less": -1 },
   },
 });
 
-/**
- * The writes that attach and detach recipients of an alias, for the transaction that writes the alias. A newly attached
- * recipient must be verified and active. Recipients that stay attached are not written.
- */
-export const attachmentWrites = (
+/** The writes that count the alias in the recipients which it attaches and detaches. */
+export const countAttachments = (
   table: string,
   account: AccountId,
   { attached, detached }: ReturnType<typeof attachments>,
 ): readonly Write[] => [
   ...attached.map((id) => attach(table, account, id, 1)),
   ...detached.map((id) => detach(table, account, id)),
+];
+
+/** Which recipient an attachment item attaches to which alias. */
+export const parseAttachmentItem = itemParser((item) => {
+  const attachment = Partition.attachment(item);
+  return attachment === null ? err({ code: "corrupt" }) : ok(attachment);
+});
+
+export const putAttachments = (
+  table: string,
+  { account, id }: AliasPlace,
+  recipients: readonly RecipientId[],
+): readonly Write[] =>
+  recipients.map((recipient) => ({
+    Put: { TableName: table, Item: { ...Key.attachment(account, recipient, id), schema: SCHEMA } },
+  }));
+
+export const deleteAttachments = (
+  table: string,
+  { account, id }: AliasPlace,
+  recipients: readonly RecipientId[],
+): readonly Write[] =>
+  recipients.map((recipient) => ({
+    Delete: { TableName: table, Key: { ...Key.attachment(account, recipient, id) } },
+  }));
+
+/** Everything that attaches and detaches recipients of the alias, for the transaction that writes the alias. */
+export const attachmentWrites = (
+  table: string,
+  alias: AliasPlace,
+  change: ReturnType<typeof attachments>,
+): readonly Write[] => [
+  ...countAttachments(table, alias.account, change),
+  ...putAttachments(table, alias, change.attached),
+  ...deleteAttachments(table, alias, change.detached),
 ];

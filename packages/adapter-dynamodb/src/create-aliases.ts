@@ -11,7 +11,7 @@ import {
 } from "@postern/core";
 import { newAddressItem } from "./address-item.ts";
 import { newAliasItem } from "./alias-item.ts";
-import { attach } from "./attachment-writes.ts";
+import { attach, putAttachments } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, putNew, transact, type Write } from "./database.ts";
 import { deadline, tooLate } from "./send-until-deadline.ts";
 import { Key, TALLY_ITEMS } from "./table.ts";
@@ -45,7 +45,11 @@ const ownWrites = (table: string, alias: Alias): readonly Write[] => [
   putNew(table, newAliasItem(alias)),
   putNew(table, newAddressItem(alias)),
   ...putTallies(table, alias),
+  ...putAttachments(table, alias, attachments(null, alias).attached),
 ];
+
+/** How many writes `ownWrites` has. */
+const ownSize = (alias: Alias): number => 2 + TALLY_ITEMS + attachments(null, alias).attached.length;
 
 /** To how many of the aliases each recipient is to be attached. */
 const attachedTo = (aliases: readonly Alias[]): ReadonlyMap<RecipientId, number> => {
@@ -124,8 +128,9 @@ const takeGroup = (queue: Creation[]): readonly Creation[] => {
       ({ pk, sk }) => `${pk} ${sk}`,
     );
     const aliases = queue.slice(0, size + 1).map((each) => each.alias);
-    // Each alias, its address and its tally items; the recipients; and the count.
-    const writes = aliases.length * (2 + TALLY_ITEMS) + attachedTo(aliases).size + 1;
+    // What belongs to each alias; the recipients; and the count.
+    const own = aliases.reduce((sum, each) => sum + ownSize(each), 0);
+    const writes = own + attachedTo(aliases).size + 1;
     if (size > 0 && (writes > MAX_WRITES || keys.some((key) => taken.has(key)))) break;
     for (const key of keys) taken.add(key);
     size += 1;

@@ -57,7 +57,7 @@ export const eraseAlias =
           ExpressionAttributeValues: { ":account": account, ":id": id },
         }),
         ...deleteTallies(table, alias),
-        ...attachmentWrites(table, account, { attached: [], detached: Alias.attachedRecipients(alias) }),
+        ...attachmentWrites(table, alias, { attached: [], detached: Alias.attachedRecipients(alias) }),
       ],
       signal,
     );

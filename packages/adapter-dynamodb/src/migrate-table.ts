@@ -1,10 +1,12 @@
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { err, ok, type Result, type Unavailable } from "@postern/core";
+import { type AccountId, err, ok, type Result, type Unavailable } from "@postern/core";
 import * as z from "zod";
 import { addTallyItems } from "./add-tally-items.ts";
 import type { AliasPlace } from "./address-item.ts";
 import { TALLIES_APART } from "./alias-item.ts";
+import { changeAll, unlessRefused } from "./change-all.ts";
 import { type DynamoLocation, dynamoClient } from "./client.ts";
+import { completeAttachments } from "./complete-attachments.ts";
 import { type Database, read, transact } from "./database.ts";
 import { StoredItem } from "./item.ts";
 import { readTable } from "./read-table.ts";
@@ -19,13 +21,12 @@ export type Migrated = {
   readonly aliases: number;
   /** Of how many aliases, which servers without tally items have erased, the tally items were deleted. */
   readonly erased: number;
+  /** How many aliases were not listed for all of their recipients. */
+  readonly listed: number;
 };
 
 /** How many items one request examines. */
 const MAX_EXAMINED = 1_000;
-
-/** About 2,000 write units per second: half of what a new on-demand table provides, so that servers have the rest. */
-const CONCURRENT_WRITES = 4;
 
 /** For each request, with its retries. */
 const TIMEOUT_MS = 30_000;
@@ -35,19 +36,24 @@ const MAX_KEYS = 100;
 
 const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
 
-/** The keys of aliases without tally items, and of the first tally item of each of the others, from `start` on. */
+/**
+ * From `start` on, the keys of aliases without tally items, of the first tally item of each of the others, of recipients, and of
+ * attachments.
+ */
 const scan = async ({ documents, table }: Database, start: Key | undefined) => {
   const command = new ScanCommand({
     TableName: table,
     ProjectionExpression: "pk, sk",
     FilterExpression:
-      "begins_with(pk, :account) AND ((begins_with(sk, :alias) AND attribute_not_exists(#apart)) OR (begins_with(sk, :tally) AND contains(sk, :first)))",
+      "begins_with(pk, :account) AND ((begins_with(sk, :alias) AND attribute_not_exists(#apart)) OR (begins_with(sk, :tally) AND contains(sk, :first)) OR begins_with(sk, :recipient) OR begins_with(sk, :attachment))",
     ExpressionAttributeNames: { "#apart": TALLIES_APART },
     ExpressionAttributeValues: {
       ":account": Partition.prefix,
       ":alias": Partition.aliases,
       ":tally": Partition.tallies,
       ":first": Partition.firstTally,
+      ":recipient": Partition.recipients,
+      ":attachment": Partition.attachments,
     },
     ExclusiveStartKey: start && { pk: start.pk, sk: start.sk },
     Limit: MAX_EXAMINED,
@@ -91,23 +97,6 @@ const deleteOrphans = (database: Database, alias: AliasPlace) =>
     deadline(TIMEOUT_MS),
   );
 
-/** Applies `change` to each alias, some at a time. Returns how many it has changed. */
-const changeAll = async (
-  aliases: readonly AliasPlace[],
-  change: (alias: AliasPlace) => ReturnType<typeof transact>,
-): Promise<Result<number, Unavailable>> => {
-  let changed = 0;
-  for (let n = 0; n < aliases.length; n += CONCURRENT_WRITES) {
-    const made = await Promise.all(aliases.slice(n, n + CONCURRENT_WRITES).map(change));
-    for (const result of made) {
-      if (result.isOk()) changed += 1;
-      // A refusal means that a server has done it, or that there is nothing to do any more.
-      else if (result.error.code === "unavailable") return err(result.error);
-    }
-  }
-  return ok(changed);
-};
-
 /**
  * Brings the items of older versions into the form that this version writes. Servers can go on: each alias changes in one
  * transaction, and no count is lost. Safe to interrupt and repeat: what has been done is not done again.
@@ -132,23 +121,39 @@ export const migrateTable = async (
     if (readable.isErr()) return err(readable.error);
     const documents = DynamoDBDocumentClient.from(client);
     const database: Database = { documents, table, timeoutMs: TIMEOUT_MS, onCorruptItem: () => {} };
-    let migrated: Migrated = { aliases: 0, erased: 0 };
-    let start: Key | undefined;
+    let migrated: Migrated = { aliases: 0, erased: 0, listed: 0 };
+    let [start, last]: [Key | undefined, AccountId | null] = [undefined, null];
     do {
       const page = await scan(database, start);
       if (page.isErr()) return err(page.error);
       const keys = page.value.Items;
       const places = (prefix: string) =>
         keys.filter(({ sk }) => sk.startsWith(prefix)).flatMap((key) => Partition.alias(key) ?? []);
-      const added = await changeAll(places(Partition.aliases), (alias) =>
-        addTallyItems(database, alias, deadline(TIMEOUT_MS)),
+      const added = await changeAll(places(Partition.aliases), async (alias) =>
+        unlessRefused(await addTallyItems(database, alias, deadline(TIMEOUT_MS))),
       );
       if (added.isErr()) return err(added.error);
       const orphans = await missing(database, places(Partition.tallies));
       if (orphans.isErr()) return err(orphans.error);
-      const deleted = await changeAll(orphans.value, (alias) => deleteOrphans(database, alias));
+      const deleted = await changeAll(orphans.value, async (alias) =>
+        unlessRefused(await deleteOrphans(database, alias)),
+      );
       if (deleted.isErr()) return err(deleted.error);
-      migrated = { aliases: migrated.aliases + added.value, erased: migrated.erased + deleted.value };
+      let listed = 0;
+      for (const key of keys) {
+        const account = Partition.account(key);
+        // A scan returns the items of a partition consecutively.
+        if (account.isErr() || account.value === last) continue;
+        last = account.value;
+        const completed = await completeAttachments(database, last);
+        if (completed.isErr()) return err(completed.error);
+        listed += completed.value;
+      }
+      migrated = {
+        aliases: migrated.aliases + added.value,
+        erased: migrated.erased + deleted.value,
+        listed: migrated.listed + listed,
+      };
       onProgress(migrated);
       start = page.value.LastEvaluatedKey;
     } while (start !== undefined);

@@ -1,11 +1,13 @@
 import { err, ok, type Page, type PageRequest, type Result, type Unavailable } from "@postern/core";
 import { type Database, type QueryFilter, query } from "./database.ts";
-import { decode, decodeAll, type ItemParser } from "./item.ts";
+import { decode, decodeAll, type ItemParser, type StoredItem } from "./item.ts";
 import type { IdRange } from "./table.ts";
 
 /** Which items a list returns: `matches` decides; `filter` avoids transferring most of the others. */
 export type Selection<T> = {
   readonly filter?: QueryFilter;
+  /** Reads what the items of the range, those of an index, lead to; in the same order. By default, the items themselves. */
+  readonly follow?: (items: readonly StoredItem[]) => Promise<Result<readonly StoredItem[], Unavailable>>;
   readonly matches: (item: T) => boolean;
 };
 
@@ -18,7 +20,7 @@ const MAX_QUERIES = 4;
 const MAX_EXAMINED = 128;
 
 /**
- * The items of the range that come after `after`, newest first. The page is short, or even empty, if `MAX_QUERIES` did
+ * The items of the range that come after `after`, newest first. The page is short, or even empty, if `maxQueries` did
  * not find enough items; `next` then says where to continue.
  */
 export const pageOf = async <T extends { readonly id: Id }, Id extends string>(
@@ -26,8 +28,9 @@ export const pageOf = async <T extends { readonly id: Id }, Id extends string>(
   parse: ItemParser<T>,
   range: IdRange<Id>,
   { limit, after }: PageRequest<Id>,
-  { filter, matches }: Selection<T>,
+  { filter, follow = async (items) => ok(items), matches }: Selection<T>,
   signal: AbortSignal,
+  maxQueries = MAX_QUERIES,
 ): Promise<Result<Page<T, Id>, Unavailable>> => {
   const items: T[] = [];
   let start = after === null ? undefined : range.key(after);
@@ -36,7 +39,9 @@ export const pageOf = async <T extends { readonly id: Id }, Id extends string>(
   for (let queries = 1; ; queries += 1) {
     const found = await query(database, range, { limit: examined, start, filter }, signal);
     if (found.isErr()) return err(found.error);
-    const decoded = decodeAll(database, parse, found.value.items);
+    const led = await follow(found.value.items);
+    if (led.isErr()) return err(led.error);
+    const decoded = decodeAll(database, parse, led.value);
     if (decoded.isErr()) return err(decoded.error);
     items.push(...decoded.value.filter(matches));
     if (items.length > limit) {
@@ -45,7 +50,7 @@ export const pageOf = async <T extends { readonly id: Id }, Id extends string>(
     }
     const { last } = found.value;
     if (last === undefined) return ok({ items, next: null });
-    if (queries === MAX_QUERIES) return decode(database, range.id, last).map((next) => ({ items, next }));
+    if (queries === maxQueries) return decode(database, range.id, last).map((next) => ({ items, next }));
     start = last;
     examined = Math.min(examined * 2, MAX_EXAMINED);
   }

@@ -56,6 +56,7 @@ const ALIAS = "alias#";
 const TALLY = "tally#";
 const RECIPIENT = "recipient#";
 const RECIPIENT_ADDRESS = "recipient-address#";
+const ATTACHMENT = "attachment#";
 const EVENT = "event#";
 const ADDRESS = "address#";
 const RETIRED = "retired";
@@ -68,6 +69,7 @@ const LEDGER_ENTRY = "entry#";
 const LAST = "\u{10FFFF}";
 
 const partition = (account: AccountId): string => ACCOUNT + account;
+const attachmentsOf = (recipient: RecipientId): string => `${ATTACHMENT}${recipient.length}#${recipient}#`;
 const eventsOf = (alias: AliasId): string => `${EVENT}${alias.length}#${alias}#`;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(email));
@@ -102,6 +104,12 @@ export const Key = {
   recipientAddress: (account: AccountId, email: EmailAddress): Key => ({
     pk: partition(account),
     sk: RECIPIENT_ADDRESS + fingerprint(email),
+  }),
+
+  /** Records that the recipient is attached to the alias, so that its aliases can be listed. */
+  attachment: (account: AccountId, recipient: RecipientId, alias: AliasId): Key => ({
+    pk: partition(account),
+    sk: attachmentsOf(recipient) + alias,
   }),
 
   /** Records that the event was counted. */
@@ -176,6 +184,17 @@ export const KeyRange = {
     prefix: RECIPIENT_ADDRESS,
   }),
 
+  /** The attachments of one recipient, in the order of its aliases. */
+  attachments: (account: AccountId, recipient: RecipientId): IdRange<AliasId> => ({
+    pk: partition(account),
+    prefix: attachmentsOf(recipient),
+    key: (id) => Key.attachment(account, recipient, id),
+    id: ({ sk }) => parseAliasId(textAfter(attachmentsOf(recipient), sk)),
+  }),
+
+  /** The attachments of all recipients of the account. */
+  allAttachments: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: ATTACHMENT }),
+
   /** What counts the events of all aliases of the account. */
   allTallies: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: TALLY }),
 
@@ -226,6 +245,20 @@ export const Partition = {
     const id = textAfter(ALIAS, key.sk) ?? textAfter(TALLY, key.sk)?.replace(/\t\d+$/, "");
     const [account, parsed] = [Partition.account(key), parseAliasId(id)];
     return account.isOk() && parsed.isOk() ? { account: account.value, id: parsed.value } : null;
+  },
+
+  /** The prefix of the sort keys of recipients. */
+  recipients: RECIPIENT,
+
+  /** The prefix of the sort keys of attachments. */
+  attachments: ATTACHMENT,
+
+  /** Which recipient the attachment at this key attaches to which alias; null if it is not the key of one. */
+  attachment: ({ sk }: Key): { readonly recipient: RecipientId; readonly alias: AliasId } | null => {
+    const [, length, ids = ""] = /^attachment#(\d+)#(.*)$/s.exec(sk) ?? [];
+    const end = Number(length);
+    const [recipient, alias] = [parseRecipientId(ids.slice(0, end)), parseAliasId(ids.slice(end + 1))];
+    return recipient.isOk() && alias.isOk() ? { recipient: recipient.value, alias: alias.value } : null;
   },
 
   /** The prefix of the sort keys of counts. */

@@ -38,13 +38,14 @@ beforeAll(async () => {
       sks.map((sk) => ({ pk: `account#${account}`, sk })),
     );
   const many = (prefix: string, count = MANY) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
-  // Only the keys matter: within a partition, aliases come before events, events before recipients, recipients before tallies and counts.
+  // Only the keys matter: within a partition, aliases come before attachments, then events, recipients, tallies and counts.
   for (const account of LARGE) await write(account, many("alias#"));
   await write("huge", many("alias#", 5 * MANY));
   await write("only events", many("event#1#a#", 5 * MANY));
   await write("events and a recipient", [...many("event#1#a#"), "recipient#r"]);
   await write("only counts", ["usage#aliases", "usage#recipients"]);
   await write("only tallies", ["tally#a\t0", "tally#a\t1"]);
+  await write("only attachments", ["attachment#1#r#a"]);
   await putAll(
     documents(),
     table,
@@ -56,7 +57,7 @@ afterAll(async () => {
   await meter.close();
 });
 
-test("lists each account once, except those that have only events, tallies or counts, in pages of one request", async () => {
+test("lists each account once, except those that have only events, tallies, counts or attachments, in pages of one request", async () => {
   const found: string[] = [];
   let after: AccountsCursor | null = null;
   let [requests, empty] = [0, 0];
@@ -92,7 +93,7 @@ test("a page has no more accounts than requested, and the next one starts with t
 
 test("the number of items is DynamoDB's estimate; DynamoDB Local counts them", async () => {
   const store = openStore(dynamo().client(), database.table);
-  const items = (LARGE.length + 5 + 5 + 1) * MANY + 1 + 2 + 2 + ADDRESSES;
+  const items = (LARGE.length + 5 + 5 + 1) * MANY + 1 + 2 + 2 + 1 + ADDRESSES;
   expect(valueOf(await store.estimateItems())).toBe(items);
   store.close();
 });

@@ -11,7 +11,7 @@ import {
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { attachmentsIn } from "./support/attachments.ts";
 import { scan } from "./support/items.ts";
 import { openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
@@ -68,36 +68,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   fc.constant((service: Service) => service.deleteRecipient({ account, recipientId: "r4" })),
 );
 
-const AliasRow = z.object({
-  sk: z.string().startsWith("alias#"),
-  destinations: z.array(z.object({ recipientId: z.string() })),
-  deletedAt: z.number().nullable(),
-});
-const RecipientRow = z.object({
-  sk: z.string().startsWith("recipient#"),
-  id: z.string(),
-  attached: z.number(),
-  active: z.boolean(),
-});
-
-/** Every recipient, with its stored count and the count that a scan of the whole table finds. */
-const counts = async (table: string) => {
-  const rows = await scan(documents(), table);
-  const aliases = rows.flatMap((row) => AliasRow.safeParse(row).data ?? []);
-  return rows
-    .flatMap((row) => RecipientRow.safeParse(row).data ?? [])
-    .map(({ id, attached, active }) => ({
-      id,
-      active,
-      attached,
-      expected: aliases.filter(
-        ({ deletedAt, destinations }) =>
-          deletedAt === null && destinations.some(({ recipientId }) => recipientId === id),
-      ).length,
-    }));
-};
-
-test("`attached` always matches a scan, whatever two stores do concurrently", async () => {
+test("`attached` and the attachment items always match a scan, whatever two stores do concurrently", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(call, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
@@ -110,9 +81,13 @@ test("`attached` always matches a scan, whatever two stores do concurrently", as
         for (const id of ALIASES) valueOf(await store.aliases.create(alias(id, pool.slice(0, 2)), NO_LIMITS));
         for (const round of rounds) {
           await Promise.all(round.map((run, i) => run(services[i % 2 === 0 ? 0 : 1])));
-          for (const { attached, expected, active } of await counts(table)) {
-            expect(attached).toBe(expected);
-            if (expected > 0) expect(active).toBe(true);
+          for (const { attached, attachmentItems, listed, expected, active } of attachmentsIn(
+            await scan(documents(), table),
+          )) {
+            expect(attached).toBe(expected.length);
+            expect(attachmentItems).toBe(expected.length);
+            expect(listed).toEqual(expected);
+            if (expected.length > 0) expect(active).toBe(true);
           }
         }
         for (const service of services) service.store.close();

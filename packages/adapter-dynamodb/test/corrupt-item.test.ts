@@ -74,6 +74,18 @@ describe("a corrupt alias is reported and unavailable", () => {
   });
 });
 
+test("a corrupt attachment item is reported, and the aliases of its recipient are unavailable", async () => {
+  const other = recipient("other");
+  valueOf(await store.recipients.create(other, NO_LIMITS));
+  valueOf(await store.aliases.create(alias("a", [other]), NO_LIMITS));
+  await corrupt("account#account", "attachment#5#other#a", "schema", 2);
+  const of = (each: typeof owner, limit: number) =>
+    store.aliases.list(ACCOUNT, { limit, after: null }, { deleted: false, recipient: each.id });
+  expect(await of(other, 1)).toMatchObject(UNAVAILABLE);
+  expect(reported).toEqual(["account#account attachment#5#other#a"]);
+  expect(valueOf(await of(owner, 2)).items).toHaveLength(2);
+});
+
 describe("a corrupt tally item is reported, and its alias is unavailable", () => {
   const counting = Key.tallyOf(ACCOUNT, shop.id, event.id);
 

@@ -1,4 +1,4 @@
-import { NO_LIMITS, parseEventId, replaceRecipients } from "@postern/core";
+import { Alias, NO_LIMITS, parseEventId, replaceRecipients } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
@@ -54,13 +54,19 @@ const replace = async (...ids: string[]) => {
 };
 
 describe("replacing recipients", () => {
-  test("takes two requests, and writes only the alias and the recipients attached or detached", async () => {
+  test("takes two requests, and writes only the alias, the recipients attached or detached, and their items for it", async () => {
     await replace("c", "b");
     const [load, save, ...more] = meter.read();
     // The alias, its four tally items, and two recipients.
     expect(load).toEqual({ operation: "BatchGetItem", units: 7, written: [] });
     expect(save?.operation).toBe("TransactWriteItems");
-    expect(save?.written.toSorted()).toEqual(["alias#shop", "recipient#a", "recipient#c"]);
+    expect(save?.written.toSorted()).toEqual([
+      "alias#shop",
+      "attachment#1#a#shop",
+      "attachment#1#c#shop",
+      "recipient#a",
+      "recipient#c",
+    ]);
     expect(more).toEqual([]);
   });
 
@@ -92,17 +98,27 @@ describe("the cost of", () => {
       "BatchGetItem 0",
     ],
     "listing aliases": [() => store.aliases.list(ACCOUNT, page, { deleted: false }), "Query 1", "Query 1"],
-    // The alias, its address, four tally items, the recipient, and the count.
-    "creating an alias": [() => store.aliases.create(alias("new", [a]), NO_LIMITS), "TransactWriteItems 8"],
+    // The alias, its address, four tally items, the recipient and its item for the alias, and the count.
+    "creating an alias": [() => store.aliases.create(alias("new", [a]), NO_LIMITS), "TransactWriteItems 9"],
+    "deleting an alias": [
+      () => store.aliases.save(shop, Alias.delete(shop, NOW)),
+      // The alias, two recipients, and their items for it.
+      "TransactWriteItems 5",
+    ],
+    "listing the aliases of a recipient": [
+      () => store.aliases.list(ACCOUNT, page, { deleted: false, recipient: a.id }),
+      "Query 1",
+      "Query 1",
+    ],
     "counting an event": [() => store.aliases.recordOutcome(shop, event("1")), "TransactWriteItems 2"],
     "counting an event by address": [
       () => store.aliases.recordOutcome({ email: shop.email }, event("1")),
       "BatchGetItem 1",
       "TransactWriteItems 2",
     ],
-    // The alias, its address, the entry for the retired address, four tally items, two recipients, and the count; then a
-    // query for events, which finds none.
-    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 10", "Query 0"],
+    // The alias, its address, the entry for the retired address, four tally items, two recipients, their items for the
+    // alias, and the count; then a query for events, which finds none.
+    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 12", "Query 0"],
     "retiring an address": [
       () => store.aliases.retireAddress(alias("free", [a]).email),
       "TransactWriteItems 2",
@@ -209,7 +225,7 @@ describe("the cost of", () => {
     meter.read();
     expect(await store.aliases.erase(shop)).toHaveProperty("value");
     const [erasure, ...events] = costs();
-    expect(erasure).toBe("TransactWriteItems 10");
+    expect(erasure).toBe("TransactWriteItems 12");
     // Here, 100 events of about 80 bytes each; longer ids take more.
     expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });

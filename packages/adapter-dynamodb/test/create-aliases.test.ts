@@ -60,8 +60,8 @@ test("are created in a few transactions, which do not conflict", async () => {
   const contended = openStore(dynamo().client(proxy.endpoint), table);
   const aliases = many(64);
   expect(codes(await create(aliases, 0, contended))).toEqual(aliases.map(() => "ok"));
-  // The first one, and then groups of (100 - 2) / 6.
-  expect(proxy.counts).toEqual({ passed: 1 + Math.ceil(63 / 16), conflicts: 0 });
+  // The first one, and then groups of (100 - 2) / 7.
+  expect(proxy.counts).toEqual({ passed: 1 + Math.ceil(63 / 14), conflicts: 0 });
   await expectStored(...aliases.map(({ id }) => id));
   contended.close();
   await proxy.close();

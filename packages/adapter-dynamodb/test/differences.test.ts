@@ -344,6 +344,83 @@ const mended: readonly Damage[] = [
     ],
   },
   {
+    what: "an attachment that is not listed",
+    damage: () => remove(Key.attachment(ACCOUNT, work.id, shop.id)),
+    found: [
+      {
+        kind: "attachment",
+        of: "account shop work",
+        stored: "not listed for the recipient",
+        right: "listed",
+      },
+    ],
+  },
+  {
+    what: "an attachment to an alias that does not exist",
+    damage: () => put({ ...Key.attachment(ACCOUNT, home.id, erased.id), schema: 1 }),
+    found: [
+      {
+        kind: "attachment",
+        of: "account erased home",
+        stored: "listed for the recipient",
+        right: "not listed",
+      },
+    ],
+  },
+  {
+    what: "an attachment to an alias that does not list the recipient",
+    damage: () => put({ ...Key.attachment(ACCOUNT, free.id, old.id), schema: 1 }),
+    found: [
+      {
+        kind: "attachment",
+        of: "account old free",
+        stored: "listed for the recipient",
+        right: "not listed",
+      },
+    ],
+    // So that a save that is in progress looks again.
+    differs: [[keyOf(old), { ...old, ...keyOf(old), schema: 1, tallyItems: TALLY_ITEMS, version: 2 }]],
+  },
+  {
+    what: "a recipient that does not say that its aliases are listed",
+    damage: () => set(recipientKey(home), "attachmentItems", 4),
+    found: [{ kind: "listed", of: "account home", stored: "4", right: "1" }],
+  },
+  {
+    what: "recipients whose aliases are not listed, as in a table of an older version",
+    damage: async () => {
+      for (const [{ id }, aliases] of [
+        [home, [shop]],
+        [work, [shop, news]],
+      ] as const) {
+        for (const each of aliases) await remove(Key.attachment(ACCOUNT, id, each.id));
+        await documents().send(
+          new UpdateCommand({
+            TableName: table,
+            Key: { ...Key.recipient(ACCOUNT, id) },
+            UpdateExpression: "REMOVE attachmentItems",
+          }),
+        );
+      }
+    },
+    found: [
+      { kind: "listed", of: "account home", stored: "0", right: "1" },
+      { kind: "listed", of: "account work", stored: "0", right: "2" },
+    ],
+  },
+  {
+    what: "half of an attachment: the alias",
+    damage: async () => {
+      await remove(Key.attachment(ACCOUNT, work.id, news.id));
+      await set(recipientKey(work), "attached", 1);
+      await set(recipientKey(work), "attachmentItems", 1);
+    },
+    found: [
+      { kind: "attached", of: "account work", stored: "1", right: "2" },
+      { kind: "listed", of: "account work", stored: "1", right: "2" },
+    ],
+  },
+  {
     what: "tally items of no alias",
     damage: () =>
       putAll(

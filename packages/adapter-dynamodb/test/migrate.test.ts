@@ -1,13 +1,24 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { migrateTable } from "@postern/adapter-dynamodb";
-import { type Alias, NO_LIMITS, parseEventId } from "@postern/core";
+import { Alias, NO_LIMITS, parseEventId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Key, TALLY_ITEMS } from "../src/table.ts";
+import { attachmentsIn } from "./support/attachments.ts";
 import { conflictProxy } from "./support/conflict-proxy.ts";
-import { countInAlias, type Item, putAll, scan, withoutTallyItems } from "./support/items.ts";
+import { forwardingProxy, reply } from "./support/forwarding-proxy.ts";
+import {
+  countInAlias,
+  type Item,
+  putAll,
+  scan,
+  setAttribute,
+  withoutAttachmentItems,
+  withoutTallyItems,
+} from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
@@ -64,7 +75,7 @@ test("gives older aliases tally items, keeps every tally, and deletes what count
   await putAll(documents(), table, left);
   const before = await content();
 
-  expect(valueOf(await migrate())).toEqual({ aliases: 7, erased: 1 });
+  expect(valueOf(await migrate())).toEqual({ aliases: 7, erased: 1, listed: 0 });
   const after = await content();
   const changed = new Set([...older, gone].flatMap(complete));
   const others = (items: readonly Item[]) => items.filter(({ sk }) => !changed.has(sk));
@@ -74,8 +85,92 @@ test("gives older aliases tally items, keeps every tally, and deletes what count
   );
   for (const each of older) expect(await sentTo(each)).toBe(1);
 
-  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0 });
+  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0 });
   expect(await content()).toEqual(after);
+});
+
+describe("aliases that older servers have attached and detached", () => {
+  const second = recipient("second");
+  const gone = alias("gone", [owner]);
+  const unlisted = async (count: number): Promise<readonly Alias[]> => {
+    valueOf(await store.recipients.create(second, NO_LIMITS));
+    const aliases = Array.from({ length: count }, (_, n) =>
+      alias(`older-${n}`, n % 3 ? [owner, second] : [owner]),
+    );
+    for (const each of aliases) {
+      valueOf(await store.aliases.create(each, NO_LIMITS));
+      await withoutAttachmentItems(documents(), table, each);
+    }
+    // An older server has erased this one.
+    await putAll(documents(), table, [{ ...Key.attachment(ACCOUNT, owner.id, gone.id), schema: 1 }]);
+    return aliases;
+  };
+
+  const expectListed = async () => {
+    for (const { id, attached, attachmentItems, listed, expected } of attachmentsIn(await content())) {
+      expect(listed, id).toEqual(expected);
+      expect([id, attached, attachmentItems]).toEqual([id, expected.length, expected.length]);
+    }
+  };
+
+  test("are listed for their recipients, and only those", async () => {
+    const aliases = await unlisted(9);
+    valueOf(await store.aliases.create(alias("new", [second]), NO_LIMITS));
+    // Nothing else says that one of them is not listed.
+    const hidden = alias("hidden", [second]);
+    valueOf(await store.aliases.create(hidden, NO_LIMITS));
+    await withoutAttachmentItems(documents(), table, hidden);
+    await setAttribute(documents(), table, Key.recipient(ACCOUNT, second.id), "attachmentItems", 8);
+    expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: aliases.length + 1 });
+    await expectListed();
+    const after = await content();
+    expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0 });
+    expect(await content()).toEqual(after);
+  });
+
+  test("are listed although a server changes one in the meantime", async () => {
+    const [, both] = await unlisted(2);
+    if (both === undefined) return expect.unreachable("there are two");
+    let changed = false;
+    const proxy = await forwardingProxy(dynamo().endpoint, async ({ operation, body, outgoing, forward }) => {
+      const key = Key.attachment(ACCOUNT, owner.id, both.id).sk;
+      if (!changed && operation === "TransactWriteItems" && body.includes(key)) {
+        changed = true;
+        valueOf(await store.aliases.save(both, { ...both, description: "changed", version: 2 }));
+      }
+      reply(outgoing, await forward(body));
+    });
+    expect(valueOf(await migrate(proxy.endpoint)).listed).toBe(2);
+    expect(changed).toBe(true);
+    await expectListed();
+    await proxy.close();
+  });
+
+  test("are listed while servers attach and detach them", async () => {
+    const aliases = await unlisted(30);
+    const proxy = await conflictProxy(dynamo().endpoint, 5);
+    const server = openStore(dynamo().client(proxy.endpoint), table);
+    let migrating = true;
+    const serve = async (own: readonly Alias[]) => {
+      const current = [...own];
+      for (let n = 0; migrating; n += 1) {
+        const before = current[n % current.length] ?? expect.unreachable("there are aliases");
+        const to = Alias.attachedRecipients(before).includes(second.id) ? owner : second;
+        const after = valueOf(Alias.replaceRecipients(before, [to.id], [to], NOW));
+        valueOf(await server.aliases.save(before, after));
+        current[n % current.length] = after;
+        await setTimeout(10);
+      }
+    };
+    const served = [serve(aliases.slice(0, 10)), serve(aliases.slice(10, 20))];
+    const migrated = await migrate(proxy.endpoint);
+    migrating = false;
+    await Promise.all(served);
+    expect(valueOf(migrated).listed).toBeGreaterThanOrEqual(10);
+    await expectListed();
+    server.close();
+    await proxy.close();
+  });
 });
 
 test("says why the table cannot be migrated", async () => {
@@ -124,7 +219,7 @@ test("killed halfway, repeated, and with servers running, loses no count and fin
   expect(remaining.length).toBeGreaterThan(0);
   expect(keys.toSorted()).toEqual(remaining.flatMap(complete).toSorted());
   for (const each of remaining) expect(await sentTo(each), each.id).toBe(recorded.get(each));
-  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0 });
+  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0 });
   expect(keys.filter((sk) => sk.startsWith("tally#"))).toHaveLength(remaining.length * TALLY_ITEMS);
   servers[0].close();
   await proxy.close();

@@ -1,14 +1,16 @@
 import {
-  type Alias,
+  Alias,
   AliasFilter,
   type AliasId,
+  attachments,
   compareIds,
   type Page,
   type PageRequest,
+  type RecipientId,
   searchPage,
   searchTerms,
 } from "@postern/core";
-import { positionIn } from "./beginnings.ts";
+import { type OrderedIds, orderedIds } from "./ordered-ids.ts";
 import { type SearchIndex, searchIndex } from "./search-index.ts";
 
 /** The aliases of one account. They are not copied. */
@@ -23,29 +25,41 @@ export type AliasCollection = {
 
 export const aliasCollection = (): AliasCollection => {
   const byId = new Map<AliasId, Alias>();
-  /** Oldest first: a new alias usually comes last. */
-  const order: AliasId[] = [];
-  const positionOf = (id: AliasId) => positionIn(order, (other) => compareIds(other, id) < 0);
+  const all = orderedIds();
+  /** The live aliases of each recipient. */
+  const byRecipient = new Map<RecipientId, OrderedIds>();
   /** Made by the first search. */
   let index: SearchIndex | null = null;
 
-  const before = function* (after: AliasId | null): Generator<Alias> {
-    for (let i = (after === null ? order.length : positionOf(after)) - 1; i >= 0; i -= 1) {
-      const id = order[i];
-      const alias = id && byId.get(id);
-      if (alias !== undefined) yield alias;
+  const attach = ({ attached, detached }: ReturnType<typeof attachments>, id: AliasId) => {
+    for (const recipient of attached) {
+      const ids = byRecipient.get(recipient) ?? orderedIds();
+      byRecipient.set(recipient, ids);
+      ids.add(id);
     }
+    for (const recipient of detached) byRecipient.get(recipient)?.delete(id);
   };
 
-  const candidates = (after: AliasId | null, { q }: AliasFilter): Iterable<Alias> => {
-    if (q === undefined) return before(after);
-    index ??= searchIndex([...byId.values()]);
-    const found = index.find(searchTerms(q));
-    if (found === null) return before(after);
-    return [...found]
-      .filter((id) => after === null || compareIds(id, after) < 0)
-      .sort((a, b) => compareIds(b, a))
-      .flatMap((id) => byId.get(id) ?? []);
+  const sought = function* (after: AliasId | null, { q, recipient }: AliasFilter): Generator<AliasId> {
+    if (q !== undefined) {
+      index ??= searchIndex([...byId.values()]);
+      const found = index.find(searchTerms(q));
+      if (found !== null) {
+        yield* [...found]
+          .filter((id) => after === null || compareIds(id, after) < 0)
+          .sort((a, b) => compareIds(b, a));
+        return;
+      }
+    }
+    const ids = recipient === undefined ? all : byRecipient.get(recipient);
+    if (ids !== undefined) yield* ids.before(after);
+  };
+
+  const candidates = function* (after: AliasId | null, filter: AliasFilter): Generator<Alias> {
+    for (const id of sought(after, filter)) {
+      const alias = byId.get(id);
+      if (alias !== undefined) yield alias;
+    }
   };
 
   return {
@@ -55,7 +69,8 @@ export const aliasCollection = (): AliasCollection => {
     get: (id) => byId.get(id),
     put: (alias) => {
       const stored = byId.get(alias.id);
-      if (stored === undefined) order.splice(positionOf(alias.id), 0, alias.id);
+      all.add(alias.id);
+      attach(attachments(stored ?? null, alias), alias.id);
       if (stored?.description !== alias.description) {
         if (stored !== undefined) index?.remove(stored);
         index?.add(alias);
@@ -65,7 +80,8 @@ export const aliasCollection = (): AliasCollection => {
     delete: (id) => {
       const stored = byId.get(id);
       if (stored === undefined) return;
-      order.splice(positionOf(id), 1);
+      all.delete(id);
+      attach({ attached: [], detached: Alias.attachedRecipients(stored) }, id);
       index?.remove(stored);
       byId.delete(id);
     },

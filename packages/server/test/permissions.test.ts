@@ -318,7 +318,7 @@ test("table migrate uses the documented permissions, all of them and no others",
   const { proxy, variables } = await start(migrate, table);
   expect(await run(variables, "table", "migrate")).toMatchObject({
     status: 0,
-    errors: `The table ${table} is migrated. Aliases migrated now: 1. Aliases that older servers erased: 1.\n`,
+    errors: `The table ${table} is migrated. Aliases migrated now: 1, listed for their recipients: 0. Aliases that older servers erased: 1.\n`,
   });
   expect(proxy.refused()).toEqual([]);
   expect(proxy.used()).toEqual(migrate);

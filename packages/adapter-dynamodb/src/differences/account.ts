@@ -11,12 +11,14 @@ import {
   type Unavailable,
 } from "@postern/core";
 import { parseAddressItem } from "../address-item.ts";
+import { parseAttachmentItem } from "../attachment-writes.ts";
 import type { Database } from "../database.ts";
-import { parseRecipientAddressItem } from "../recipient-item.ts";
+import { attachmentItemsOf, parseRecipientAddressItem } from "../recipient-item.ts";
 import { Key, KeyRange, Partition, TALLY_ITEMS } from "../table.ts";
 import { addressOfAlias } from "./alias-address.ts";
+import { attachmentItem } from "./attachment-item.ts";
 import { counter } from "./count.ts";
-import { compareCounts } from "./counts.ts";
+import { compareCounts, type StoredRecipient } from "./counts.ts";
 import { destination } from "./destinations.ts";
 import { pagesOf, readAll } from "./pages.ts";
 import { ask, parsedOrNull, type Question } from "./question.ts";
@@ -31,9 +33,11 @@ type Known = {
   readonly database: Database;
   readonly account: AccountId;
   readonly counting: ReturnType<typeof counter>;
-  readonly recipients: Map<RecipientId, Recipient>;
+  readonly recipients: Map<RecipientId, StoredRecipient>;
   /** Whether each alias has tally items. */
   readonly aliases: Map<AliasId, boolean>;
+  /** The aliases of each recipient. */
+  readonly attached: Map<RecipientId, Set<AliasId>>;
   readonly now: () => number;
 };
 
@@ -44,9 +48,11 @@ async function* recipientDoubts({ database, account, counting, recipients }: Kno
     for (const item of page.value) {
       const recipient = counting.recipient(item);
       if (recipient === null) yield ok(unreadable(account, item));
-      else found.push(recipient);
+      else {
+        found.push(recipient);
+        recipients.set(recipient.id, { recipient, listed: attachmentItemsOf(item) });
+      }
     }
-    for (const recipient of found) recipients.set(recipient.id, recipient);
     const keys = found.map(({ email }) => Key.recipientAddress(account, email));
     const addresses = await readAll(database, keys);
     if (addresses.isErr()) return yield err(addresses.error);
@@ -59,7 +65,9 @@ async function* recipientDoubts({ database, account, counting, recipients }: Kno
 }
 
 async function* reservationDoubts({ database, account, recipients }: Known): Doubts {
-  const own = new Set([...recipients.values()].map(({ email }) => Key.recipientAddress(account, email).sk));
+  const own = new Set(
+    [...recipients.values()].map(({ recipient }) => Key.recipientAddress(account, recipient.email).sk),
+  );
   for await (const page of pagesOf(database, KeyRange.recipientAddresses(account))) {
     if (page.isErr()) return yield err(page.error);
     for (const item of page.value) {
@@ -71,7 +79,15 @@ async function* reservationDoubts({ database, account, recipients }: Known): Dou
   }
 }
 
-async function* aliasDoubts({ database, account, counting, recipients, aliases, now }: Known): Doubts {
+async function* aliasDoubts({
+  database,
+  account,
+  counting,
+  recipients,
+  aliases,
+  attached,
+  now,
+}: Known): Doubts {
   const { table } = database;
   for await (const page of pagesOf(database, KeyRange.aliases(account))) {
     if (page.isErr()) return yield err(page.error);
@@ -95,7 +111,8 @@ async function* aliasDoubts({ database, account, counting, recipients, aliases, 
       const place = parsedOrNull(parseAddressItem, item);
       if (place?.account !== account || place.id !== alias.id) yield ok(addressOfAlias(table, alias, item));
       for (const id of Alias.attachedRecipients(alias)) {
-        const recipient = recipients.get(id);
+        attached.set(id, (attached.get(id) ?? new Set()).add(alias.id));
+        const recipient = recipients.get(id)?.recipient;
         if (recipient === undefined || Recipient.ineligibility(recipient) !== null)
           yield ok(destination(table, alias, id, now));
       }
@@ -119,6 +136,30 @@ async function* tallyDoubts({ database, account, aliases }: Known): Doubts {
   }
 }
 
+async function* attachmentDoubts({ database, account, recipients, attached }: Known): Doubts {
+  const { table } = database;
+  const complete = new Map(
+    [...attached].map(([id, aliases]) => {
+      const stored = recipients.get(id);
+      return [id, stored === undefined || stored.listed === aliases.size];
+    }),
+  );
+  for await (const page of pagesOf(database, KeyRange.allAttachments(account))) {
+    if (page.isErr()) return yield err(page.error);
+    for (const item of page.value) {
+      const pair = parsedOrNull(parseAttachmentItem, item);
+      if (pair === null) yield ok(unreadable(account, item));
+      else if (!attached.get(pair.recipient)?.delete(pair.alias))
+        yield ok(attachmentItem(table, { account, id: pair.alias }, pair.recipient));
+    }
+  }
+  for (const [recipient, aliases] of attached) {
+    // If it does not say that they are all there, `compareCounts` finds that out.
+    if (!complete.get(recipient)) continue;
+    for (const id of aliases) yield ok(attachmentItem(table, { account, id }, recipient));
+  }
+}
+
 /** What differs in the partition of one account, and between it and the addresses of its aliases. */
 export async function* differencesOfAccount(
   database: Database,
@@ -131,9 +172,10 @@ export async function* differencesOfAccount(
     counting: counter(),
     recipients: new Map(),
     aliases: new Map(),
+    attached: new Map(),
     now,
   };
-  for (const doubts of [recipientDoubts, reservationDoubts, aliasDoubts, tallyDoubts]) {
+  for (const doubts of [recipientDoubts, reservationDoubts, aliasDoubts, attachmentDoubts, tallyDoubts]) {
     for await (const doubt of doubts(known)) {
       const answer = doubt.isOk() && "keys" in doubt.value ? await ask(database, doubt.value) : doubt;
       if (answer.isErr()) return yield err(answer.error);

@@ -12,9 +12,13 @@ import type { Database } from "../database.ts";
 import { Key } from "../table.ts";
 import { attachedDifference, wrongAttached } from "./attached.ts";
 import type { Count } from "./count.ts";
+import { listedDifference, wrongListed } from "./listed.ts";
 import { readAll } from "./pages.ts";
 import { recount } from "./recount.ts";
 import { COUNTED, usageDifference, wrongUsage } from "./usage.ts";
+
+/** A recipient, and of how many aliases it has an item. */
+export type StoredRecipient = { readonly recipient: Recipient; readonly listed: unknown };
 
 /**
  * Whether the account stores as counts what `count` has found. The recipients and the items that were counted have been read
@@ -24,7 +28,7 @@ export const compareCounts = async (
   database: Database,
   account: AccountId,
   count: Count,
-  recipients: ReadonlyMap<RecipientId, Recipient>,
+  recipients: ReadonlyMap<RecipientId, StoredRecipient>,
 ): Promise<Result<readonly Difference[], Unavailable>> => {
   const keys = COUNTED.map((counted) => Key.usage(account, counted));
   const usage = await readAll(database, keys);
@@ -32,8 +36,11 @@ export const compareCounts = async (
   const counts = COUNTED.filter((counted, n) => wrongUsage(counted, usage.value[n], count) !== null);
   const ids = count.complete
     ? [...recipients.values()]
-        .filter(({ id, attached }) => attached !== count.listing(id))
-        .map(({ id }) => id)
+        .filter(({ recipient: { id, attached }, listed }) => {
+          const right = count.listing(id);
+          return attached !== right || listed !== right;
+        })
+        .map(({ recipient }) => recipient.id)
     : [];
   const suspects = [
     ...counts.map((counted) => Key.usage(account, counted)),
@@ -53,6 +60,8 @@ export const compareCounts = async (
     } else if (id !== null) {
       const wrong = wrongAttached(found);
       if (wrong !== null) differences.push(attachedDifference(database, account, id, wrong));
+      const listed = wrongListed(id, found);
+      if (listed !== null) differences.push(listedDifference(database, account, id, listed));
     }
   }
   return ok(differences);

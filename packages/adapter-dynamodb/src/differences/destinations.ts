@@ -1,8 +1,9 @@
 import { Alias, isNonEmpty, Recipient, type RecipientId } from "@postern/core";
 import { parseAliasItem } from "../alias-item.ts";
 import { aliasSettings } from "../alias-settings.ts";
+import { deleteAttachments } from "../attachment-writes.ts";
 import type { Write } from "../database.ts";
-import { parseRecipientItem } from "../recipient-item.ts";
+import { ATTACHMENT_ITEMS, parseRecipientItem } from "../recipient-item.ts";
 import { Key } from "../table.ts";
 import { parsedOrNull, type Question } from "./question.ts";
 
@@ -56,13 +57,17 @@ export const destination = (
             Update: {
               TableName: table,
               Key: { ...Key.recipient(account, recipientId) },
-              UpdateExpression: "SET attached = attached - :one REMOVE recounting",
+              UpdateExpression: "SET attached = attached - :one ADD #items :less REMOVE recounting",
               ConditionExpression: "attached = :before",
-              ExpressionAttributeValues: { ":one": 1, ":before": attached },
+              ExpressionAttributeNames: { "#items": ATTACHMENT_ITEMS },
+              ExpressionAttributeValues: { ":one": 1, ":less": -1, ":before": attached },
             },
           },
         ];
       });
+      const unlisted = deleteAttachments(table, alias, [
+        ...new Set(off.map(({ recipientId }) => recipientId)),
+      ]);
       const save: Write = {
         Update: {
           TableName: table,
@@ -76,7 +81,7 @@ export const destination = (
         kind: "destination",
         stored,
         right: "verified and active",
-        remedy: { by: "operator", action: ACTIONS[stored], detach: [save, ...detached] },
+        remedy: { by: "operator", action: ACTIONS[stored], detach: [save, ...detached, ...unlisted] },
       };
     },
   };

@@ -47,6 +47,10 @@ const mending =
     return ok("busy");
   };
 
+/** Repairs what differs, if anything does and a repair can. */
+export const repair = (database: Database, question: Question): ReturnType<Mend> =>
+  mending(database, question, repairs)();
+
 /** What differs at one moment; null if nothing does. */
 export const ask = async (
   database: Database,

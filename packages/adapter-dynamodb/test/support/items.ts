@@ -5,7 +5,7 @@ import {
   paginateScan,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import type { Alias, MailOutcome } from "@postern/core";
+import { Alias, type MailOutcome } from "@postern/core";
 import * as z from "zod";
 import { Key } from "../../src/table.ts";
 
@@ -89,4 +89,26 @@ export const countInAlias = async (
       ExpressionAttributeValues: { ":one": 1, ":at": at },
     }),
   );
+};
+
+/** Makes the alias look like one to which a version without attachment items has attached its recipients. */
+export const withoutAttachmentItems = async (
+  documents: DynamoDBDocumentClient,
+  table: string,
+  alias: Alias,
+): Promise<void> => {
+  for (const recipient of Alias.attachedRecipients(alias)) {
+    const { account, id } = alias;
+    await documents.send(
+      new DeleteCommand({ TableName: table, Key: { ...Key.attachment(account, recipient, id) } }),
+    );
+    await documents.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: { ...Key.recipient(account, recipient) },
+        UpdateExpression: "ADD attachmentItems :less",
+        ExpressionAttributeValues: { ":less": -1 },
+      }),
+    );
+  }
 };

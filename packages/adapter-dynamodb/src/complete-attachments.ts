@@ -1,0 +1,122 @@
+import { type AccountId, Alias, err, ok, type Result, type Unavailable } from "@postern/core";
+import { parseAliasItem } from "./alias-item.ts";
+import { parseAttachmentItem } from "./attachment-writes.ts";
+import { changeAll, unlessRefused } from "./change-all.ts";
+import { type Database, transact } from "./database.ts";
+import { attachmentItem } from "./differences/attachment-item.ts";
+import { pagesOf, readAll } from "./differences/pages.ts";
+import { parsedOrNull, type Question, repair, TIMEOUT_MS } from "./differences/question.ts";
+import { ATTACHMENT_ITEMS, isListed } from "./recipient-item.ts";
+import { deadline, tooLate } from "./send-until-deadline.ts";
+import { Key, KeyRange } from "./table.ts";
+
+/** Repairs what differs between one alias and its items. Returns whether there was anything to repair. */
+const settle =
+  (database: Database) =>
+  async (questions: readonly Question[]): Promise<Result<boolean, Unavailable>> => {
+    let changed = false;
+    for (const question of questions) {
+      const repaired = await repair(database, question);
+      if (repaired.isErr()) return err(repaired.error);
+      if (repaired.value === "busy") return err(tooLate("conflicts"));
+      if (repaired.value === "mended") changed = true;
+    }
+    return ok(changed);
+  };
+
+/** Puts the missing items. Returns how many aliases had not all of them. */
+const addMissing = async (database: Database, account: AccountId): Promise<Result<number, Unavailable>> => {
+  let changed = 0;
+  for await (const page of pagesOf(database, KeyRange.aliases(account))) {
+    if (page.isErr()) return err(page.error);
+    const aliases = page.value.flatMap((item) => parsedOrNull(parseAliasItem, item)?.alias ?? []);
+    const pairs = aliases.flatMap((alias) =>
+      Alias.attachedRecipients(alias).map((recipient) => ({ alias, recipient })),
+    );
+    const items = await readAll(
+      database,
+      pairs.map(({ alias, recipient }) => Key.attachment(account, recipient, alias.id)),
+    );
+    if (items.isErr()) return err(items.error);
+    const missing = new Map<Alias, Question[]>();
+    for (const [n, { alias, recipient }] of pairs.entries()) {
+      if (items.value[n] !== undefined) continue;
+      missing.set(alias, [
+        ...(missing.get(alias) ?? []),
+        attachmentItem(database.table, { account, id: alias.id }, recipient),
+      ]);
+    }
+    const settled = await changeAll([...missing.values()], settle(database));
+    if (settled.isErr()) return err(settled.error);
+    changed += settled.value;
+  }
+  return ok(changed);
+};
+
+/** Deletes the items without an attachment. */
+const removeOthers = async (database: Database, account: AccountId): Promise<Result<void, Unavailable>> => {
+  for await (const page of pagesOf(database, KeyRange.allAttachments(account))) {
+    if (page.isErr()) return err(page.error);
+    const pairs = page.value.flatMap((item) => parsedOrNull(parseAttachmentItem, item) ?? []);
+    const items = await readAll(
+      database,
+      pairs.map(({ alias }) => Key.alias(account, alias)),
+    );
+    if (items.isErr()) return err(items.error);
+    const questions = pairs.flatMap(({ alias: id, recipient }, n) => {
+      const alias = parsedOrNull(parseAliasItem, items.value[n])?.alias;
+      const isAttached = alias !== undefined && Alias.attachedRecipients(alias).includes(recipient);
+      return isAttached ? [] : [attachmentItem(database.table, { account, id }, recipient)];
+    });
+    // One after the other, since each can change the version of the same alias.
+    const settled = await settle(database)(questions);
+    if (settled.isErr()) return err(settled.error);
+  }
+  return ok();
+};
+
+/** Declares that all recipients have all their items. They keep them, as every write changes both. */
+const declareListed = async (database: Database, account: AccountId): Promise<Result<void, Unavailable>> => {
+  for await (const page of pagesOf(database, KeyRange.recipients(account))) {
+    if (page.isErr()) return err(page.error);
+    const changed = await changeAll(
+      page.value.filter((item) => !isListed(item)),
+      async ({ pk, sk }) =>
+        unlessRefused(
+          await transact(
+            database,
+            [
+              {
+                Update: {
+                  TableName: database.table,
+                  Key: { pk, sk },
+                  UpdateExpression: "SET #items = attached REMOVE recounting",
+                  ConditionExpression: "attribute_type(attached, :number)",
+                  ExpressionAttributeNames: { "#items": ATTACHMENT_ITEMS },
+                  ExpressionAttributeValues: { ":number": "N" },
+                },
+              },
+            ],
+            deadline(TIMEOUT_MS),
+          ),
+        ),
+    );
+    if (changed.isErr()) return err(changed.error);
+  }
+  return ok();
+};
+
+/**
+ * Makes the attachment items of an account right, beside any number of servers of this version. Safe to interrupt and repeat.
+ * Returns how many aliases lacked some.
+ */
+export const completeAttachments = async (
+  database: Database,
+  account: AccountId,
+): Promise<Result<number, Unavailable>> => {
+  const added = await addMissing(database, account);
+  if (added.isErr()) return added;
+  const removed = await removeOthers(database, account);
+  if (removed.isErr()) return err(removed.error);
+  return (await declareListed(database, account)).map(() => added.value);
+};

@@ -1,0 +1,53 @@
+import { Alias, type RecipientId } from "@postern/core";
+import type { AliasPlace } from "../address-item.ts";
+import { parseAliasItem } from "../alias-item.ts";
+import { deleteAttachments, putAttachments } from "../attachment-writes.ts";
+import type { Write } from "../database.ts";
+import { Key } from "../table.ts";
+import { isAbsent, parsedOrNull, type Question } from "./question.ts";
+
+/** Whether the recipient has an item for the alias exactly if it is attached to it. */
+export const attachmentItem = (table: string, place: AliasPlace, recipient: RecipientId): Question => {
+  const key = Key.alias(place.account, place.id);
+  return {
+    account: place.account,
+    alias: place.id,
+    recipient,
+    keys: [key, Key.attachment(place.account, recipient, place.id)],
+    judge: ([aliasItem, item]) => {
+      const alias = parsedOrNull(parseAliasItem, aliasItem)?.alias;
+      if (aliasItem !== undefined && alias === undefined) return null;
+      const isAttached = alias !== undefined && Alias.attachedRecipients(alias).includes(recipient);
+      if (isAttached === (item !== undefined)) return null;
+      const mended = (stored: string, right: string, writes: readonly Write[]) =>
+        ({ kind: "attachment", stored, right, remedy: { by: "repair", writes } }) as const;
+      if (isAttached)
+        return mended("not listed for the recipient", "listed", [
+          {
+            ConditionCheck: {
+              TableName: table,
+              Key: { ...key },
+              ConditionExpression: "version = :version",
+              ExpressionAttributeValues: { ":version": alias.version },
+            },
+          },
+          ...putAttachments(table, place, [recipient]),
+        ]);
+      return mended("listed for the recipient", "not listed", [
+        alias === undefined
+          ? isAbsent(table, key)
+          : {
+              // A save that is in progress may have put the item for itself: with another version, it is refused.
+              Update: {
+                TableName: table,
+                Key: { ...key },
+                UpdateExpression: "SET version = :next",
+                ConditionExpression: "version = :version",
+                ExpressionAttributeValues: { ":version": alias.version, ":next": alias.version + 1 },
+              },
+            },
+        ...deleteAttachments(table, place, [recipient]),
+      ]);
+    },
+  };
+};
