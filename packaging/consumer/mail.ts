@@ -12,9 +12,18 @@ import { nodePorts } from "@postern/node";
 
 const name = "mx.alias.example";
 const spool: Spool = memorySpool({ limit: 1_000_000 });
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const signer: MailSigner = dkimSigner({
+  key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  selector: "postern",
+  arc: { server: name },
+});
+const relay: SmtpRelay = smtpRelay({ url: "smtp://127.0.0.1:9", name, connections: 1 });
 const plane = mailPlane({
   store: memoryStore(),
   spool,
+  signer,
+  relay,
   aliasDomains: ["alias.example"],
   serverName: name,
   postmaster: "me@home.example",
@@ -41,12 +50,6 @@ client.destroy();
 await server.close(10_000);
 deepStrictEqual(events, []);
 
-const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const signer: MailSigner = dkimSigner({
-  key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-  selector: "postern",
-  arc: { server: name },
-});
 const body: MailBody = {
   size: 7,
   read: async function* () {
@@ -60,7 +63,6 @@ if (domain.isErr() || to.isErr()) throw new Error("they are valid");
 const signed = await signer.sign({ domain: domain.value, header, body, authentication: null });
 match(signed.isOk() ? signed.value : "", /^DKIM-Signature: v=1; a=rsa-sha256; /);
 
-const relay: SmtpRelay = smtpRelay({ url: "smtp://127.0.0.1:9", name, connections: 1 });
 const answer = await relay.send({ envelope: { from: null, to: to.value }, header, body });
 deepStrictEqual(answer.kind, "deferred");
 relay.close();

@@ -11,6 +11,7 @@ import { verifyElsewhere } from "@postern/test-support/signature-verifiers";
 import { SMTPServer } from "smtp-server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { copyId, type Mx, startMx } from "./support/mx.ts";
+import { NOT_FORWARDING } from "./support/not-forwarding.ts";
 
 /** Postfix tries again every 3 seconds, and everything takes longer on a busy machine. */
 const PATIENCE = { timeout: 60_000 };
@@ -196,6 +197,7 @@ describe("a message to an alias with two recipients, one of whose mailboxes does
     const plane = mailPlane({
       store,
       spool,
+      ...NOT_FORWARDING,
       aliasDomains,
       serverName: "mx.alias.example",
       postmaster: "operator@home.example",

@@ -6,6 +6,7 @@ import { startFakeDns } from "@postern/test-support/fake-dns";
 import { expect, onTestFinished, test } from "vitest";
 import { enveloped, greeted, MESSAGE } from "./support/client.ts";
 import { startMx, textOf } from "./support/mx.ts";
+import { NOT_FORWARDING } from "./support/not-forwarding.ts";
 
 const account = "tenant-1";
 const ADA = "ada@home.example";
@@ -28,6 +29,7 @@ const start = async ({ limit = 10_000_000 } = {}) => {
   const plane = mailPlane({
     store,
     spool,
+    ...NOT_FORWARDING,
     aliasDomains,
     serverName: "mx.alias.example",
     postmaster: "operator@home.example",

@@ -4,6 +4,7 @@ import type { Clock, Secrets, Store } from "../ports.ts";
 import { recordMailOutcome } from "../use-cases/aliases/record-mail-outcome.ts";
 import { resolveAlias } from "../use-cases/aliases/resolve-alias.ts";
 import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recipient.ts";
+import { forwardCopies } from "../use-cases/mail/forward-copies.ts";
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
 import { receiveMessage } from "../use-cases/mail/receive-message.ts";
 import { recordReport } from "../use-cases/mail/record-report.ts";
@@ -12,13 +13,15 @@ import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
 import type { DmarcMode } from "./admission.ts";
 import type { NoticeMode } from "./failure-notice.ts";
-import type { Spool } from "./ports.ts";
+import type { MailRelay, MailSigner, Spool } from "./ports.ts";
 
 /** Everything that the mail plane needs from its environment. */
 export type MailPlanePorts = {
   /** That of `postern`. */
   readonly store: Pick<Store, "aliases" | "suspensions">;
   readonly spool: Spool;
+  readonly signer: MailSigner;
+  readonly relay: MailRelay;
   /** The same for all servers of a deployment. */
   readonly secrets: Pick<Secrets, "random" | "hash">;
   readonly clock: Clock;
@@ -49,6 +52,8 @@ export type MailPlanePorts = {
 export const mailPlane = ({
   store,
   spool,
+  signer,
+  relay,
   secrets,
   clock,
   inactive = "reject",
@@ -81,6 +86,7 @@ export const mailPlane = ({
     admitRecipient: admitRecipient({ ...ports, aliasDomains, sink, inactive }),
     receiveMessage: receiveMessage({ ...ports, postmaster, dmarc }),
     recordReport: recordReport(ports),
+    forwardCopies: forwardCopies({ ...ports, signer, relay, serverName }),
     tellOutcomes: tellOutcomes(ports),
   };
 };

@@ -4,6 +4,7 @@ import { type Copy, mailPlane, type Spool } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fakeRelay, fakeSigner } from "../support/fake-relay.ts";
 import { aCopy, aMessage } from "./samples.ts";
 
 const DOMAIN = "alias.example";
@@ -40,6 +41,8 @@ const withCopies = async (count: number) => {
     mailPlane({
       store: { ...store, aliases: { ...store.aliases, recordOutcome } },
       spool: { ...spool, ...changed },
+      signer: fakeSigner,
+      relay: fakeRelay(),
       ...ports,
       aliasDomains: [DOMAIN],
       serverName: "mx.example",

@@ -11,6 +11,7 @@ import {
 } from "@postern/core/mail";
 import { type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach } from "vitest";
+import { type FakeRelay, fakeRelay, fakeSigner } from "./fake-relay.ts";
 import { AUTHENTIC, HEADER } from "./mail.ts";
 import { ACCOUNT } from "./use-service.ts";
 
@@ -34,7 +35,9 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
   let store: Store;
   let spool: Spool;
   let ports: TestPorts;
+  let relay: FakeRelay;
   beforeEach(() => {
+    relay = fakeRelay();
     store = memoryStore();
     spool = memorySpool({ limit });
     ports = testPorts();
@@ -44,6 +47,8 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
     mailPlane({
       store,
       spool,
+      signer: fakeSigner,
+      relay,
       secrets: ports.secrets,
       clock: ports.clock,
       aliasDomains: ["alias.example", "second.example"],
@@ -59,6 +64,8 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
     store: () => store,
     spool: () => spool,
     ports: () => ports,
+    /** Accepts everything, until it is told otherwise. */
+    relay: () => relay,
     service,
     /** The mail plane, with other ports or settings if given. */
     plane,

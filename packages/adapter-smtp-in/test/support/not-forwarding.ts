@@ -1,0 +1,8 @@
+import { err, type Unavailable } from "@postern/core";
+import type { MailRelay, MailSigner } from "@postern/core/mail";
+
+/** What a plane needs to forward, for tests of what only arrives. */
+export const NOT_FORWARDING: { readonly signer: MailSigner; readonly relay: MailRelay } = {
+  signer: { sign: async () => err<never, Unavailable>({ code: "unavailable" }) },
+  relay: { send: async () => ({ kind: "deferred", about: "relay", code: null, status: null }) },
+};
