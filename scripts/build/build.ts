@@ -46,6 +46,7 @@ const packed = await tarball(folder, [
   ...files,
   releaseFile("package.json", `${JSON.stringify(manifest, null, 2)}\n`),
   ...copied("packages/adapter-sqlite/src/migrations", "migrations/sqlite/"),
+  ...copied("packages/adapter-sqlite/src/spool-migrations", "migrations/sqlite-spool/"),
   ...copied("packages/adapter-postgres/src/migrations", "migrations/postgres/"),
   ...copied("deploy/release", ""),
   ...["nginx", "systemd", "prometheus", "grafana"].flatMap((part) => copied(`deploy/${part}`, `${part}/`)),

@@ -7,7 +7,11 @@ import { type ReleaseFile, releaseFile } from "./release-file.ts";
 const READ_AT_RUN_TIME = new Map([
   ["packages/server/package.json", "package.json"],
   ["packages/adapter-sqlite/src/migrations", "migrations/sqlite/"],
+  ["packages/adapter-sqlite/src/spool-migrations", "migrations/sqlite-spool/"],
   ["packages/adapter-postgres/src/migrations", "migrations/postgres/"],
+  // The thread of the spool, under its name as a source and as it is published.
+  ["packages/adapter-sqlite/src/spool/worker.ts", "dist/spool-worker.js"],
+  ["packages/adapter-sqlite/src/spool/worker.js", "dist/spool-worker.js"],
 ]);
 
 const READ = /new URL\("([^"]+)", import\.meta\.url\)/g;
@@ -38,13 +42,17 @@ export type Bundle = {
   readonly modules: readonly string[];
 };
 
-/** The server with all that it imports: `dist/main.js`, which is the program, and `dist/index.js`, which exports its parts. */
+/**
+ * The server with all that it imports: `dist/main.js`, which is the program, `dist/index.js`, which exports its parts, and
+ * `dist/spool-worker.js`, which it runs in a thread.
+ */
 export const bundleServer = async (root: string): Promise<Bundle> => {
   const bundle = await rolldown({
     cwd: root,
     input: {
       main: `${root}packages/server/src/main.ts`,
       index: `${root}packages/server/src/index.ts`,
+      "spool-worker": `${root}packages/adapter-sqlite/src/spool/worker.ts`,
     },
     platform: "node",
     // Packages in CommonJS use it where their bundled modules have none.

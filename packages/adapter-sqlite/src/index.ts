@@ -8,4 +8,5 @@ export {
   verifySqlite,
 } from "./check-sqlite.ts";
 export type { OpenError } from "./open-error.ts";
+export { type SqliteSpool, sqliteSpool } from "./spool/sqlite-spool.ts";
 export { type SqliteStore, sqliteStore } from "./sqlite-store.ts";

@@ -3,7 +3,15 @@ import type { InvalidRequest, Result } from "@postern/core";
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-type Table = "aliases" | "recipients" | "aliases or recipients" | "retired_addresses" | "mail_ledger";
+type Table =
+  | "aliases"
+  | "recipients"
+  | "aliases or recipients"
+  | "retired_addresses"
+  | "mail_ledger"
+  | "messages"
+  | "copies"
+  | "outcomes";
 
 /** A row does not parse: the file is damaged, or another program wrote to it. The message is free of its content. */
 export class DamagedRow extends Error {

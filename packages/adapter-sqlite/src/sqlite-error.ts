@@ -1,6 +1,7 @@
 /** SQLite's primary result codes (sqlite.org/rescode.html) that are handled specially. */
 export const BUSY = 5;
 export const CORRUPT = 11;
+export const FULL = 13;
 export const NOT_A_DATABASE = 26;
 
 /** The extended result code of an error of `node:sqlite`; null for any other error. */

@@ -1,0 +1,69 @@
+import type { Cause, EventId, MailOutcome, Page, PageRequest } from "@postern/core";
+import type { Copy, CopyId, CopyState, Mailing, Message, Settlement, UntoldOutcome } from "@postern/core/mail";
+import type { OpenError } from "../open-error.ts";
+
+/* What the spool and its thread send each other. */
+
+/** A body in memory, or in a file of this name. */
+export type StoredBody = { readonly size: number } & (
+  | { readonly content: Uint8Array }
+  | { readonly file: string }
+);
+
+export type StoredMailing = {
+  readonly message: Message;
+  readonly body: StoredBody;
+  readonly copies: Mailing["copies"];
+};
+
+/** The calls that the thread answers, by name. `keptNotice`: whether `ifNoneLeft` was kept. */
+export type Calls = {
+  keep(mailing: StoredMailing): "kept" | "known";
+  find(copy: CopyId): { readonly copy: Copy; readonly message: Message } | null;
+  take(
+    now: number,
+    limit: number,
+  ): readonly { readonly copy: Copy; readonly message: Message; readonly body: StoredBody }[];
+  nextDue(): number | null;
+  settle(
+    copy: CopyId,
+    settlement: Settlement,
+    ifNoneLeft: StoredMailing | null,
+  ): { readonly keptNotice: boolean };
+  report(
+    copy: CopyId,
+    outcome: MailOutcome,
+    at: number,
+    ifNoneLeft: StoredMailing | null,
+  ): { readonly answer: "recorded" | "duplicate" | "unknown"; readonly keptNotice: boolean };
+  untold(limit: number): readonly UntoldOutcome[];
+  told(events: readonly EventId[]): void;
+  sweep(now: number): boolean;
+  list(page: PageRequest<CopyId>): Page<Copy, CopyId>;
+  retry(copy: CopyId, now: number): CopyState | null;
+  drop(copy: CopyId): CopyState | null;
+  size(): { readonly queued: number; readonly oldestAt: number | null; readonly untold: number };
+  /** Deletes the file of a body, unless the body was kept. */
+  discard(file: string): void;
+  close(): void;
+};
+
+export type CallName = keyof Calls;
+
+export type Request = {
+  readonly id: number;
+  /** In milliseconds since the epoch, by the monotonic clock that all threads share. */
+  readonly deadline: number;
+} & { readonly [Name in CallName]: { readonly name: Name; readonly args: Parameters<Calls[Name]> } }[CallName];
+
+export type Failure = { readonly full: true } | { readonly full: false; readonly cause: Cause };
+
+export type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
+
+/** The replies to calls that were committed together, and how many octets the spool contains now. */
+export type Replies = { readonly replies: readonly Reply[]; readonly octets: number };
+
+export type Opened = { readonly opened: true; readonly octets: number } | { readonly error: OpenError };
+
+/** The time, by a clock that never goes back and is the same in all threads, in milliseconds. */
+export const monotonicNow = (): number => performance.timeOrigin + performance.now();

@@ -1,0 +1,85 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Cause } from "@postern/core";
+import { causeOf, LATE } from "../cause.ts";
+import { BUSY, FULL, resultCode } from "../sqlite-error.ts";
+import { type Failure, monotonicNow, type Reply, type Request } from "./calls.ts";
+import type { Reads, Writes } from "./operations.ts";
+
+/** A call's result, and what is to be done once it is committed. */
+type Outcome = { readonly reply: Reply; readonly after?: (() => void) | undefined };
+
+const failed = (id: number, failure: Failure): Outcome => ({ reply: { id, failure } });
+
+const because = (cause: Cause): Failure => ({ full: false, cause });
+
+/** Only a new message can come later; everything else is `unavailable` without room for it. */
+const failureOf = ({ name }: Request, thrown: unknown): Failure =>
+  name === "keep" && resultCode(thrown) === FULL ? { full: true } : because(causeOf(thrown));
+
+/** Whether nobody waits for the result any more. */
+const isLate = ({ deadline }: Request): boolean => monotonicNow() >= deadline;
+
+/**
+ * Answers calls that wait at the same time. Those that write share a transaction, because flushing the disk takes longer than
+ * nearly all of them; each is behind a savepoint, so that one that fails is undone alone. Nobody is told anything before the commit.
+ * The others come after it.
+ */
+export const groupCommit = (
+  db: DatabaseSync,
+  { reads, writes }: { readonly reads: Reads; readonly writes: Writes },
+): ((calls: readonly Request[]) => readonly Reply[]) => {
+  /** Sound because each request has the arguments of its own call. */
+  const operationOf = ({ name, args }: Request, all: object): (() => { value: unknown; after?: () => void }) =>
+    Reflect.get(all, name).bind(null, ...args);
+
+  const rollBack = () => {
+    // SQLite has done it already after some errors.
+    if (db.isTransaction) db.exec("ROLLBACK");
+  };
+
+  /** Runs the call in the open transaction, so that it can be undone alone. */
+  const runInTransaction = (call: Request): Outcome => {
+    if (isLate(call)) return failed(call.id, because(LATE));
+    db.exec("SAVEPOINT one_call");
+    try {
+      const { value, after } = operationOf(call, writes)();
+      db.exec("RELEASE one_call");
+      return { reply: { id: call.id, value }, after };
+    } catch (thrown) {
+      if (!db.isTransaction) throw thrown;
+      db.exec("ROLLBACK TO one_call; RELEASE one_call");
+      return failed(call.id, failureOf(call, thrown));
+    }
+  };
+
+  const commit = (calls: readonly Request[]): readonly Outcome[] => {
+    if (calls.length === 0) return [];
+    try {
+      db.exec("BEGIN IMMEDIATE");
+      const outcomes = calls.map(runInTransaction);
+      db.exec("COMMIT");
+      for (const { after } of outcomes) after?.();
+      return outcomes;
+    } catch (thrown) {
+      rollBack();
+      // A lock fails all of them. Anything else may be the fault of one: perhaps only that one does not fit on the disk.
+      if (calls.length > 1 && resultCode(thrown) !== BUSY) return calls.flatMap((call) => commit([call]));
+      return calls.map((call) => failed(call.id, failureOf(call, thrown)));
+    }
+  };
+
+  const readCommitted = (call: Request): Outcome => {
+    if (isLate(call)) return failed(call.id, because(LATE));
+    try {
+      return { reply: { id: call.id, value: operationOf(call, reads)().value } };
+    } catch (thrown) {
+      return failed(call.id, failureOf(call, thrown));
+    }
+  };
+
+  return (calls) => {
+    const committed = commit(calls.filter(({ name }) => name in writes));
+    const read = calls.filter(({ name }) => name in reads).map(readCommitted);
+    return [...committed, ...read].map(({ reply }) => reply);
+  };
+};

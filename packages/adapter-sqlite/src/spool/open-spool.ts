@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { err, ok, type Result } from "@postern/core";
+import { lockFile } from "../file-lock.ts";
+import { ensureFile, makePrivate } from "../files.ts";
+import { migrate, readMigrations, schemaVersion } from "../migrations.ts";
+import { missing, newerVersion, notAStore, type OpenError, olderVersion, openFailed } from "../open-error.ts";
+import { bodyFiles } from "./body-files.ts";
+
+/** Marks a SQLite file as a spool (`PRAGMA application_id`): "PosS" in ASCII. */
+export const SPOOL_APPLICATION_ID = 0x50_6f_73_53;
+
+/** Published in `src` only: this path leads there from both `src` and `dist`. */
+export const spoolMigrations = readMigrations(new URL("../../src/spool-migrations/", import.meta.url));
+
+/** For how long a transaction waits for one of another process, in milliseconds: a server, and a command beside it. */
+const BUSY_TIMEOUT_MS = { server: 2_000, command: 10_000 };
+
+export type SpoolFile = { readonly db: DatabaseSync; close(): void };
+
+/**
+ * Opens the database in a spool's directory. As the only process, brings its schema up to date, and deletes the files of bodies
+ * that were never kept. A file that is refused is left unchanged.
+ */
+export const openSpool = (directory: string, alongside: boolean): Result<SpoolFile, OpenError> => {
+  const path = join(directory, "spool.db");
+  const opened: { close(): void }[] = [];
+  const close = () => {
+    for (const each of opened.splice(0).reverse()) each.close();
+  };
+  const refuse = (why: OpenError) => {
+    close();
+    return err(why);
+  };
+  try {
+    if (alongside && !existsSync(path)) return err(missing(path));
+    const file = ensureFile(path);
+    if (!alongside) opened.push(lockFile(file));
+    const timeout = alongside ? BUSY_TIMEOUT_MS.command : BUSY_TIMEOUT_MS.server;
+    const db = new DatabaseSync(file, { timeout });
+    opened.push(db);
+
+    const [found, supported] = [schemaVersion(db, SPOOL_APPLICATION_ID), spoolMigrations.length];
+    if (found === null) return refuse(notAStore(path));
+    if (found === 0 && alongside) return refuse(missing(path));
+    if (found > supported) return refuse(newerVersion(path, found, supported));
+    if (found < supported && alongside) return refuse(olderVersion(path, found, supported));
+
+    makePrivate(file);
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    // Mail that was sent does not survive in unused space of the file.
+    db.exec("PRAGMA secure_delete = ON");
+    if (!alongside) {
+      migrate(db, spoolMigrations, SPOOL_APPLICATION_ID);
+      const kept = db.prepare("SELECT file FROM bodies WHERE file IS NOT NULL").all();
+      bodyFiles(directory).deleteOthers(new Set(kept.map(({ file }) => String(file))));
+    }
+    return ok({ db, close });
+  } catch (cause) {
+    return refuse(openFailed(path, cause));
+  }
+};

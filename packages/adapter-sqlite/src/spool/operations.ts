@@ -1,0 +1,335 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { MAIL_OUTCOMES, type MailEvent, parseEventId } from "@postern/core";
+import {
+  Copy,
+  type CopyId,
+  type CopyState,
+  MAIL_RETENTION,
+  type Message,
+  parseCopy,
+  parseMessage,
+  partyOf,
+  spoolOctets,
+  takeInTurns,
+  type UntoldOutcome,
+} from "@postern/core/mail";
+import { pageOf } from "../page.ts";
+import { DamagedRow, type Row, stored } from "../row.ts";
+import type { BodyFiles } from "./body-files.ts";
+import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
+
+/** How many messages one call of `sweep` looks after. */
+const SWEPT = 100;
+
+/** What a call returns, and what is to be done once its transaction is committed. */
+type Done<T> = { readonly value: T; readonly after?: () => void };
+
+type Operation<Name extends CallName> = (...args: Parameters<Calls[Name]>) => Done<ReturnType<Calls[Name]>>;
+
+/** Calls that change the database. They run in a transaction. */
+export type Writes = {
+  readonly [Name in "keep" | "settle" | "report" | "told" | "sweep" | "retry" | "drop"]: Operation<Name>;
+};
+
+/** Calls that do not. They see what was committed. */
+export type Reads = {
+  readonly [Name in "find" | "take" | "nextDue" | "untold" | "list" | "size" | "discard"]: Operation<Name>;
+};
+
+const messageOf = (row: Row): Message =>
+  stored("messages", () =>
+    parseMessage({
+      ...JSON.parse(String(row["facts"])),
+      header: Buffer.from(row["header"] instanceof Uint8Array ? row["header"] : []).toString("latin1"),
+    }),
+  );
+
+const copyOf = (row: Row): Copy =>
+  stored("copies", () =>
+    parseCopy({
+      id: row["id"],
+      message: row["message"],
+      to: row["mailbox"],
+      purpose: JSON.parse(String(row["purpose"])),
+      state: row["state"],
+      attempts: row["attempts"],
+      nextAt: row["next_at"],
+    } satisfies Record<keyof Copy, unknown>),
+  );
+
+const bodyOf = ({ size, content, file }: Row): StoredBody => {
+  if (content instanceof Uint8Array) return { size: Number(size), content };
+  return { size: Number(size), file: String(file) };
+};
+
+const untoldOf = (row: Row): UntoldOutcome => {
+  const { purpose } = copyOf(row);
+  const outcome = MAIL_OUTCOMES.find((each) => each === row["outcome"]);
+  if (purpose.kind !== "forward" || outcome === undefined) throw new DamagedRow("outcomes");
+  const id = stored("outcomes", () => parseEventId(row["event"]));
+  return { alias: purpose.alias, event: { id, outcome, at: Number(row["at"]) } };
+};
+
+/** A group's alias in the database; empty if it has none. */
+const aliasOf = ({ purpose }: Copy): string => (purpose.kind === "forward" ? purpose.alias.id : "");
+
+/** The calls on an open spool. They throw what SQLite throws. */
+export const operations = (db: DatabaseSync, files: BodyFiles): { readonly reads: Reads; readonly writes: Writes } => {
+  const statements = new Map<string, StatementSync>();
+  const sql = (text: string): StatementSync => {
+    const statement = statements.get(text) ?? db.prepare(text);
+    statements.set(text, statement);
+    return statement;
+  };
+
+  /** Copies that nobody else gets until they are settled. */
+  const handedOut = new Set<CopyId>();
+  /** The party that copies were handed out to last. */
+  let served = "";
+
+  const keep = ({ message, body, copies }: StoredMailing): "kept" | "known" => {
+    const { header, ...facts } = message;
+    const added = sql("INSERT INTO messages VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").run(
+      message.id,
+      message.createdAt,
+      JSON.stringify(facts),
+      Buffer.from(header, "latin1"),
+    );
+    if (added.changes === 0) return "known";
+    sql("INSERT INTO bodies VALUES (?, ?, ?, ?, ?)").run(
+      message.id,
+      body.size,
+      body.size + spoolOctets({ message, copies }),
+      "content" in body ? body.content : null,
+      "file" in body ? body.file : null,
+    );
+    for (const copy of copies) {
+      sql(`
+        INSERT INTO copies (id, message, created_at, mailbox, purpose, account, alias, state, attempts, next_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+        copy.id,
+        message.id,
+        message.createdAt,
+        copy.to,
+        JSON.stringify(copy.purpose),
+        partyOf(copy),
+        aliasOf(copy),
+        copy.state,
+        copy.attempts,
+        copy.nextAt,
+      );
+    }
+    return "kept";
+  };
+
+  const findCopy = (id: CopyId): Copy | null => {
+    const row = sql("SELECT * FROM copies WHERE id = ?").get(id);
+    return row === undefined ? null : copyOf(row);
+  };
+
+  const change = ({ id }: Copy, { state, attempts, nextAt }: Pick<Copy, "state" | "attempts" | "nextAt">) =>
+    sql("UPDATE copies SET state = ?, attempts = ?, next_at = ? WHERE id = ?").run(state, attempts, nextAt, id);
+
+  /** Returns whether the outcome is new. */
+  const record = (copy: Copy, event: MailEvent): boolean =>
+    sql("INSERT INTO outcomes (id, copy, outcome, at, told) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING").run(
+      event.id,
+      copy.id,
+      event.outcome,
+      event.at,
+      copy.purpose.kind === "forward" ? 0 : 1,
+    ).changes === 1;
+
+  /** Keeps the mailing if all copies of the group have failed now, for the first time. Returns whether it did. */
+  const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): boolean => {
+    if (mailing === null) return false;
+    const group = [copy.message, partyOf(copy), aliasOf(copy)] as const;
+    const others = sql(`
+      SELECT 1 FROM copies WHERE message = ? AND account = ? AND alias = ?
+      AND (noticed OR state NOT IN ('failed', 'expired')) LIMIT 1`).get(...group);
+    if (others !== undefined) return false;
+    sql("UPDATE copies SET noticed = 1 WHERE message = ? AND account = ? AND alias = ?").run(...group);
+    return keep(mailing) === "kept";
+  };
+
+  /** Those of an account that are due and not handed out, group by group. */
+  const groupsOf = function* (account: string, now: number): Generator<Copy[]> {
+    const seen = new Set<CopyId>();
+    // Not a shared statement: several accounts are read in turns.
+    const rows = db.prepare(`
+      SELECT * FROM copies WHERE state = 'queued' AND account = ? AND next_at <= ? ORDER BY next_at, serial`);
+    for (const row of rows.iterate(account, now)) {
+      const copy = copyOf(row);
+      if (seen.has(copy.id) || handedOut.has(copy.id)) continue;
+      const group = sql(`
+        SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
+        ORDER BY serial`)
+        .all(copy.message, account, aliasOf(copy), now)
+        .map(copyOf)
+        .filter(({ id }) => !handedOut.has(id));
+      for (const { id } of group) seen.add(id);
+      yield group;
+    }
+  };
+
+  /** Up to `limit` accounts with copies that are due and not handed out, from the one after `served` on, all around. */
+  const dueAccounts = (now: number, limit: number): readonly string[] => {
+    const next = sql("SELECT min(account) AS account FROM copies WHERE state = 'queued' AND account > ?");
+    const due = sql("SELECT id FROM copies WHERE state = 'queued' AND account = ? AND next_at <= ? ORDER BY next_at, serial");
+    const found: string[] = [];
+    const isDue = (account: string): boolean => {
+      for (const { id } of due.iterate(account, now)) if (!handedOut.has(String(id) as CopyId)) return true;
+      return false;
+    };
+    const search = (from: string, to: string | null) => {
+      for (let at = from; found.length < limit; ) {
+        const account = next.get(at)?.["account"];
+        if (typeof account !== "string" || (to !== null && account > to)) return;
+        if (isDue(account)) found.push(account);
+        at = account;
+      }
+    };
+    search(served, null);
+    // The empty account is not greater than itself.
+    if (found.length < limit && isDue("")) found.push("");
+    if (served !== "") search("", served);
+    return found;
+  };
+
+  const bodyRow = (message: string) => sql("SELECT size, content, file FROM bodies WHERE message = ?").get(message);
+
+  const reads: Reads = {
+    find: (id) => {
+      const copy = findCopy(id);
+      const message = copy && sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
+      return { value: copy && message ? { copy, message: messageOf(message) } : null };
+    },
+
+    take: (now, limit) => {
+      const groups = new Map(dueAccounts(now, limit).map((account) => [account, groupsOf(account, now)]));
+      const { items, last } = takeInTurns(groups, limit);
+      for (const each of groups.values()) each.return(undefined);
+      const read = new Map<string, { readonly message: Message; readonly body: StoredBody }>();
+      const value = items.map((copy) => {
+        let found = read.get(copy.message);
+        if (found === undefined) {
+          const message = sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
+          const body = bodyRow(copy.message);
+          if (message === undefined || body === undefined) throw new DamagedRow("copies");
+          found = { message: messageOf(message), body: bodyOf(body) };
+          read.set(copy.message, found);
+        }
+        return { copy, ...found };
+      });
+      served = last ?? served;
+      for (const { id } of items) handedOut.add(id);
+      return { value };
+    },
+
+    nextDue: () => {
+      const queue = sql("SELECT id, next_at FROM copies WHERE state = 'queued' ORDER BY next_at");
+      for (const { id, next_at } of queue.iterate()) {
+        if (!handedOut.has(String(id) as CopyId)) return { value: Number(next_at) };
+      }
+      return { value: null };
+    },
+
+    untold: (limit) => {
+      const rows = sql(`
+        SELECT o.id AS event, o.outcome, o.at, c.* FROM outcomes AS o JOIN copies AS c ON c.id = o.copy
+        WHERE o.told = 0 ORDER BY o.serial LIMIT ?`);
+      return { value: rows.all(limit).map(untoldOf) };
+    },
+
+    list: ({ limit, after }) => {
+      const rows = sql("SELECT * FROM copies WHERE state = 'queued' AND id > ? ORDER BY id LIMIT ?");
+      return { value: pageOf(rows.all(after ?? "", limit + 1).map(copyOf), limit, ({ id }) => id) };
+    },
+
+    size: () => {
+      const count = (query: string) => Object.values(sql(query).get() ?? {})[0] ?? null;
+      const oldestAt = count("SELECT min(created_at) FROM copies WHERE state = 'queued'");
+      return {
+        value: {
+          queued: Number(count("SELECT count(*) FROM copies WHERE state = 'queued'")),
+          oldestAt: oldestAt === null ? null : Number(oldestAt),
+          untold: Number(count("SELECT count(*) FROM outcomes WHERE told = 0")),
+        },
+      };
+    },
+
+    discard: (file) => {
+      if (sql("SELECT 1 FROM bodies WHERE file = ?").get(file) === undefined) files.delete(file);
+      return { value: undefined };
+    },
+  };
+
+  const writes: Writes = {
+    keep: (mailing) => ({ value: keep(mailing) }),
+
+    settle: (id, settlement, ifNoneLeft) => {
+      const copy = findCopy(id);
+      const after = () => void handedOut.delete(id);
+      if (copy?.state !== "queued") return { value: { keptNotice: false }, after };
+      change(copy, settlement);
+      for (const event of settlement.outcomes) record(copy, event);
+      return { value: { keptNotice: keepIfNoneLeft(copy, ifNoneLeft) }, after };
+    },
+
+    report: (id, outcome, at, ifNoneLeft) => {
+      const copy = findCopy(id);
+      if (copy === null) return { value: { answer: "unknown", keptNotice: false } };
+      if (!record(copy, Copy.outcome(id, outcome, at))) return { value: { answer: "duplicate", keptNotice: false } };
+      if (outcome === "bounced" && copy.state === "sent") change(copy, { ...copy, state: "failed" });
+      return { value: { answer: "recorded", keptNotice: keepIfNoneLeft(copy, ifNoneLeft) } };
+    },
+
+    told: (events) => {
+      for (const id of events) sql("UPDATE outcomes SET told = 1 WHERE id = ?").run(id);
+      return { value: undefined };
+    },
+
+    sweep: (now) => {
+      const finished = sql("SELECT message, file FROM finished JOIN bodies USING (message) LIMIT ?").all(SWEPT);
+      for (const { message } of finished) {
+        sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
+        sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
+      }
+      const old = sql(`
+        SELECT id FROM messages AS m WHERE created_at < ?
+        AND NOT EXISTS (SELECT 1 FROM bodies WHERE message = m.id)
+        AND NOT EXISTS (
+          SELECT 1 FROM copies AS c JOIN outcomes AS o ON o.copy = c.id WHERE c.message = m.id AND o.told = 0
+        ) ORDER BY created_at LIMIT ?`).all(now - MAIL_RETENTION, SWEPT);
+      for (const { id } of old) {
+        sql("DELETE FROM outcomes WHERE copy IN (SELECT id FROM copies WHERE message = ?)").run(id ?? null);
+        sql("DELETE FROM copies WHERE message = ?").run(id ?? null);
+        sql("DELETE FROM messages WHERE id = ?").run(id ?? null);
+      }
+      return {
+        value: finished.length === SWEPT || old.length === SWEPT,
+        // A file whose row is gone is deleted at the next start, if not now.
+        after: () => {
+          for (const { file } of finished) if (file !== null) files.delete(String(file));
+        },
+      };
+    },
+
+    retry: (id, now) => {
+      const copy = findCopy(id);
+      if (copy === null) return { value: null };
+      const canSend = copy.state === "queued" || (copy.state !== "sent" && bodyRow(copy.message) !== undefined);
+      if (canSend) change(copy, { ...copy, state: "queued", nextAt: now });
+      return { value: canSend ? "queued" : copy.state };
+    },
+
+    drop: (id) => {
+      const copy = findCopy(id);
+      const state: CopyState | null = copy?.state === "queued" ? "dropped" : (copy?.state ?? null);
+      if (copy?.state === "queued") change(copy, { ...copy, state: "dropped" });
+      return { value: state, after: () => void handedOut.delete(id) };
+    },
+  };
+
+  return { reads, writes };
+};

@@ -1,0 +1,164 @@
+import { err, ok, type PortResult, type Unavailable } from "@postern/core";
+import type { ReceivedBody, SpoolFull } from "@postern/core/mail";
+import type { BodyFiles, NewBodyFile } from "./body-files.ts";
+import type { StoredBody } from "./calls.ts";
+import { storedBody } from "./stored-body.ts";
+
+/** Larger bodies are in files, in octets. */
+const INLINE = 256 * 1024;
+
+/** The operating system's codes for a disk, a quota or a file that is full. */
+const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
+
+export const NOT_RECEIVED: Unavailable = {
+  code: "unavailable",
+  cause: { source: "spool", reason: "the body was discarded or is not from this spool" },
+};
+
+const UNREADABLE: Unavailable = {
+  code: "unavailable",
+  cause: { source: "spool", reason: "the body could not be read" },
+};
+
+/** What the disk did instead of what it should. */
+class DiskError extends Error {
+  readonly reason: string;
+  constructor(thrown: unknown) {
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+    const reason = typeof code === "string" ? code : "unknown reason";
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+type Received = StoredBody & { kept: boolean };
+
+export type ReceivedBodies = {
+  receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
+  /** What was received; null if it was discarded. */
+  find(body: ReceivedBody): StoredBody | null;
+  /** From now on the body belongs to a stored message: discarding it does nothing. */
+  markKept(body: ReceivedBody): void;
+  /** Whether there was room within the limit. Then the octets are used until they are released. */
+  reserve(octets: number): boolean;
+  release(octets: number): void;
+  /** What the spool contains and is receiving, in octets. */
+  used(): number;
+};
+
+/**
+ * Bodies that arrive, and those that wait to be kept.
+ *
+ * @param stored how many octets belong to stored messages
+ * @param discard deletes a body's file, unless the body was kept
+ */
+export const receivedBodies = ({
+  limit,
+  timeoutMs,
+  files,
+  stored,
+  discard,
+}: {
+  readonly limit: number;
+  readonly timeoutMs: number;
+  readonly files: BodyFiles;
+  readonly stored: () => number;
+  readonly discard: (file: string) => Promise<unknown>;
+}): ReceivedBodies => {
+  const bodies = new WeakMap<ReceivedBody, Received>();
+  let pending = 0;
+
+  const reserve = (octets: number): boolean => {
+    if (stored() + pending + octets > limit) return false;
+    pending += octets;
+    return true;
+  };
+  const release = (octets: number) => {
+    pending -= octets;
+  };
+
+  /** The work of the disk, which is given up after the deadline. */
+  const onDisk = async <T>(work: Promise<T>): Promise<T> => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new DiskError(null)), timeoutMs);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } catch (thrown) {
+      throw thrown instanceof DiskError ? thrown : new DiskError(thrown);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  const bodyOf = (received: Received): ReceivedBody => {
+    let gone = false;
+    const { size, read } = storedBody(received, files);
+    const body: ReceivedBody = {
+      size,
+      read: async function* () {
+        if (gone) throw new Error("the body is gone");
+        yield* read();
+      },
+      discard: async () => {
+        if (gone || received.kept) return;
+        gone = true;
+        bodies.delete(body);
+        release(size);
+        if ("file" in received) await discard(received.file);
+      },
+    };
+    bodies.set(body, received);
+    return body;
+  };
+
+  return {
+    receive: async (chunks) => {
+      const parts: Uint8Array[] = [];
+      let size = 0;
+      let file: NewBodyFile | null = null;
+      const giveUp = async () => {
+        release(size);
+        await file?.abandon();
+      };
+      try {
+        for await (const chunk of chunks) {
+          if (!reserve(chunk.length)) {
+            await giveUp();
+            return err({ code: "spool_full" });
+          }
+          size += chunk.length;
+          if (file === null && size > INLINE) {
+            file = await onDisk(files.create());
+            for (const part of parts.splice(0)) await onDisk(file.write(part));
+          }
+          if (file === null) parts.push(Uint8Array.from(chunk));
+          else await onDisk(file.write(chunk));
+        }
+        if (file === null) return ok(bodyOf({ size, content: Buffer.concat(parts), kept: false }));
+        await onDisk(file.flush());
+        return ok(bodyOf({ size, file: file.name, kept: false }));
+      } catch (thrown) {
+        await giveUp();
+        if (!(thrown instanceof DiskError)) return err(UNREADABLE);
+        if (FULL.includes(thrown.reason)) return err({ code: "spool_full" });
+        return err({ code: "unavailable", cause: { source: "disk", reason: thrown.reason } });
+      }
+    },
+
+    find: (body) => bodies.get(body) ?? null,
+
+    markKept: (body) => {
+      const received = bodies.get(body);
+      if (received === undefined || received.kept) return;
+      received.kept = true;
+      // It counts as stored now.
+      release(received.size);
+    },
+
+    reserve,
+    release,
+    used: () => stored() + pending,
+  };
+};

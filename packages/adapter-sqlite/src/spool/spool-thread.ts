@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { type Cause, err, ok, type PortResult, type Result, type Unavailable } from "@postern/core";
+import type { SpoolFull } from "@postern/core/mail";
+import { CLOSED, LATE } from "../cause.ts";
+import type { OpenError } from "../open-error.ts";
+import { type CallName, type Calls, monotonicNow, type Opened, type Replies, type Reply } from "./calls.ts";
+
+/** The thread runs from the source, or from what was built of it. */
+const WORKERS = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
+
+/** More calls than this do not wait at the same time. */
+const MAX_WAITING = 10_000;
+
+const ENDED: Cause = { source: "sqlite", reason: "the thread of the spool has ended" };
+const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls wait" };
+
+export type SpoolThread = {
+  /** Has the thread answer the call. `unavailable` if it does not before the deadline, or has ended. */
+  call<Name extends CallName>(name: Name, ...args: Parameters<Calls[Name]>): PortResult<ReturnType<Calls[Name]>, SpoolFull>;
+  /** How many octets of the limit the stored messages take up, as of the last reply. */
+  octets(): number;
+  /** Ends the thread once it has answered all calls. Later ones are `unavailable`. Idempotent. */
+  close(): Promise<void>;
+};
+
+type Waiting = { readonly settle: (reply: Reply) => void; readonly timer: ReturnType<typeof setTimeout> };
+
+/** Starts the thread of the spool in a directory. */
+export const startSpoolThread = async ({
+  timeoutMs,
+  ...workerData
+}: {
+  readonly directory: string;
+  readonly alongside: boolean;
+  readonly timeoutMs: number;
+}): Promise<Result<SpoolThread, OpenError>> => {
+  const [fallback, source] = WORKERS;
+  const worker = new Worker(WORKERS.find((url) => existsSync(url)) ?? source ?? fallback ?? "", { workerData });
+  const waiting = new Map<number, Waiting>();
+  let stopped: Cause | null = null;
+  let octets = 0;
+  let serial = 0;
+
+  const stop = (cause: Cause) => {
+    stopped ??= cause;
+    for (const id of [...waiting.keys()]) answer({ id, failure: { full: false, cause: stopped } });
+  };
+  const answer = (reply: Reply) => {
+    const call = waiting.get(reply.id);
+    if (call === undefined) return;
+    waiting.delete(reply.id);
+    clearTimeout(call.timer);
+    call.settle(reply);
+  };
+
+  const opened = await new Promise<Opened>((resolve) => {
+    const cannotOpen = (reason: string) =>
+      resolve({ error: { code: "cannot_open", message: `${workerData.directory} cannot be opened: ${reason}` } });
+    worker.once("message", resolve);
+    worker.once("error", (error) => cannotOpen(error instanceof Error ? error.message : "unknown reason"));
+    worker.once("exit", () => cannotOpen("its thread has ended"));
+  });
+  if ("error" in opened) return err(opened.error);
+  ({ octets } = opened);
+
+  worker.on("message", (message: Replies) => {
+    ({ octets } = message);
+    for (const reply of message.replies) answer(reply);
+  });
+  worker.on("error", () => stop(ENDED));
+  worker.on("exit", () => stop(ENDED));
+  // What keeps the process alive is the deadline of each call.
+  worker.unref();
+
+  const post = <Name extends CallName>(name: Name, args: Parameters<Calls[Name]>) =>
+    new Promise<Result<ReturnType<Calls[Name]>, Unavailable | SpoolFull>>((resolve) => {
+      serial += 1;
+      const id = serial;
+      const settle = (reply: Reply) => {
+        // Sound because the thread replies to each call with its own result.
+        if ("value" in reply) resolve(ok(reply.value as ReturnType<Calls[Name]>));
+        else if (reply.failure.full) resolve(err({ code: "spool_full" }));
+        else resolve(err({ code: "unavailable", cause: reply.failure.cause }));
+      };
+      const late = () => answer({ id, failure: { full: false, cause: LATE } });
+      waiting.set(id, { settle, timer: setTimeout(late, timeoutMs) });
+      worker.postMessage({ id, name, args, deadline: monotonicNow() + timeoutMs });
+    });
+
+  let closing: Promise<void> | null = null;
+  return ok({
+    call: async (name, ...args) => {
+      if (stopped !== null) return err({ code: "unavailable", cause: stopped });
+      if (waiting.size >= MAX_WAITING) return err({ code: "unavailable", cause: TOO_MANY });
+      return post(name, args);
+    },
+    octets: () => octets,
+    close: () => {
+      closing ??= (async () => {
+        if (stopped === null) {
+          const closed = post("close", []);
+          stopped = CLOSED;
+          await closed;
+        }
+        await worker.terminate();
+      })();
+      return closing;
+    },
+  });
+};

@@ -1,0 +1,126 @@
+import { err, ok, type Result, type Unavailable } from "@postern/core";
+import { type MailBody, type Mailing, type Spool, type SpoolFull, spoolOctets } from "@postern/core/mail";
+import type { OpenError } from "../open-error.ts";
+import { bodyFiles } from "./body-files.ts";
+import type { StoredMailing } from "./calls.ts";
+import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
+import { startSpoolThread } from "./spool-thread.ts";
+import { storedBody } from "./stored-body.ts";
+
+/** Of calls that store no new message. */
+const neverFull = (failure: Unavailable | SpoolFull): Unavailable =>
+  failure.code === "unavailable" ? failure : { code: "unavailable" };
+
+export type SqliteSpool = Spool & {
+  /** Closes the files and releases the lock once the calls under way have ended. Later calls are `unavailable`. Idempotent. */
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the spool in a directory, which is created if it is missing: the database `spool.db`, and a directory for bodies of
+ * more than 256 KiB.
+ *
+ * - Only one spool can have the directory open. Another one, in this process or any other, is refused with `in_use` until this
+ *   one is closed or its process has ended for any reason. The exception is `alongside`, for an operator's commands: it opens
+ *   an existing spool whether or not a server has it open, and does not migrate it. What it retries, the server hands out.
+ * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and, provided that the
+ *   disk really flushes, of the machine.
+ * - SQLite works in a thread of its own. Calls that arrive while others are committed are committed together.
+ * - A body that does not fit on the disk is `spool_full`. Nothing is left of it.
+ * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory.
+ *
+ * @param limit the most that is kept, in octets: see `Spool.size`
+ * @param timeoutMs how long a call waits before it is `unavailable`; 10 seconds by default
+ * @example
+ * ```ts
+ * const opened = await sqliteSpool({ path: "/var/lib/postern/spool", limit: 2 ** 30 });
+ * if (opened.isErr()) throw new Error(opened.error.message);
+ * const spool = opened.value;
+ * ```
+ */
+export const sqliteSpool = async ({
+  path,
+  limit,
+  alongside = false,
+  timeoutMs = 10_000,
+}: {
+  readonly path: string;
+  readonly limit: number;
+  readonly alongside?: boolean;
+  readonly timeoutMs?: number;
+}): Promise<Result<SqliteSpool, OpenError>> => {
+  const started = await startSpoolThread({ directory: path, alongside, timeoutMs });
+  if (started.isErr()) return err(started.error);
+  const { call, octets, close } = started.value;
+  const files = bodyFiles(path);
+  const bodies = receivedBodies({ limit, timeoutMs, files, stored: octets, discard: (file) => call("discard", file) });
+
+  /** The mailing as the thread keeps it; null if its body was discarded, or is not from this spool. */
+  const toStore = ({ message, copies, body }: Mailing): StoredMailing | null => {
+    const received = bodies.find(body);
+    return received && { message, copies, body: received };
+  };
+
+  /** Settles what becomes of the body of a notice. */
+  const finishNotice = async (mailing: Mailing | null, kept: boolean): Promise<void> => {
+    if (mailing === null) return;
+    if (kept) bodies.markKept(mailing.body);
+    await mailing.body.discard();
+  };
+
+  const readable = (body: StoredMailing["body"]): MailBody => storedBody(body, files);
+
+  return ok({
+    receive: bodies.receive,
+
+    keep: async (mailing) => {
+      const toKeep = toStore(mailing);
+      if (toKeep === null) return err(NOT_RECEIVED);
+      const space = spoolOctets(mailing);
+      if (!bodies.reserve(space)) return err({ code: "spool_full" });
+      const kept = await call("keep", toKeep);
+      bodies.release(space);
+      if (kept.isErr()) return err(kept.error);
+      if (kept.value === "kept") bodies.markKept(mailing.body);
+      else await mailing.body.discard();
+      return ok();
+    },
+
+    find: async (copy) => (await call("find", copy)).mapErr(neverFull),
+
+    take: async (now, most) =>
+      (await call("take", now, most))
+        .map((taken) => taken.map(({ body, ...due }) => ({ ...due, body: readable(body) })))
+        .mapErr(neverFull),
+
+    nextDue: async () => (await call("nextDue")).mapErr(neverFull),
+
+    settle: async (copy, settlement, ifNoneLeft) => {
+      const notice = ifNoneLeft && toStore(ifNoneLeft);
+      if (ifNoneLeft !== null && notice === null) return err(NOT_RECEIVED);
+      const settled = await call("settle", copy, settlement, notice);
+      if (settled.isErr()) return err(neverFull(settled.error));
+      await finishNotice(ifNoneLeft, settled.value.keptNotice);
+      return ok();
+    },
+
+    report: async (copy, outcome, at, ifNoneLeft) => {
+      const notice = ifNoneLeft && toStore(ifNoneLeft);
+      if (ifNoneLeft !== null && notice === null) return err(NOT_RECEIVED);
+      const reported = await call("report", copy, outcome, at, notice);
+      if (reported.isErr()) return err(neverFull(reported.error));
+      await finishNotice(ifNoneLeft, reported.value.keptNotice);
+      return ok(reported.value.answer);
+    },
+
+    untold: async (most) => (await call("untold", most)).mapErr(neverFull),
+    told: async (events) => (await call("told", events)).mapErr(neverFull),
+    sweep: async (now) => (await call("sweep", now)).mapErr(neverFull),
+    list: async (page) => (await call("list", page)).mapErr(neverFull),
+    retry: async (copy, now) => (await call("retry", copy, now)).mapErr(neverFull),
+    drop: async (copy) => (await call("drop", copy)).mapErr(neverFull),
+    size: async () =>
+      (await call("size")).map((size) => ({ ...size, bytes: bodies.used() })).mapErr(neverFull),
+    close,
+  });
+};

@@ -1,0 +1,54 @@
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { bodyFiles } from "./body-files.ts";
+import type { Opened, Replies, Reply, Request } from "./calls.ts";
+import { groupCommit } from "./group-commit.ts";
+import { openSpool } from "./open-spool.ts";
+import { operations } from "./operations.ts";
+
+/*
+ * The thread of a spool: all work with SQLite, so that the disk does not block requests to the API. All calls that arrive while
+ * others are committed are committed next, together.
+ */
+
+/** Longer transactions would make the first of many callers wait for the last one. */
+const MAX_CALLS = 256;
+
+if (parentPort === null) throw new Error("this is the thread of a spool");
+const port = parentPort;
+// Sound because only `sqliteSpool` starts this thread.
+const { directory, alongside } = workerData as { readonly directory: string; readonly alongside: boolean };
+
+openSpool(directory, alongside).match(
+  ({ db, close }) => {
+    const answer = groupCommit(db, operations(db, bodyFiles(directory)));
+    const total = db.prepare("SELECT octets FROM total");
+    let octets = Number(total.get()?.["octets"]);
+
+    port.on("message", (first: Request) => {
+      const calls = [first];
+      while (calls.length < MAX_CALLS) {
+        const next: { readonly message: Request } | undefined = receiveMessageOnPort(port);
+        if (next === undefined) break;
+        calls.push(next.message);
+      }
+      const replies: Reply[] = [...answer(calls)];
+      try {
+        octets = Number(total.get()?.["octets"]);
+      } catch {
+        // What the replies say about the problem is enough.
+      }
+      const closing = calls.find(({ name }) => name === "close");
+      if (closing !== undefined) {
+        close();
+        replies.push({ id: closing.id, value: undefined });
+      }
+      port.postMessage({ replies, octets } satisfies Replies);
+      if (closing !== undefined) port.close();
+    });
+    port.postMessage({ opened: true, octets } satisfies Opened);
+  },
+  (error) => {
+    port.postMessage({ error } satisfies Opened);
+    port.close();
+  },
+);

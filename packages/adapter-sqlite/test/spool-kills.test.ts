@@ -1,0 +1,165 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { sqliteSpool } from "@postern/adapter-sqlite";
+import type { CopyId, CopyState, Spool } from "@postern/core/mail";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { newDirectory } from "./support/spool.ts";
+import { contentOf, NOW, readBody } from "./support/spool-mail.ts";
+
+const WRITER = join(import.meta.dirname, "support/spool-writer.ts");
+const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 10);
+const LIMIT = 2 ** 30;
+
+const startWriter = (path: string, writers: number, { shell = 'exec "$@"', failures = "" } = {}) => {
+  const args = [process.execPath, WRITER, path, String(writers), ...(failures === "" ? [] : [failures])];
+  const writer = spawn("sh", ["-c", shell, "sh", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const output: string[] = [];
+  writer.stdout.setEncoding("utf8").on("data", (text: string) => output.push(text));
+  return {
+    firstLine: once(writer.stdout, "data"),
+    kill: () => writer.kill("SIGKILL"),
+    ended: once(writer, "close").then(([code, signal]) => ({ code, signal, output: output.join("") })),
+  };
+};
+
+type Settling = {
+  readonly copy: CopyId;
+  readonly state: CopyState;
+  readonly events: readonly string[];
+  readonly notice?: CopyId;
+};
+type Line = {
+  readonly keeping?: readonly CopyId[];
+  readonly kept?: { readonly copies: readonly CopyId[]; readonly seed: number; readonly size: number };
+  readonly settling?: Settling;
+  readonly settled?: Settling;
+  readonly telling?: readonly string[];
+  readonly end?: { readonly codes: readonly string[]; readonly reads: boolean };
+};
+
+const linesOf = (output: string): readonly Line[] =>
+  // The last line has no end if the writer was killed while printing it.
+  output
+    .split("\n")
+    .slice(0, -1)
+    .map((line): Line => JSON.parse(line));
+
+const stateOf = async (spool: Spool, copy: CopyId) => valueOf(await spool.find(copy))?.copy.state;
+
+/** Throws unless the spool has everything that was acknowledged, and all or nothing of the rest. Returns how much it was. */
+const expectStored = async (path: string, lines: readonly Line[]): Promise<number> => {
+  const spool = valueOf(await sqliteSpool({ path, limit: LIMIT }));
+  const untold = new Set<string>(valueOf(await spool.untold(1_000_000)).map(({ event }) => event.id));
+  const telling = new Set(lines.flatMap(({ telling }) => telling ?? []));
+  let acknowledged = 0;
+  for (const { keeping, kept, settled, settling } of lines) {
+    if (kept !== undefined) {
+      acknowledged += 1;
+      for (const copy of kept.copies) expect(await stateOf(spool, copy)).toBeDefined();
+    }
+    if (keeping !== undefined) {
+      const states = await Promise.all(keeping.map((copy) => stateOf(spool, copy)));
+      expect(new Set(states.map((state) => state === undefined)).size).toBe(1);
+    }
+    if (settled !== undefined && settled.state !== "queued") {
+      acknowledged += 1;
+      expect(await stateOf(spool, settled.copy)).toBe(settled.state);
+      expect(settled.events.filter((event) => !untold.has(event) && !telling.has(event))).toEqual([]);
+    }
+    if (settling?.notice !== undefined) {
+      // The outcome and the notice are there, or neither, unless other copies of the group did not fail.
+      const [state, notice] = [await stateOf(spool, settling.copy), await stateOf(spool, settling.notice)];
+      if (notice !== undefined) expect(state).toBe("failed");
+    }
+  }
+  const contents = new Map(lines.flatMap(({ kept }) => kept?.copies.map((copy) => [copy, kept] as const) ?? []));
+  for (const { copy, body } of valueOf(await spool.take(NOW + 1e10, 1_000_000))) {
+    const kept = contents.get(copy.id);
+    const content = await readBody(body);
+    if (kept !== undefined) expect(Buffer.compare(content, contentOf(kept.seed, kept.size))).toBe(0);
+  }
+  await spool.close();
+  expectSound(path);
+  return acknowledged;
+};
+
+/** Throws unless every body has its file, every file its body, and the sum is right. */
+const expectSound = (path: string) => {
+  using db = new DatabaseSync(join(path, "spool.db"));
+  expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+  expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+  const files = db.prepare("SELECT file FROM bodies WHERE file IS NOT NULL ORDER BY file").all();
+  expect(readdirSync(join(path, "bodies")).sort()).toEqual(files.map(({ file }) => file));
+  expect(db.prepare("SELECT total(octets) AS octets FROM bodies").get()).toEqual(
+    db.prepare("SELECT octets FROM total").get(),
+  );
+  const waiting = "SELECT message FROM copies GROUP BY message HAVING sum(state = 'queued') > 0";
+  expect(db.prepare(`${waiting} EXCEPT SELECT message FROM bodies`).all()).toEqual([]);
+};
+
+test.each([1, 50])(
+  `after each of ${ROUNDS} kills of %d concurrent writers, everything acknowledged is there, and nothing is half done`,
+  { timeout: 60_000 + ROUNDS * 12_000 },
+  async (writers) => {
+    const directory = newDirectory();
+    const path = directory.file("spool");
+    let lines: readonly Line[] = [];
+    let acknowledged = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const writer = startWriter(path, writers);
+      await writer.firstLine;
+      await setTimeout(5 + Math.random() * 300);
+      writer.kill();
+      const { signal, output } = await writer.ended;
+      expect(signal).toBe("SIGKILL");
+      // Later rounds settle what earlier ones kept, so all lines count.
+      lines = [...lines, ...linesOf(output)];
+      const before = acknowledged;
+      acknowledged = await expectStored(path, lines);
+      expect(acknowledged).toBeGreaterThanOrEqual(before);
+    }
+    expect(acknowledged).toBeGreaterThan(0);
+    directory.remove();
+  },
+);
+
+test("a spool is refused while another process has it open, and opens as soon as that process is killed", async () => {
+  const directory = newDirectory();
+  const path = directory.file("spool");
+  const writer = startWriter(path, 1);
+  await writer.firstLine;
+  const database = join(path, "spool.db");
+  expect(failureOf(await sqliteSpool({ path, limit: LIMIT }))).toEqual({
+    code: "in_use",
+    message: `${database} is in use by another store or program; only one store can have it open`,
+  });
+  writer.kill();
+  await writer.ended;
+  await valueOf(await sqliteSpool({ path, limit: LIMIT })).close();
+  directory.remove();
+});
+
+test.each([1, 30])(
+  "when the disk is full, calls of %d concurrent writers fail, nothing is half done, and reading still works",
+  { timeout: 120_000 },
+  async (writers) => {
+    const directory = newDirectory();
+    const path = directory.file("spool");
+    // A limit on file size stands in for a full disk. The process ignores the signal and gets the error instead.
+    const writer = startWriter(path, writers, {
+      shell: `trap "" XFSZ; ulimit -f 700; exec "$@"`,
+      failures: "60",
+    });
+    const { code, output } = await writer.ended;
+    expect(code).toBe(0);
+    const lines = linesOf(output);
+    expect(lines.at(-1)).toMatchObject({ end: { reads: true } });
+    expect(await expectStored(path, lines)).toBeGreaterThan(0);
+    directory.remove();
+  },
+);

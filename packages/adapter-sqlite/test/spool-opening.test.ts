@@ -1,0 +1,302 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { type SqliteSpool, sqliteSpool, sqliteStore } from "@postern/adapter-sqlite";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { schemaVersion } from "../src/migrations.ts";
+import { bodyFiles } from "../src/spool/body-files.ts";
+import type { Request } from "../src/spool/calls.ts";
+import { groupCommit } from "../src/spool/group-commit.ts";
+import { openSpool as openSpoolFile, SPOOL_APPLICATION_ID, spoolMigrations } from "../src/spool/open-spool.ts";
+import { operations } from "../src/spool/operations.ts";
+import { newDirectory } from "./support/spool.ts";
+import { chunksOf, contentOf, forward, keepOne, mailingOf, NOW, readBody, receive } from "./support/spool-mail.ts";
+
+const LIMIT = 10_000_000;
+
+const newPath = () => {
+  const directory = newDirectory();
+  onTestFinished(directory.remove);
+  return directory.file("spool");
+};
+
+const openSpool = async (path: string, options: { alongside?: boolean; timeoutMs?: number } = {}): Promise<SqliteSpool> => {
+  const spool = valueOf(await sqliteSpool({ path, limit: LIMIT, ...options }));
+  onTestFinished(() => spool.close());
+  return spool;
+};
+
+const refusal = async (path: string, alongside = false) =>
+  failureOf(await sqliteSpool({ path, limit: LIMIT, alongside }));
+
+const databaseIn = (path: string) => join(path, "spool.db");
+
+const raw = (path: string): DatabaseSync => {
+  const db = new DatabaseSync(databaseIn(path));
+  onTestFinished(() => db[Symbol.dispose]());
+  return db;
+};
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test("a new spool has the latest schema, a write-ahead log, and files for its owner only", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  await keepOne(spool, { size: 300_000 });
+  expect(schemaVersion(raw(path), SPOOL_APPLICATION_ID)).toBe(spoolMigrations.length);
+  expect(spoolMigrations.map(({ version }) => version)).toEqual(spoolMigrations.map((_, n) => n + 1));
+  expect(raw(path).prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+  const [body = ""] = readdirSync(join(path, "bodies"));
+  expect([path, join(path, "bodies")].map(modeOf)).toEqual(["700", "700"]);
+  for (const file of [databaseIn(path), `${databaseIn(path)}-wal`, join(path, "bodies", body)]) expect(modeOf(file)).toBe("600");
+});
+
+test("bodies of up to 256 KiB are in the database, larger ones in files", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  for (const size of [0, 256 * 1024]) await keepOne(spool, { size });
+  expect(readdirSync(join(path, "bodies"))).toEqual([]);
+  await keepOne(spool, { size: 256 * 1024 + 1 });
+  expect(readdirSync(join(path, "bodies"))).toHaveLength(1);
+});
+
+test("files of bodies that were never kept are deleted at the next start, and no others", async () => {
+  const path = newPath();
+  const first = await openSpool(path);
+  await keepOne(first, { size: 300_000 });
+  await receive(first, contentOf(2, 400_000));
+  expect(readdirSync(join(path, "bodies"))).toHaveLength(2);
+  await first.close();
+  const second = await openSpool(path);
+  expect(readdirSync(join(path, "bodies"))).toHaveLength(1);
+  const [due] = valueOf(await second.take(NOW, 1));
+  expect(due && (await readBody(due.body)).length).toBe(300_000);
+});
+
+test("the file of a body that is discarded or swept is deleted", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  await (await receive(spool, contentOf(2, 400_000))).discard();
+  expect(readdirSync(join(path, "bodies"))).toEqual([]);
+  const copy = await keepOne(spool, { size: 300_000 });
+  valueOf(await spool.drop(copy));
+  valueOf(await spool.sweep(NOW));
+  expect(readdirSync(join(path, "bodies"))).toEqual([]);
+});
+
+test("what is deleted does not stay in the database", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const secret = Buffer.from("the content of a message that was sent");
+  const mailing = mailingOf(await receive(spool, secret), [forward("account")]);
+  valueOf(await spool.keep(mailing));
+  valueOf(await spool.drop(mailing.copies[0].id));
+  valueOf(await spool.sweep(NOW));
+  await spool.close();
+  expect(existsSync(`${databaseIn(path)}-wal`)).toBe(false);
+  expect(readFileSync(databaseIn(path)).includes(secret)).toBe(false);
+});
+
+test("a second spool in the same process is refused; one alongside sees the same queue, and what it drops stays dropped", async () => {
+  const path = newPath();
+  const server = await openSpool(path);
+  expect((await refusal(path)).code).toBe("in_use");
+  const command = await openSpool(path, { alongside: true });
+  const [dropped, retried] = [await keepOne(server), await keepOne(server)];
+  expect(valueOf(await command.list({ limit: 10, after: null })).items.map(({ id }) => id).sort()).toEqual(
+    [dropped, retried].sort(),
+  );
+  expect(valueOf(await command.drop(dropped))).toBe("dropped");
+  expect(valueOf(await command.retry(retried, NOW - 5))).toBe("queued");
+  expect(valueOf(await server.nextDue())).toBe(NOW - 5);
+  expect(valueOf(await server.take(NOW, 10)).map(({ copy }) => copy.id)).toEqual([retried]);
+  // A body that only the server knows survives a command that opens and closes the spool.
+  const body = await receive(server, contentOf(1, 300_000));
+  await command.close();
+  expect((await readBody(body)).length).toBe(300_000);
+});
+
+test("nothing is created or migrated alongside", async () => {
+  const path = newPath();
+  expect((await refusal(path, true)).code).toBe("missing");
+  expect(existsSync(path)).toBe(false);
+  mkdirSync(path);
+  writeFileSync(databaseIn(path), "");
+  expect((await refusal(path, true)).code).toBe("missing");
+  expect(readdirSync(path)).toEqual(["spool.db"]);
+});
+
+test("files of other programs, of newer versions and damaged ones are refused by name, and left unchanged", async () => {
+  const path = newPath();
+  const database = databaseIn(path);
+  mkdirSync(path);
+  writeFileSync(database, "not a database, but long enough to have the header of one".repeat(20));
+  const before = readFileSync(database);
+  expect(await refusal(path)).toEqual({ code: "not_a_store", message: `${database} is not a Postern database` });
+  expect(readFileSync(database)).toEqual(before);
+
+  const other = newPath();
+  mkdirSync(other);
+  valueOf(sqliteStore({ path: databaseIn(other), clock: { now: () => 0 } })).close();
+  expect((await refusal(other)).code).toBe("not_a_store");
+
+  const newer = newPath();
+  await (await openSpool(newer)).close();
+  raw(newer).exec(`PRAGMA user_version = ${spoolMigrations.length + 1}`);
+  expect(await refusal(newer)).toMatchObject({ code: "newer_version", message: expect.stringContaining(databaseIn(newer)) });
+
+  const file = newPath();
+  writeFileSync(file, "");
+  expect(await refusal(file)).toMatchObject({ code: "cannot_open", message: expect.stringContaining(databaseIn(file)) });
+});
+
+test("what SQLite finds damaged is the cause of the calls that need it", async () => {
+  const path = newPath();
+  const first = await openSpool(path);
+  const copy = await keepOne(first, { size: 100_000 });
+  await first.close();
+  const db = new DatabaseSync(databaseIn(path));
+  const root = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'messages'").get()?.["rootpage"]);
+  const size = Number(db.prepare("PRAGMA page_size").get()?.["page_size"]);
+  db.close();
+  const content = readFileSync(databaseIn(path));
+  content.fill(0xff, (root - 1) * size, root * size);
+  writeFileSync(databaseIn(path), content);
+  const spool = await openSpool(path);
+  expect(await spool.find(copy)).toMatchObject({
+    error: { code: "unavailable", cause: { source: "sqlite", reason: expect.stringContaining("SQLITE_CORRUPT") } },
+  });
+});
+
+test("a row that does not parse makes the calls that need it unavailable, and no others", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const [damaged, intact] = [await keepOne(spool), await keepOne(spool)];
+  raw(path).prepare("UPDATE copies SET mailbox = 'nobody' WHERE id = ?").run(damaged);
+  expect(await spool.find(damaged)).toMatchObject({
+    error: { code: "unavailable", cause: { source: "sqlite", reason: "a row of copies does not parse" } },
+  });
+  expect(valueOf(await spool.find(intact))?.copy.id).toBe(intact);
+});
+
+test("while another program writes, calls that write are unavailable, and then succeed again", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const copy = await keepOne(spool);
+  const tool = raw(path);
+  tool.exec("BEGIN IMMEDIATE");
+  expect(await spool.drop(copy)).toMatchObject({ error: { code: "unavailable", cause: { reason: "SQLITE_BUSY" } } });
+  expect(valueOf(await spool.find(copy))?.copy.state).toBe("queued");
+  tool.exec("ROLLBACK");
+  expect(valueOf(await spool.drop(copy))).toBe("dropped");
+});
+
+test("a call that gets no reply before its deadline is unavailable, and is not carried out later", async () => {
+  const path = newPath();
+  const spool = await openSpool(path, { timeoutMs: 100 });
+  const copy = await keepOne(spool);
+  const tool = raw(path);
+  tool.exec("BEGIN IMMEDIATE");
+  const results = await Promise.all([spool.drop(copy), spool.retry(copy, 7)]);
+  for (const result of results) {
+    expect(result).toMatchObject({ error: { code: "unavailable", cause: { reason: "no turn before the deadline" } } });
+  }
+  tool.exec("ROLLBACK");
+  await expect.poll(async () => (await spool.size()).isOk()).toBe(true);
+  expect(valueOf(await spool.find(copy))?.copy).toMatchObject({ state: "queued", nextAt: NOW });
+});
+
+test("calls that are made at the same time share a transaction", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const bodies = await Promise.all(Array.from({ length: 60 }, () => receive(spool, contentOf(1, 10))));
+  await Promise.all(bodies.map((body) => spool.keep(mailingOf(body, [forward("account")]))));
+  const log = readFileSync(`${databaseIn(path)}-wal`);
+  const frame = 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = 32; at < log.length; at += frame) if (log.readUInt32BE(at + 4) > 0) commits += 1;
+  expect(valueOf(await spool.size()).queued).toBe(60);
+  expect(commits).toBeLessThan(30);
+});
+
+test.each([
+  ["fails", "SELECT RAISE(ABORT, 'injected')"],
+  ["ends the transaction", "SELECT RAISE(ROLLBACK, 'injected')"],
+])("one call of several that %s is undone alone", async (_, body) => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const mailings = await Promise.all(
+    Array.from({ length: 20 }, async (_, n) =>
+      mailingOf(await receive(spool, contentOf(n, 10)), [forward("account"), forward("account")]),
+    ),
+  );
+  const failing = mailings[9];
+  if (failing === undefined) throw new Error("there are 20");
+  raw(path).exec(`CREATE TRIGGER injected BEFORE INSERT ON copies WHEN NEW.id = '${failing.copies[1]?.id}' BEGIN ${body}; END`);
+  const results = await Promise.all(mailings.map((mailing) => spool.keep(mailing)));
+  expect(results.map((result) => result.isOk())).toEqual(mailings.map((_, n) => n !== 9));
+  expect(results[9]).toMatchObject({ error: { code: "unavailable", cause: { source: "sqlite" } } });
+  expect(valueOf(await spool.size()).queued).toBe(38);
+  expect(valueOf(await spool.find(failing.copies[0].id))).toBeNull();
+});
+
+test("of messages that are kept at the same time, those that do not fit on the disk are spool_full, and the others are kept", () => {
+  const path = newPath();
+  const opened = valueOf(openSpoolFile(path, false));
+  onTestFinished(opened.close);
+  const { db } = opened;
+  const answer = groupCommit(db, operations(db, bodyFiles(path)));
+  const pages = Number(db.prepare("PRAGMA page_count").get()?.["page_count"]);
+  // SQLite fails in the same way, and with the same code, when the operating system says that the disk is full.
+  db.exec(`PRAGMA max_page_count = ${pages + 20}`);
+  const keep = (id: number, size: number): Request => {
+    const body = { size, content: contentOf(id, size) };
+    const { message, copies } = mailingOf({ ...body, read: () => chunksOf(body.content), discard: async () => {} }, [
+      forward("account"),
+    ]);
+    return { id, deadline: Number.POSITIVE_INFINITY, name: "keep", args: [{ message, copies, body }] };
+  };
+  expect(answer([keep(1, 1_000), keep(2, 200_000), keep(3, 1_000)])).toEqual([
+    { id: 1, value: "kept" },
+    { id: 2, failure: { full: true } },
+    { id: 3, value: "kept" },
+  ]);
+  expect(db.prepare("SELECT count(*) AS n FROM messages").get()).toEqual({ n: 2 });
+  db.exec(`PRAGMA max_page_count = ${pages + 1_000}`);
+  expect(answer([keep(4, 200_000)])).toEqual([{ id: 4, value: "kept" }]);
+});
+
+test("a thread that has ended is reported by every call", async () => {
+  const path = newPath();
+  const post = vi.spyOn(Worker.prototype, "postMessage");
+  const spool = await openSpool(path);
+  const copy = await keepOne(spool);
+  const [worker] = post.mock.contexts;
+  post.mockRestore();
+  if (!(worker instanceof Worker)) throw new Error("the spool has a thread");
+  const tool = raw(path);
+  tool.exec("BEGIN IMMEDIATE");
+  const pending = spool.drop(copy);
+  await worker.terminate();
+  const ended = { error: { code: "unavailable", cause: { source: "sqlite", reason: "the thread of the spool has ended" } } };
+  expect(await pending).toMatchObject(ended);
+  expect(await spool.find(copy)).toMatchObject(ended);
+  expect(await spool.take(NOW, 1)).toMatchObject(ended);
+  await spool.close();
+});
+
+test("a closed spool makes every call unavailable, lets go of its directory, and can be closed again", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const copy = await keepOne(spool);
+  const pending = spool.drop(copy);
+  await spool.close();
+  await spool.close();
+  expect(valueOf(await pending)).toBe("dropped");
+  const closed = { error: { code: "unavailable", cause: { source: "sqlite", reason: "the store is closed" } } };
+  expect(await spool.find(copy)).toMatchObject(closed);
+  expect(await spool.receive(chunksOf(contentOf(1, 10)))).toHaveProperty("value");
+  expect(valueOf(await (await openSpool(path)).find(copy))?.copy.state).toBe("dropped");
+});

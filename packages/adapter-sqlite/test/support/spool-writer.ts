@@ -1,0 +1,91 @@
+import { writeSync } from "node:fs";
+import { sqliteSpool } from "@postern/adapter-sqlite";
+import { Copy, type RelayAnswer } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import { contentOf, chunksOf, forward, mailingOf, NOW } from "./spool-mail.ts";
+
+/*
+ * A process that receives, keeps, settles and tells in the spool in the directory named by its first argument, as fast as it
+ * can, until it is killed. It has as many concurrent writers as its second argument says. Each says what it is about to do on
+ * a line, and that it was acknowledged on another. With a third argument, it ends after that many failed calls, and
+ * prints whether reading still works.
+ */
+
+const [path = "", writers = "1", failing] = process.argv.slice(2);
+const MAX_FAILURES = failing === undefined ? Number.POSITIVE_INFINITY : Number(failing);
+const spool = valueOf(await sqliteSpool({ path, limit: 2 ** 30 }));
+
+const print = (line: object) => writeSync(1, `${JSON.stringify(line)}\n`);
+const below = (n: number): number => Math.floor(Math.random() * n);
+let failures = 0;
+const codes = new Set<string>();
+
+const fail = (code: string) => {
+  failures += 1;
+  codes.add(code);
+};
+
+const keep = async () => {
+  const seed = below(1e9);
+  const size = below(8) === 0 ? 300_000 + below(100_000) : below(20_000);
+  const body = await spool.receive(chunksOf(contentOf(seed, size)));
+  if (body.isErr()) return fail(body.error.code);
+  const mailing = mailingOf(
+    body.value,
+    Array.from({ length: 1 + below(3) }, () => forward(`account-${below(3)}`)),
+  );
+  const copies = mailing.copies.map(({ id }) => id);
+  print({ keeping: copies });
+  const kept = await spool.keep(mailing);
+  if (kept.isErr()) {
+    await body.value.discard();
+    return fail(kept.error.code);
+  }
+  print({ kept: { copies, seed, size } });
+};
+
+const ANSWERS: readonly RelayAnswer[] = [
+  { kind: "accepted" },
+  { kind: "refused", code: 550, status: null },
+  { kind: "deferred", about: "copy", code: 451, status: null },
+];
+
+const settle = async () => {
+  const taken = await spool.take(NOW + 1_000 * 60 * 60, 3);
+  if (taken.isErr()) return fail(taken.error.code);
+  for (const due of taken.value) {
+    const settlement = Copy.after(due, ANSWERS[below(3)] ?? { kind: "accepted" }, NOW, below);
+    const body = settlement.state === "failed" ? await spool.receive(chunksOf(contentOf(0, 100))) : null;
+    const notice = body?.isOk() ? mailingOf(body.value, []) : null;
+    const events = settlement.outcomes.map(({ id }) => id);
+    const line = { copy: due.copy.id, state: settlement.state, events, notice: notice?.copies[0].id };
+    print({ settling: line });
+    const settled = await spool.settle(due.copy.id, settlement, notice);
+    if (settled.isErr()) {
+      await notice?.body.discard();
+      fail(settled.error.code);
+    } else print({ settled: line });
+  }
+};
+
+const tell = async () => {
+  const untold = await spool.untold(5);
+  if (untold.isErr()) return fail(untold.error.code);
+  const events = untold.value.map(({ event }) => event.id);
+  print({ telling: events });
+  const told = await spool.told(events);
+  if (told.isErr()) fail(told.error.code);
+};
+
+const sweep = async () => {
+  const swept = await spool.sweep(NOW);
+  if (swept.isErr()) fail(swept.error.code);
+};
+
+const write = async () => {
+  while (failures < MAX_FAILURES) await ([keep, keep, keep, settle, settle, tell, sweep][below(7)] ?? keep)();
+};
+await Promise.all(Array.from({ length: Number(writers) }, write));
+const size = await spool.size();
+print({ end: { codes: [...codes].sort(), reads: size.isOk() } });
+await spool.close();
