@@ -15,6 +15,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   "adapter-dynamodb": ["core"],
   "adapter-postgres": ["core"],
   "adapter-smtp": ["core"],
+  "adapter-smtp-in": ["core"],
   "adapter-http": ["core"],
   archive: ["core"],
   "test-support": ["core", "adapter-memory", "adapter-sqlite", "adapter-dynamodb", "adapter-postgres"],

@@ -1,0 +1,117 @@
+import { Readable } from "node:stream";
+import {
+  type Authentication,
+  type HeaderField,
+  HeaderFields,
+  type MailBody,
+  type Verdict,
+} from "@postern/core/mail";
+import { authenticate as check } from "mailauth";
+import type { Lookup } from "./resolver.ts";
+
+export type ArrivedMessage = {
+  readonly header: string;
+  readonly body: MailBody;
+  /** The envelope sender; empty for the null sender. */
+  readonly returnPath: string;
+  readonly clientAddress: string;
+  readonly clientName: string;
+};
+
+/** Each costs a lookup and a verification. Messages have up to four or five. */
+const MAX_SIGNATURES = 10;
+/** For everything together. SPF alone may ask for 20 records. */
+const CHECK_MS = 30_000;
+
+const VERDICTS: readonly Verdict[] = [
+  "none",
+  "pass",
+  "fail",
+  "softfail",
+  "neutral",
+  "temperror",
+  "permerror",
+];
+
+const verdictOf = (result: string | undefined): Verdict =>
+  VERDICTS.find((verdict) => verdict === result) ?? "none";
+
+const policyOf = (policy: string | undefined): Authentication["dmarc"]["policy"] =>
+  policy === "reject" || policy === "quarantine" ? policy : "none";
+
+/** What is known if the check itself fails. Such messages are accepted, without an ARC set. */
+const UNKNOWN: Authentication = {
+  spf: "temperror",
+  dmarc: { verdict: "temperror", policy: "none" },
+  arc: "none",
+  results: "spf=temperror; dmarc=temperror",
+};
+
+const withoutExcess = (header: string): string => {
+  let signatures = 0;
+  const isExcess = ({ name }: HeaderField) => name === "dkim-signature" && (signatures += 1) > MAX_SIGNATURES;
+  return HeaderFields.join(HeaderFields.split(header).filter((field) => !isExcess(field)));
+};
+
+/**
+ * As the value of a field: mailauth quotes what senders wrote, so that nothing of it may end the field. It begins with the
+ * authserv-id, which the core writes itself.
+ */
+const resultsOf = (value: string): string =>
+  value
+    .slice(value.indexOf(";") + 1)
+    .replace(/\s*\r\n\s*/g, "\r\n\t")
+    .replace(/[^\r\n\t -~]|\r(?!\n)|(?<!\r)\n/g, "?")
+    .trim() || "none";
+
+async function* contentOf({ header, body }: ArrivedMessage): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${withoutExcess(header)}\r\n`, "latin1");
+  yield* body.read();
+}
+
+const verify = async (message: ArrivedMessage, name: string, resolver: Lookup): Promise<Authentication> => {
+  const { spf, dmarc, arc } = await check(Readable.from(contentOf(message), { objectMode: false }), {
+    ip: message.clientAddress,
+    helo: message.clientName,
+    sender: message.returnPath,
+    mta: name,
+    resolver,
+    disableBimi: true,
+  });
+  return {
+    spf: verdictOf(spf === false ? undefined : spf.status.result),
+    dmarc:
+      dmarc === false
+        ? { verdict: "none", policy: "none" }
+        : { verdict: verdictOf(dmarc.status.result), policy: policyOf(dmarc.policy) },
+    arc:
+      arc !== false && (arc.status.result === "pass" || arc.status.result === "fail")
+        ? arc.status.result
+        : "none",
+    results: resultsOf(arc === false ? "" : (arc.authResults ?? "")),
+  };
+};
+
+/**
+ * Checks who sent a message: SPF, DKIM, DMARC and ARC. Never rejects, and ends within 30 seconds: what cannot be checked is a
+ * `temperror`.
+ *
+ * @param name this server's, as which it asks
+ */
+export const authenticate = async (
+  message: ArrivedMessage,
+  name: string,
+  resolver: Lookup,
+  checkMs = CHECK_MS,
+): Promise<Authentication> => {
+  const { promise: tooLate, resolve } = Promise.withResolvers<Authentication>();
+  const timer = setTimeout(() => resolve(UNKNOWN), checkMs);
+  try {
+    return await Promise.race([verify(message, name, resolver), tooLate]);
+  } catch {
+    // mailauth fails on some input that nobody foresaw; and a body can be gone.
+    return UNKNOWN;
+  } finally {
+    clearTimeout(timer);
+  }
+};

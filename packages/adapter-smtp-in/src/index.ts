@@ -1,0 +1,9 @@
+export type { AdmittedRecipient, ArrivedMail, ReceivingPlane, RecipientRefusal } from "./plane.ts";
+export {
+  type NotListening,
+  type SmtpIn,
+  type SmtpInEvent,
+  type SmtpInSettings,
+  smtpIn,
+  type TlsKeyPair,
+} from "./smtp-in.ts";

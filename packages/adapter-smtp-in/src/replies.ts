@@ -1,0 +1,51 @@
+import type { Unavailable } from "@postern/core";
+import type { MessageRefusal, SpoolFull } from "@postern/core/mail";
+import type { RecipientRefusal } from "./plane.ts";
+
+/** Why something is refused: by the core, or by the rules of this server. */
+export type Refusal =
+  | RecipientRefusal
+  | MessageRefusal
+  | SpoolFull
+  | Unavailable
+  | {
+      readonly code:
+        | "too_many_connections"
+        | "too_many_unknown_recipients"
+        | "too_many_recipients"
+        | "too_slow"
+        | "shutting_down"
+        | "smtputf8_not_supported"
+        | "message_too_large";
+    };
+
+/** An SMTP reply: the code (RFC 5321), the enhanced status code (RFC 3463) and a text. */
+export type Reply = { readonly code: number; readonly status: string; readonly text: string };
+
+const reply = (code: number, status: string, text: string): Reply => ({ code, status, text });
+
+/** The only place where refusals become SMTP replies. */
+export const REPLIES = {
+  too_many_connections: reply(421, "4.7.0", "Too many connections, try again later"),
+  too_slow: reply(421, "4.4.2", "This takes too long, try again later"),
+  shutting_down: reply(421, "4.3.2", "Shutting down, try again later"),
+  unavailable: reply(451, "4.3.0", "Temporary failure, try again later"),
+  spool_full: reply(452, "4.3.1", "No space left, try again later"),
+  smtputf8_not_supported: reply(553, "5.6.7", "Addresses must be ASCII"),
+  too_many_recipients: reply(452, "4.5.3", "Too many recipients, send the rest in another message"),
+  too_many_unknown_recipients: reply(421, "4.7.0", "Too many unknown recipients"),
+  not_an_alias_domain: reply(550, "5.7.1", "No mail is accepted for this domain"),
+  // The same for aliases that never existed and for deleted ones.
+  recipient_not_found: reply(550, "5.1.1", "There is no such mailbox"),
+  recipient_inactive: reply(550, "5.2.1", "This mailbox does not accept mail at the moment"),
+  replies_not_supported: reply(550, "5.7.1", "Replies are not supported yet"),
+  message_too_large: reply(552, "5.3.4", "The message is too large"),
+  header_too_large: reply(554, "5.6.0", "The header is too large"),
+  too_many_hops: reply(554, "5.4.6", "The message has passed too many servers"),
+  mail_loop: reply(554, "5.4.6", "The message was forwarded by this server before"),
+  sender_not_authentic: reply(
+    550,
+    "5.7.26",
+    "The domain in From asks to reject what it did not send (DMARC)",
+  ),
+} as const satisfies Record<Refusal["code"], Reply>;

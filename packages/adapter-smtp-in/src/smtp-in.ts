@@ -1,0 +1,374 @@
+import { once } from "node:events";
+import { createSecureContext } from "node:tls";
+import { type Cause, err, ok, type Result } from "@postern/core";
+import type { MessageId, Session, Spool } from "@postern/core/mail";
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { authenticate } from "./authenticate.ts";
+import { connectionLimits } from "./connection-limits.ts";
+import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
+import { withCrlf } from "./line-ends.ts";
+import type { AdmittedRecipient, ReceivingPlane } from "./plane.ts";
+import { REPLIES, type Refusal } from "./replies.ts";
+import { reportParts } from "./report-parts.ts";
+import { cachingResolver } from "./resolver.ts";
+import { splitMessage } from "./split-message.ts";
+
+/** A certificate with its key, both in PEM. */
+export type TlsKeyPair = { readonly key: string; readonly cert: string };
+
+export type SmtpInSettings = {
+  /** The use cases that receive mail. */
+  readonly plane: ReceivingPlane;
+  /** Takes in the bodies. It must be the spool of the plane. */
+  readonly spool: Pick<Spool, "receive">;
+  /** The name of this server, for its greeting and when it asks name servers: the host name in the MX records. */
+  readonly name: string;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Without it, there is no STARTTLS. */
+  readonly tls: TlsKeyPair | null;
+  /** The largest message, in octets. */
+  readonly maxMessageSize: number;
+  /** A name server, such as `127.0.0.1:53`; null for those of the system. */
+  readonly dns: string | null;
+  /** For metrics and logs. */
+  readonly onEvent?: (event: SmtpInEvent) => void;
+};
+
+/** Something to count or to log. Never contains an address, or anything of a message. */
+export type SmtpInEvent =
+  /** A reply to a step of a session that decides something. `message` is its id if it was accepted. */
+  | {
+      readonly type: "reply";
+      readonly step: "CONNECT" | "MAIL" | "RCPT" | "DATA";
+      readonly code: number;
+      readonly status: string;
+      readonly message: MessageId | null;
+      readonly cause: Cause | null;
+    }
+  /** A report was read; `outcome` is what became of it. */
+  | { readonly type: "report"; readonly outcome: string }
+  /** A client broke the connection in the middle of a message, or TLS failed. */
+  | { readonly type: "broken"; readonly reason: string };
+
+export type SmtpIn = {
+  /** Where it listens. */
+  readonly port: number;
+  /** For the connections from now on. Throws if the pair is not valid; then the previous one stays. */
+  setTls(tls: TlsKeyPair): void;
+  /**
+   * Takes no more messages: other connections are closed with 421 at once, messages that are being received are finished and replied to, at
+   * most for `graceMs` milliseconds. Idempotent.
+   */
+  close(graceMs: number): Promise<void>;
+};
+
+/** It cannot listen there; `cause` has the system's reason, such as EADDRINUSE. */
+export type NotListening = { readonly code: "not_listening"; readonly cause: Cause };
+
+export type SmtpInLimits = {
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  readonly unknownRecipients: number;
+  readonly recipients: number;
+  /** How long a client may be silent, in milliseconds. */
+  readonly silenceMs: number;
+  /** How long a client may take until its next message has arrived, in milliseconds. */
+  readonly messageMs: number;
+};
+
+const MINUTE = 60_000;
+
+const LIMITS: SmtpInLimits = {
+  connections: 200,
+  connectionsPerAddress: 20,
+  unknownRecipients: 10,
+  // RFC 5321, section 4.5.3.1.8, asks for at least 100.
+  recipients: 100,
+  // RFC 5321, section 4.5.3.2.7.
+  silenceMs: 5 * MINUTE,
+  messageMs: 30 * MINUTE,
+};
+
+/** Commands that smtp-server would answer although they are of no use here. */
+const DISABLED = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
+
+/** What is remembered of a connection. */
+type Client = {
+  /** How many recipients it named that do not exist. */
+  unknown: number;
+  /** The recipients of the message to come. */
+  recipients: AdmittedRecipient[];
+  /** Whether it is sending a message, or waits for the reply to it. */
+  receiving: boolean;
+  /** Closes the connection when it takes too long. */
+  deadline: NodeJS.Timeout;
+};
+
+const causeOf = (refusal: Refusal): Cause | null => ("cause" in refusal ? (refusal.cause ?? null) : null);
+
+const codeOf = (error: unknown): string => {
+  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
+  return typeof code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : "failed";
+};
+
+const sessionOf = ({
+  remoteAddress,
+  hostNameAppearsAs,
+  secure,
+  openingCommand,
+}: SMTPServerSession): Session => ({
+  clientAddress: remoteAddress,
+  clientName: hostNameAppearsAs,
+  protocol: secure ? "ESMTPS" : openingCommand === "EHLO" ? "ESMTP" : "SMTP",
+});
+
+/** `smtpIn` with other limits. */
+export const smtpInWithin = async (
+  limits: SmtpInLimits,
+  { plane, spool, name, host, port, tls, maxMessageSize, dns, onEvent = () => {} }: SmtpInSettings,
+): Promise<Result<SmtpIn, NotListening>> => {
+  const resolver = cachingResolver(dns);
+  const perAddress = connectionLimits(limits.connectionsPerAddress);
+  const clients = new Map<string, Client>();
+  let closing: Promise<void> | null = null;
+
+  /** The error with which smtp-server replies. */
+  const refuse = (step: "CONNECT" | "MAIL" | "RCPT" | "DATA", refusal: Refusal): Error => {
+    const { code, status, text } = REPLIES[refusal.code];
+    onEvent({ type: "reply", step, code, status, message: null, cause: causeOf(refusal) });
+    return Object.assign(new Error(`${status} ${text}`), { responseCode: code });
+  };
+
+  /** Ends a session that smtp-server does not end by itself. */
+  const hangUp = (id: string, refusal: Refusal): void => {
+    const { code, status, text } = REPLIES[refusal.code];
+    for (const connection of server.connections) {
+      if (connection.id === id) connection.send(code, `${status} ${text}`);
+    }
+  };
+
+  const startDeadline = (id: string): NodeJS.Timeout =>
+    setTimeout(() => hangUp(id, { code: "too_slow" }), limits.messageMs).unref();
+
+  const clientOf = ({ id }: SMTPServerSession): Client => {
+    const client = clients.get(id);
+    if (client === undefined) throw new Error("there is no such connection");
+    return client;
+  };
+
+  const admit = async (client: Client, address: string): Promise<Result<AdmittedRecipient, Refusal>> => {
+    if (needsSmtpUtf8(address)) return err({ code: "smtputf8_not_supported" });
+    if (client.recipients.length >= limits.recipients) return err({ code: "too_many_recipients" });
+    const admitted = await plane.admitRecipient(asSent(address));
+    if (admitted.isOk() || admitted.error.code !== "recipient_not_found") return admitted;
+    client.unknown += 1;
+    // Who asks for many addresses is looking for some that exist.
+    return client.unknown > limits.unknownRecipients
+      ? err({ code: "too_many_unknown_recipients" })
+      : admitted;
+  };
+
+  /** Takes in a message. The id, or null if nothing of it was to be kept. */
+  const receive = async (
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    recipients: readonly AdmittedRecipient[],
+  ): Promise<Result<MessageId | null, Refusal>> => {
+    let refusal: Refusal | null = null;
+    async function* limited(): AsyncGenerator<Uint8Array> {
+      let size = 0;
+      // Not destroyed if it is read no further: the client does not listen before it has sent everything.
+      for await (const chunk of withCrlf(stream.iterator({ destroyOnReturn: false }))) {
+        size += chunk.length;
+        if (size > maxMessageSize) {
+          refusal = { code: "message_too_large" };
+          throw new Error("the message is too large");
+        }
+        yield chunk;
+      }
+    }
+
+    const source = limited();
+    const arriving = await splitMessage(source);
+    const { header } = arriving;
+    const received = header === null ? null : await spool.receive(arriving.body);
+    // Or it would hold on to what it has not read.
+    await source.return(undefined);
+    if (header === null || received === null) return err({ code: "header_too_large" });
+    if (received.isErr()) return err(refusal ?? received.error);
+    const body = received.value;
+    try {
+      const { mailFrom } = session.envelope;
+      const returnPath = mailFrom === false ? "" : asSent(mailFrom.address);
+
+      const reports = recipients.filter((recipient) => recipient.kind === "report");
+      if (reports.length > 0) {
+        const parts = await reportParts(header, body);
+        for (const report of reports) {
+          const recorded = await plane.recordReport(report.copy, { returnPath, header, parts });
+          if (recorded.isErr()) return err(recorded.error);
+          onEvent({ type: "report", outcome: recorded.value });
+        }
+      }
+
+      const forwarded = recipients.filter(
+        (recipient) => recipient.kind === "alias" || recipient.kind === "postmaster",
+      );
+      if (forwarded.length === 0) return ok(null);
+      const { clientAddress, clientName, protocol } = sessionOf(session);
+      const authentication = await authenticate(
+        { header, body, returnPath, clientAddress, clientName },
+        name,
+        resolver.lookup,
+      );
+      return await plane.receiveMessage({
+        returnPath,
+        header,
+        body,
+        session: { clientAddress, clientName, protocol },
+        authentication,
+        recipients: forwarded,
+      });
+    } finally {
+      await body.discard();
+    }
+  };
+
+  const server: SMTPServer = new SMTPServer({
+    name,
+    ...(tls ?? {}),
+    // RFC 8996.
+    minVersion: "TLSv1.2",
+    disabledCommands: tls === null ? [...DISABLED, "STARTTLS"] : DISABLED,
+    logger: false,
+    // Otherwise smtp-server puts a code of its own before those of REPLIES.
+    hideENHANCEDSTATUSCODES: true,
+    hideSMTPUTF8: true,
+    authOptional: true,
+    disableReverseLookup: true,
+    // Real senders have addresses that RFC 5321 does not allow.
+    lenientAddressParsing: true,
+    size: maxMessageSize,
+    // More than are admitted below: it counts those too that were not greeted yet, and refuses without a status.
+    maxClients: 2 * limits.connections,
+    socketTimeout: limits.silenceMs,
+
+    onConnect: (session, done) => {
+      if (clients.size >= limits.connections || !perAddress.enter(session.remoteAddress)) {
+        done(refuse("CONNECT", { code: "too_many_connections" }));
+        return;
+      }
+      clients.set(session.id, {
+        unknown: 0,
+        recipients: [],
+        receiving: false,
+        deadline: startDeadline(session.id),
+      });
+      done();
+    },
+
+    onClose: ({ id, remoteAddress }) => {
+      const client = clients.get(id);
+      // Without a client it was refused.
+      if (client === undefined) return;
+      clients.delete(id);
+      clearTimeout(client.deadline);
+      perAddress.leave(remoteAddress);
+    },
+
+    onMailFrom: ({ address, args }, session, done) => {
+      const utf8 = (args !== false && "SMTPUTF8" in args) || needsSmtpUtf8(address);
+      clientOf(session).recipients = [];
+      done(utf8 ? refuse("MAIL", { code: "smtputf8_not_supported" }) : null);
+    },
+
+    onRcptTo: ({ address }, session, done) => {
+      const client = clientOf(session);
+      admit(client, address).then(
+        (admitted) => {
+          if (admitted.isErr()) return done(refuse("RCPT", admitted.error));
+          client.recipients.push(admitted.value);
+          done();
+        },
+        () => done(refuse("RCPT", { code: "unavailable" })),
+      );
+    },
+
+    onData: (stream, session, done) => {
+      const client = clientOf(session);
+      client.receiving = true;
+      const finish = (error: Error | null, text?: string): void => {
+        // What was not read must be, or smtp-server waits for it in vain.
+        stream.resume();
+        client.receiving = false;
+        clearTimeout(client.deadline);
+        client.deadline = startDeadline(session.id);
+        done(error, text);
+        if (closing !== null) hangUp(session.id, { code: "shutting_down" });
+      };
+      receive(stream, session, client.recipients).then(
+        (received) => {
+          if (received.isErr()) return finish(refuse("DATA", received.error));
+          const message = received.value;
+          onEvent({ type: "reply", step: "DATA", code: 250, status: "2.0.0", message, cause: null });
+          finish(null, message === null ? "2.0.0 OK" : `2.0.0 queued as ${message}`);
+        },
+        () => finish(refuse("DATA", { code: "unavailable" })),
+      );
+    },
+  });
+  // Clients that hang up, fail TLS and the like. Failing to listen is handled below.
+  server.on("error", (error) => onEvent({ type: "broken", reason: codeOf(error) }));
+
+  server.listen(port, host);
+  try {
+    await once(server.server, "listening");
+  } catch (error) {
+    resolver.close();
+    return err({ code: "not_listening", cause: { source: "smtp-in", reason: codeOf(error) } });
+  }
+  const address = server.server.address();
+
+  const stop = async (graceMs: number): Promise<void> => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    server.options.closeTimeout = graceMs;
+    server.close(resolve);
+    for (const connection of server.connections) {
+      if (clients.get(connection.id)?.receiving !== true) hangUp(connection.id, { code: "shutting_down" });
+    }
+    await closed;
+    resolver.close();
+  };
+
+  return ok({
+    port: address !== null && typeof address === "object" ? address.port : port,
+    setTls: (pair) => {
+      // smtp-server would lose the previous one first.
+      createSecureContext(pair);
+      server.updateSecureContext(pair);
+    },
+    close: (graceMs) => {
+      closing ??= stop(graceMs);
+      return closing;
+    },
+  });
+};
+
+/**
+ * Receives mail for aliases over SMTP: the server that the MX records of the alias domains name.
+ *
+ * - 250 to a message means that it is stored durably with all its copies. A message whose client disappears leaves nothing.
+ * - The header is at most 256 KiB; the body goes to the spool as it arrives, and is never in memory as a whole. Bare CR and LF
+ *   become CRLF; only CRLF.CRLF ends a message.
+ * - SPF, DKIM, DMARC and ARC are checked before the core decides. What cannot be checked rejects nothing.
+ * - At most 200 connections, 20 from one address (one /64 network of IPv6), 100 recipients a message, and 10 unknown recipients a
+ *   connection. A client may be silent for 5 minutes, and take 30 for a message.
+ * - No login, no SMTPUTF8; STARTTLS with a certificate only.
+ * - Nothing is logged. Events and causes have codes and ids, never addresses.
+ *
+ * @throws TypeError if `dns` is malformed; an error of OpenSSL if `tls` is
+ */
+export const smtpIn = (settings: SmtpInSettings): Promise<Result<SmtpIn, NotListening>> =>
+  smtpInWithin(LIMITS, settings);

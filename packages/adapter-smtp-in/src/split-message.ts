@@ -1,0 +1,44 @@
+import { HeaderFields, MAX_HEADER_OCTETS } from "@postern/core/mail";
+
+/** A message whose header has arrived. */
+export type SplitMessage = {
+  /** As in `ReceivedMessage`: latin1, without the blank line; null if it is longer than `MAX_HEADER_OCTETS`. */
+  readonly header: string | null;
+  /** What follows, as it arrives. Can be read once. */
+  readonly body: AsyncIterable<Uint8Array>;
+};
+
+const BLANK_LINE = "\r\n\r\n";
+
+/**
+ * Reads the header of a message whose lines end with CRLF, and no more than it needs for that. A line that cannot be part of a
+ * header begins the body, as most readers see it.
+ */
+export const splitMessage = async (chunks: AsyncIterable<Uint8Array>): Promise<SplitMessage> => {
+  const source = chunks[Symbol.asyncIterator]();
+  let text = "";
+  // No longer than needed to know that the header is too long.
+  while (text.length <= MAX_HEADER_OCTETS + BLANK_LINE.length) {
+    const { value, done } = await source.next();
+    if (done === true) break;
+    const searched = Math.max(0, text.length - BLANK_LINE.length);
+    text += Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
+    if (text.startsWith("\r\n") || text.includes(BLANK_LINE, searched)) break;
+  }
+  const length = HeaderFields.lengthIn(text);
+  // A last line without an end, such as that of a message that is nothing but a header.
+  const unended = length > 0 && length === text.length && !text.endsWith("\r\n");
+  const bodyAt = text.startsWith("\r\n", length) ? length + 2 : length;
+  const first = Buffer.from(text.slice(bodyAt), "latin1");
+
+  async function* body(): AsyncGenerator<Uint8Array> {
+    if (first.length > 0) yield first;
+    for (;;) {
+      const { value, done } = await source.next();
+      if (done === true) return;
+      yield value;
+    }
+  }
+  const header = unended ? `${text}\r\n` : text.slice(0, length);
+  return { header: header.length > MAX_HEADER_OCTETS ? null : header, body: body() };
+};

@@ -1,0 +1,192 @@
+import { generateKeyPairSync } from "node:crypto";
+import { type Domain, parseDomain } from "@postern/core";
+import type { Authentication, MailBody } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import { dkimSigner } from "@postern/adapter-smtp";
+import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { authenticate } from "../src/authenticate.ts";
+import { cachingResolver } from "../src/resolver.ts";
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+const signer = dkimSigner({ key, selector: "s", arc: { server: "relay.example" } });
+const published = `v=DKIM1; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
+
+const ZONE: FakeZone = {
+  "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
+  "s._domainkey.sender.example": { TXT: [published] },
+  "quarantine.example": { TXT: ["v=spf1 -all"] },
+  "_dmarc.quarantine.example": { TXT: ["v=DMARC1; p=quarantine"] },
+  "broken.example": "SERVFAIL",
+  "_dmarc.broken.example": "SERVFAIL",
+  "silent.example": "silence",
+  "_dmarc.silent.example": "silence",
+};
+
+const bodyOf = (text: string): MailBody => ({
+  size: text.length,
+  read: async function* () {
+    yield Buffer.from(text, "latin1");
+  },
+});
+
+const BODY = "Hello\r\n";
+const headerFrom = (domain: string) => `From: Bob <bob@${domain}>\r\nSubject: Hello\r\n`;
+
+const check = async (
+  {
+    header = headerFrom("sender.example"),
+    returnPath = "bob@sender.example",
+    clientAddress = "192.0.2.1",
+    body = bodyOf(BODY),
+  } = {},
+  { zone = ZONE, lookupMs = 20_000, checkMs = 60_000 } = {},
+): Promise<Authentication & { readonly questions: readonly string[] }> => {
+  const dns = await startFakeDns(zone);
+  const resolver = cachingResolver(`127.0.0.1:${dns.port}`, lookupMs);
+  onTestFinished(async () => {
+    resolver.close();
+    await dns.close();
+  });
+  const message = { header, body, returnPath, clientAddress, clientName: "client.example" };
+  return {
+    ...(await authenticate(message, "mx.alias.example", resolver.lookup, checkMs)),
+    questions: dns.questions,
+  };
+};
+
+/** With signatures of this domain. */
+const signed = async (header: string, domain: string, authentication: Authentication | null = null) => {
+  const name: Domain = valueOf(parseDomain(domain));
+  return valueOf(await signer.sign({ domain: name, header, body: bodyOf(BODY), authentication })) + header;
+};
+
+describe("DMARC", () => {
+  test("passes by SPF", async () => {
+    expect(await check()).toMatchObject({
+      spf: "pass",
+      dmarc: { verdict: "pass", policy: "reject" },
+      arc: "none",
+    });
+  });
+
+  test("passes by DKIM, from anywhere", async () => {
+    const header = await signed(headerFrom("sender.example"), "sender.example");
+    const result = await check({ header, clientAddress: "192.0.2.9", returnPath: "" });
+    expect(result).toMatchObject({ spf: "none", dmarc: { verdict: "pass", policy: "reject" } });
+    expect(result.results).toMatch(/^dkim=pass header\.i=@sender\.example header\.s=s/);
+  });
+
+  test("fails without either, and the policy is that of the domain in From", async () => {
+    expect(await check({ clientAddress: "192.0.2.9" })).toMatchObject({
+      spf: "fail",
+      dmarc: { verdict: "fail", policy: "reject" },
+    });
+    expect(await check({ header: headerFrom("quarantine.example") })).toMatchObject({
+      spf: "pass",
+      dmarc: { verdict: "fail", policy: "quarantine" },
+    });
+  });
+
+  test("says nothing of a domain without a policy, and of a message without From", async () => {
+    const none = { verdict: "none", policy: "none" };
+    expect(await check({ header: headerFrom("nowhere.example") })).toMatchObject({ dmarc: none });
+    expect(await check({ header: "Subject: Hello\r\n" })).toMatchObject({ dmarc: none });
+    expect(await check({ header: "" })).toMatchObject({ dmarc: none });
+  });
+
+  test.each(["broken.example", "silent.example"])(
+    "rejects nothing if the name server of %s does not answer",
+    async (domain) => {
+      const result = await check(
+        { header: headerFrom(domain), returnPath: `bob@${domain}` },
+        { lookupMs: 300 },
+      );
+      expect(result).toMatchObject({ spf: "temperror", dmarc: { verdict: "temperror" } });
+    },
+  );
+});
+
+test("a chain of ARC sets passes, and fails once something it signs was changed", async () => {
+  const first = await signed(headerFrom("sender.example"), "sender.example", {
+    spf: "pass",
+    dmarc: { verdict: "pass", policy: "none" },
+    arc: "none",
+    results: "spf=pass",
+  });
+  expect(await check({ header: first })).toMatchObject({ arc: "pass" });
+  expect(await check({ header: first.replace("Subject: Hello", "Subject: Other") })).toMatchObject({
+    arc: "fail",
+  });
+});
+
+test("of many signatures only some are checked", async () => {
+  const signature = (i: number) =>
+    `DKIM-Signature: v=1; a=rsa-sha256; d=d${i}.example; s=s; h=from; bh=x; b=x\r\n`;
+  const header = `${Array.from({ length: 300 }, (_, i) => signature(i)).join("")}${headerFrom("sender.example")}`;
+  const { questions } = await check({ header });
+  expect(questions.filter((question) => question.includes("_domainkey")).length).toBeLessThanOrEqual(10);
+});
+
+test("a check that takes too long ends as temperror, as does one whose body is gone", async () => {
+  const unknown = { spf: "temperror", dmarc: { verdict: "temperror", policy: "none" }, arc: "none" };
+  const late = await check(
+    { header: headerFrom("silent.example"), returnPath: "bob@silent.example" },
+    { checkMs: 200 },
+  );
+  expect(late).toMatchObject(unknown);
+  const body: MailBody = {
+    size: 1,
+    read: async function* () {
+      yield new Uint8Array();
+      throw new Error("gone");
+    },
+  };
+  expect(await check({ body })).toMatchObject(unknown);
+});
+
+test("whatever a header consists of, the results are one well-formed value", async () => {
+  const unit = fc.constantFrom(
+    "a",
+    " ",
+    "<",
+    ">",
+    "@",
+    "sender.example",
+    "\r\n ",
+    ";",
+    "(",
+    '"',
+    "\xe9",
+    "\0",
+    ",",
+    ":",
+    "=?utf-8?q?",
+  );
+  const name = fc.constantFrom("From", "DKIM-Signature", "ARC-Seal", "Received", "ARC-Message-Signature");
+  const fields = fc.array(fc.tuple(name, fc.string({ unit, maxLength: 20 })), { maxLength: 5 });
+  const dns = await startFakeDns(ZONE);
+  const resolver = cachingResolver(`127.0.0.1:${dns.port}`);
+  onTestFinished(async () => {
+    resolver.close();
+    await dns.close();
+  });
+  await fc.assert(
+    fc.asyncProperty(fields, fc.string({ unit, maxLength: 10 }), async (lines, text) => {
+      const message = {
+        header: lines.map(([field, value]) => `${field}: ${value}\r\n`).join(""),
+        body: bodyOf(BODY),
+        returnPath: `${text}@sender.example`,
+        clientAddress: "192.0.2.1",
+        clientName: text,
+      };
+      const { results } = await authenticate(message, "mx.alias.example", resolver.lookup);
+      expect(results).toMatch(/^(?:[ -~]|\r\n\t)+$/);
+      expect(results).not.toContain("mx.alias.example;");
+    }),
+    { numRuns: 60 },
+  );
+});

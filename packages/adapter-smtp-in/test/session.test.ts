@@ -1,0 +1,381 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { err } from "@postern/core";
+import { createTransport } from "nodemailer";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connect, enveloped, greeted, MESSAGE } from "./support/client.ts";
+import { copyId, messageId, startMx } from "./support/mx.ts";
+
+const HEADER = "From: bob@sender.example\r\nSubject: Hello\r\n";
+
+test("a message arrives as it was sent, with what is known of its sender", async () => {
+  const mx = await startMx();
+  const client = await connect(mx.server.port);
+  expect(await client.reply()).toBe("220 mx.alias.example ESMTP");
+  expect(await client.command("EHLO Client.example")).toMatch(/\r\n250-8BITMIME\r\n250 SIZE 1000000$/);
+  expect(await client.command("MAIL FROM:<bob@sender.example> SIZE=1000 BODY=8BITMIME")).toMatch(/^250 /);
+  expect(await client.command("RCPT TO:<shop@alias.example>")).toMatch(/^250 /);
+  expect(await client.command("RCPT TO:<postmaster>")).toMatch(/^250 /);
+  expect(await client.data(MESSAGE)).toBe(`250 2.0.0 queued as ${messageId}`);
+  expect(mx.arrived).toMatchObject([
+    {
+      returnPath: "bob@sender.example",
+      header: HEADER,
+      body: "Hello\r\n.\r\nthe end\r\n",
+      session: { clientAddress: "127.0.0.1", clientName: "client.example", protocol: "ESMTP" },
+      authentication: { spf: "temperror", arc: "none" },
+      recipients: [{ kind: "alias" }, { kind: "postmaster" }],
+    },
+  ]);
+  expect(mx.bodiesLeft()).toBe(0);
+  expect(await client.command("QUIT")).toMatch(/^221 /);
+});
+
+test("nodemailer can send several messages, pipelined, in one connection", async () => {
+  const mx = await startMx();
+  const transport = createTransport({
+    host: "127.0.0.1",
+    port: mx.server.port,
+    pool: true,
+    maxConnections: 1,
+  });
+  onTestFinished(() => transport.close());
+  for (const text of ["one", "two", "three"]) {
+    await transport.sendMail({ from: "bob@sender.example", to: "shop@alias.example", text });
+  }
+  expect(mx.arrived.map(({ body }) => body)).toEqual(["one\r\n", "two\r\n", "three\r\n"]);
+});
+
+test("HELO and the null sender", async () => {
+  const mx = await startMx();
+  const client = await connect(mx.server.port);
+  await client.reply();
+  await client.command("HELO client");
+  expect(await client.command("MAIL FROM:<>")).toMatch(/^250 /);
+  await client.command("RCPT TO:<shop@alias.example>");
+  await client.data(MESSAGE);
+  expect(mx.arrived).toMatchObject([{ returnPath: "", session: { protocol: "SMTP" } }]);
+});
+
+describe("recipients", () => {
+  test.each([
+    ["someone@elsewhere.example", "550 5.7.1 No mail is accepted for this domain"],
+    ["unknown@alias.example", "550 5.1.1 There is no such mailbox"],
+    ["inactive@alias.example", "550 5.2.1 This mailbox does not accept mail at the moment"],
+    ["r-reply@alias.example", "550 5.7.1 Replies are not supported yet"],
+  ])("%s: %s", async (address, reply) => {
+    const mx = await startMx();
+    const client = await greeted(mx.server.port);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    expect(await client.command(`RCPT TO:<${address}>`)).toBe(reply);
+    expect(await client.data(MESSAGE)).toMatch(/^503 /);
+    expect(JSON.stringify(mx.events)).not.toContain("@");
+    expect(mx.events).toMatchObject([{ type: "reply", step: "RCPT", message: null, cause: null }]);
+  });
+
+  test("a store that is not available, and one that throws, is a temporary failure", async () => {
+    const cause = { source: "sqlite", reason: "SQLITE_BUSY" };
+    for (const admitRecipient of [
+      async () => err({ code: "unavailable" as const, cause }),
+      async () => Promise.reject(new Error("thrown")),
+    ]) {
+      const mx = await startMx({ admitRecipient });
+      const client = await greeted(mx.server.port);
+      await client.command("MAIL FROM:<bob@sender.example>");
+      expect(await client.command("RCPT TO:<shop@alias.example>")).toBe(
+        "451 4.3.0 Temporary failure, try again later",
+      );
+    }
+  });
+
+  test("the 11th unknown one ends the connection", async () => {
+    const mx = await startMx();
+    const client = await greeted(mx.server.port);
+    for (let i = 0; i < 10; i += 1) {
+      if (i % 3 === 0) {
+        await client.command("RSET");
+        await client.command("MAIL FROM:<bob@sender.example>");
+      }
+      expect(await client.command("RCPT TO:<unknown@alias.example>")).toMatch(/^550 5\.1\.1 /);
+      expect(await client.command("RCPT TO:<shop@alias.example>")).toMatch(/^250 /);
+    }
+    expect(await client.command("RCPT TO:<unknown@alias.example>")).toBe(
+      "421 4.7.0 Too many unknown recipients",
+    );
+    expect(await client.reply()).toBe("closed");
+  });
+
+  test("more than a message may have are for another message", async () => {
+    const mx = await startMx({}, { recipients: 2 });
+    const client = await enveloped(mx.server.port);
+    expect(await client.command("RCPT TO:<two@alias.example>")).toMatch(/^250 /);
+    expect(await client.command("RCPT TO:<three@alias.example>")).toMatch(/^452 4\.5\.3 /);
+    expect(await client.data(MESSAGE)).toMatch(/^250 /);
+    expect(mx.arrived[0]?.recipients).toHaveLength(2);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    expect(await client.command("RCPT TO:<three@alias.example>")).toMatch(/^250 /);
+  });
+
+  test("those of a transaction that was given up do not get the next message", async () => {
+    const mx = await startMx();
+    const client = await enveloped(mx.server.port, "first@alias.example");
+    await client.command("RSET");
+    await client.command("MAIL FROM:<bob@sender.example>");
+    await client.command("RCPT TO:<second@alias.example>");
+    await client.data(MESSAGE);
+    expect(mx.arrived[0]?.recipients).toMatchObject([{ alias: { email: "second@alias.example" } }]);
+  });
+
+  test.each([
+    ['"shop"@alias.example', "shop@alias.example"],
+    ['"s\\hop"@alias.example', "shop@alias.example"],
+    ["Shop+Tag@ALIAS.example", "Shop+Tag@ALIAS.example"],
+    ["x@xn--bcher-kva.example", "x@xn--bcher-kva.example"],
+    ["postmaster", "postmaster"],
+    [`${"l".repeat(70)}@alias.example`, `${"l".repeat(70)}@alias.example`],
+  ])("%s is %s for the core", async (address, asked) => {
+    const recorded: string[] = [];
+    const mx = await startMx({
+      admitRecipient: async (given) => {
+        recorded.push(given);
+        return err({ code: "recipient_not_found" });
+      },
+    });
+    const client = await greeted(mx.server.port);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    await client.command(`RCPT TO:<${address}>`);
+    expect(recorded).toEqual([asked]);
+  });
+
+  test.each(['"a b"@alias.example', "no-at-sign", "a@b@c", ""])("%j is malformed", async (address) => {
+    const mx = await startMx();
+    const client = await greeted(mx.server.port);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    expect(await client.command(`RCPT TO:<${address}>`)).toMatch(/^501 /);
+    expect(mx.asked).toEqual([]);
+  });
+});
+
+describe("senders", () => {
+  test.each([
+    "a..b@sender.example",
+    "a@b_c.example",
+    "a@sender.example.",
+    "prvs=1234567890=bob@sender.example",
+    `${"l".repeat(70)}@sender.example`,
+    "bob@xn--bcher-kva.example",
+  ])("%s is accepted, and handed over as sent", async (sender) => {
+    const mx = await startMx();
+    const client = await greeted(mx.server.port);
+    expect(await client.command(`MAIL FROM:<${sender}>`)).toMatch(/^250 /);
+    await client.command("RCPT TO:<shop@alias.example>");
+    expect(await client.data(MESSAGE)).toMatch(/^250 /);
+    expect(mx.arrived).toMatchObject([{ returnPath: sender }]);
+  });
+
+  test.each(["<bob@sender.example> SMTPUTF8", "<b\xc3\xb6b@sender.example>"])(
+    "%j needs SMTPUTF8",
+    async (sender) => {
+      const mx = await startMx();
+      const client = await greeted(mx.server.port);
+      expect(await client.command(`MAIL FROM:${sender}`)).toBe("553 5.6.7 Addresses must be ASCII");
+      await client.command("MAIL FROM:<bob@sender.example>");
+      expect(await client.command("RCPT TO:<sh\xc3\xb6p@alias.example>")).toBe(
+        "553 5.6.7 Addresses must be ASCII",
+      );
+    },
+  );
+});
+
+describe("messages", () => {
+  test.each([
+    ["header_too_large", "554 5.6.0 "],
+    ["too_many_hops", "554 5.4.6 "],
+    ["mail_loop", "554 5.4.6 "],
+    ["sender_not_authentic", "550 5.7.26 "],
+    ["spool_full", "452 4.3.1 "],
+    ["unavailable", "451 4.3.0 "],
+  ] as const)("that the core refuses with %s: %s", async (code, reply) => {
+    const mx = await startMx({ receiveMessage: async () => err({ code }) });
+    const client = await enveloped(mx.server.port);
+    expect((await client.data(MESSAGE)).startsWith(reply)).toBe(true);
+    expect(mx.bodiesLeft()).toBe(0);
+    expect(mx.events).toMatchObject([{ type: "reply", step: "DATA", message: null }]);
+    expect(await client.command("NOOP")).toMatch(/^250 /);
+  });
+
+  test("are a temporary failure if the core throws", async () => {
+    const mx = await startMx({ receiveMessage: async () => Promise.reject(new Error("thrown")) });
+    const client = await enveloped(mx.server.port);
+    expect(await client.data(MESSAGE)).toMatch(/^451 4\.3\.0 /);
+    expect(mx.bodiesLeft()).toBe(0);
+  });
+
+  test("for which there is no room are refused once they were sent", async () => {
+    const mx = await startMx({}, {}, { spool: { receive: async () => err({ code: "spool_full" }) } });
+    const client = await enveloped(mx.server.port);
+    expect(await client.data(`${MESSAGE}\r\n${"x".repeat(300_000)}`)).toMatch(/^452 4\.3\.1 /);
+    expect(await client.command("NOOP")).toMatch(/^250 /);
+  });
+
+  test("that are too large are refused: at MAIL, or once they were sent", async () => {
+    const mx = await startMx({}, {}, { maxMessageSize: 10_000 });
+    const client = await greeted(mx.server.port);
+    expect(await client.command("MAIL FROM:<bob@sender.example> SIZE=10001")).toMatch(/^552 /);
+    await client.command("MAIL FROM:<bob@sender.example> SIZE=1");
+    await client.command("RCPT TO:<shop@alias.example>");
+    const lines = `${"x".repeat(98)}\r\n`.repeat(50_000);
+    expect(await client.data(`${MESSAGE}\r\n${lines}`)).toBe("552 5.3.4 The message is too large");
+    expect(mx.bodiesLeft()).toBe(0);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    await client.command("RCPT TO:<shop@alias.example>");
+    const fits = 10_000 - HEADER.length - 2;
+    expect(await client.data(`${HEADER}\r\n${"x".repeat(fits - 2)}`)).toMatch(/^250 /);
+    expect(mx.arrived).toHaveLength(1);
+  });
+
+  test("with a header of more than 256 KiB are refused", async () => {
+    const mx = await startMx();
+    const client = await enveloped(mx.server.port);
+    const field = `X-Long: ${"x".repeat(900)}\r\n`;
+    expect(await client.data(`${HEADER}${field.repeat(300)}\r\nbody`)).toMatch(/^554 5\.6\.0 /);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    await client.command("RCPT TO:<shop@alias.example>");
+    expect(await client.data(`${HEADER}${field.repeat(280)}\r\nbody`)).toMatch(/^250 /);
+    expect(mx.arrived).toMatchObject([{ header: `${HEADER}${field.repeat(280)}`, body: "body\r\n" }]);
+  });
+
+  test.each([
+    ["without a body", HEADER.trimEnd(), HEADER, ""],
+    ["without a header", "Hello\r\nworld", "", "Hello\r\nworld\r\n"],
+    ["that are empty", "", "", ""],
+    ["with an empty header", "\r\nHello", "", "Hello\r\n"],
+    ["of one long line", `\r\n${"x".repeat(900_000)}`, "", `${"x".repeat(900_000)}\r\n`],
+  ])("%s are taken as they are", async (_, message, header, body) => {
+    const mx = await startMx();
+    const client = await enveloped(mx.server.port);
+    expect(await client.data(message)).toMatch(/^250 /);
+    expect(mx.arrived).toMatchObject([{ header, body }]);
+  });
+
+  test.each(["\n.\n", "\n.\r\n", "\r.\r", "\r\n.\n", "\n.\r", "\r.\r\n", "\r\n.\r"])(
+    "%j does not end one, and is normalized",
+    async (end) => {
+      const mx = await startMx();
+      const client = await enveloped(mx.server.port);
+      const smuggled =
+        "MAIL FROM:<admin@alias.example>\r\nRCPT TO:<shop@alias.example>\r\nDATA\r\nFrom: x\r\n\r\nsmuggled";
+      expect(await client.data(`${HEADER}\r\nbefore${end}${smuggled}`)).toMatch(/^250 /);
+      expect(mx.arrived).toHaveLength(1);
+      const body = mx.arrived[0]?.body ?? "";
+      expect(body).toMatch(/^before\r\n/);
+      expect(body.endsWith("smuggled\r\n")).toBe(true);
+      expect(body).not.toMatch(/\r(?!\n)|(?<!\r)\n/);
+    },
+  );
+});
+
+describe("reports", () => {
+  const REPORT = `From: MAILER-DAEMON@relay.example\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; relay.example\r\n\r\nAction: failed\r\n\r\n--b--`;
+
+  test("are divided into their parts, and nothing is forwarded", async () => {
+    const mx = await startMx();
+    const client = await greeted(mx.server.port);
+    await client.command("MAIL FROM:<>");
+    expect(await client.command(`RCPT TO:<b-${copyId}@alias.example>`)).toMatch(/^250 /);
+    expect(await client.data(REPORT)).toBe("250 2.0.0 OK");
+    expect(mx.reports).toMatchObject([{ returnPath: "", parts: [{ type: "message/delivery-status" }] }]);
+    expect(mx.reports[0]?.parts[0]?.content).toContain("Action: failed");
+    expect(mx.arrived).toEqual([]);
+    expect(mx.bodiesLeft()).toBe(0);
+    expect(mx.events).toMatchObject([
+      { type: "report", outcome: "recorded" },
+      { type: "reply", code: 250 },
+    ]);
+  });
+
+  test("that cannot be recorded are a temporary failure", async () => {
+    const mx = await startMx({ recordReport: async () => err({ code: "unavailable" }) });
+    const client = await enveloped(mx.server.port, `b-${copyId}@alias.example`);
+    expect(await client.data(REPORT)).toMatch(/^451 4\.3\.0 /);
+    expect(mx.bodiesLeft()).toBe(0);
+  });
+
+  test("what is accepted to be thrown away is thrown away", async () => {
+    const mx = await startMx();
+    const client = await enveloped(mx.server.port, "discard@alias.example");
+    expect(await client.data(MESSAGE)).toBe("250 2.0.0 OK");
+    expect([mx.arrived, mx.bodiesLeft()]).toEqual([[], 0]);
+  });
+});
+
+describe("commands that do not exist here", () => {
+  test.each([
+    "STARTTLS",
+    "AUTH PLAIN AGEAYg==",
+    "WIZ x",
+    "KILL",
+    "SHELL",
+    "XCLIENT ADDR=192.0.2.1",
+    "NONSENSE",
+  ])("%s", async (command) => {
+    const { server } = await startMx();
+    const client = await greeted(server.port);
+    expect(await client.command(command)).toMatch(/^500 /);
+  });
+});
+
+test("with a certificate there is STARTTLS, and a new certificate is used for new connections", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "postern-mx-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const pair = (name: string) => {
+    const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.crt`)];
+    execFileSync(
+      "openssl",
+      [
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-subj",
+        `/CN=${name}`,
+        "-days",
+        "2",
+        "-keyout",
+        key,
+        "-out",
+        cert,
+      ],
+      { stdio: "ignore" },
+    );
+    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+  };
+  const mx = await startMx({}, {}, { tls: pair("first.example") });
+  const encrypted = async () => {
+    const plain = await greeted(mx.server.port);
+    expect(await plain.command("STARTTLS")).toMatch(/^220 /);
+    return plain.startTls();
+  };
+  const subjectOf = (client: Awaited<ReturnType<typeof encrypted>>): unknown =>
+    "getPeerCertificate" in client.socket && typeof client.socket.getPeerCertificate === "function"
+      ? client.socket.getPeerCertificate().subject.CN
+      : null;
+
+  const client = await encrypted();
+  expect(subjectOf(client)).toBe("first.example");
+  await client.command("EHLO client.example");
+  await client.command("MAIL FROM:<bob@sender.example>");
+  await client.command("RCPT TO:<shop@alias.example>");
+  expect(await client.data(MESSAGE)).toMatch(/^250 /);
+  expect(mx.arrived).toMatchObject([{ session: { protocol: "ESMTPS" } }]);
+
+  mx.server.setTls(pair("second.example"));
+  expect(subjectOf(await encrypted())).toBe("second.example");
+  expect(() => mx.server.setTls({ key: "no", cert: "no" })).toThrow();
+  expect(subjectOf(await encrypted())).toBe("second.example");
+});

@@ -1,0 +1,78 @@
+import { HeaderFields, MAX_HEADER_OCTETS } from "@postern/core/mail";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { splitMessage } from "../src/split-message.ts";
+
+async function* inChunks(text: string, size: number) {
+  const octets = Buffer.from(text, "latin1");
+  for (let at = 0; at < octets.length; at += size) yield octets.subarray(at, at + size);
+}
+
+const split = async (text: string, size = 7) => {
+  const { header, body } = await splitMessage(inChunks(text, size));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return { header, body: Buffer.concat(chunks).toString("latin1") };
+};
+
+test.each([
+  ["A: b\r\n\r\nbody\r\n", "A: b\r\n", "body\r\n"],
+  ["A: b\r\n c\r\n\r\n\r\nbody", "A: b\r\n c\r\n", "\r\nbody"],
+  ["A: b\r\n", "A: b\r\n", ""],
+  ["A: b", "A: b\r\n", ""],
+  ["\r\nbody\r\n\r\n", "", "body\r\n\r\n"],
+  ["no header\r\n\r\nbody", "", "no header\r\n\r\nbody"],
+  ["A: b\r\nno field\r\nC: d\r\n\r\nbody", "A: b\r\n", "no field\r\nC: d\r\n\r\nbody"],
+  ["", "", ""],
+])("%j", async (message, header, body) => {
+  expect(await split(message)).toEqual({ header, body });
+});
+
+test("header and body together are the message, in whichever chunks it arrives", async () => {
+  const field = fc.tuple(
+    fc.constantFrom("A", "Subject", "x-y"),
+    fc.string({ unit: fc.constantFrom("v", " ", ":", "\r\n ", "\xe9"), maxLength: 9 }),
+  );
+  const fields = fc.array(
+    field.map(([name, value]) => `${name}:${value}\r\n`),
+    { minLength: 1, maxLength: 5 },
+  );
+  const body = fc.string({ unit: fc.constantFrom("x", "\r\n", ".", " ", "A: b"), maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(fields, body, fc.integer({ min: 1, max: 40 }), async (lines, text, size) => {
+      expect(await split(`${lines.join("")}\r\n${text}`, size)).toEqual({
+        header: lines.join(""),
+        body: text,
+      });
+    }),
+  );
+});
+
+test("whatever the text is, what is called the header is one", async () => {
+  const text = fc.string({ unit: fc.constantFrom("A: b", "\r\n", " ", "x", ":", "\xff"), maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(text, fc.integer({ min: 1, max: 40 }), async (message, size) => {
+      const { header, body } = await split(message, size);
+      expect(header).not.toBeNull();
+      for (const { name } of HeaderFields.split(header ?? "")) expect(name).not.toBe("");
+      expect([`${header}\r\n${body}`, `${header}${body}`, `${header}${body}`.replace(/\r\n$/, "")]).toContain(
+        message,
+      );
+    }),
+  );
+});
+
+test("a header that is too long is not read to its end", async () => {
+  let read = 0;
+  async function* endless() {
+    for (;;) {
+      read += 1;
+      yield Buffer.from(`X-Field: ${"x".repeat(1000)}\r\n`);
+    }
+  }
+  expect((await splitMessage(endless())).header).toBeNull();
+  expect(read).toBeLessThan(300);
+  const exact = `X: ${"x".repeat(MAX_HEADER_OCTETS - 5)}\r\n`;
+  expect(await split(`${exact}\r\nbody`, 1000)).toEqual({ header: exact, body: "body" });
+  expect((await split(`X${exact}\r\nbody`, 1000)).header).toBeNull();
+});
