@@ -19,11 +19,12 @@ export type StoreConfiguration = ReturnType<typeof storeNamed>;
 /**
  * What commands need: where the store is; only for `import`, the alias domains and the names reserved on them; and what few
  * commands need, which is not an error for the others: the secrets, what sends verification mail, the key that signs mail,
- * and what is published about this mail server.
+ * and what is published about this mail server; and where the spool is.
  */
 export type CommandConfiguration = StoreConfiguration & {
   readonly aliasDomains: AliasDomains | undefined;
   readonly reservedNames: readonly string[];
+  readonly spoolPath: string;
   readonly secrets: Result<SecretConfiguration, readonly ConfigurationProblem[]>;
   readonly mail: Result<MailConfiguration, readonly ConfigurationProblem[]>;
   readonly dkim: Result<DkimConfiguration, readonly ConfigurationProblem[]>;
@@ -67,6 +68,7 @@ const CommandVariables = StoreVariables.extend({
   POSTERN_ALIAS_DOMAINS: Variables.shape.POSTERN_ALIAS_DOMAINS.optional(),
   POSTERN_RESERVED_NAMES: Variables.shape.POSTERN_RESERVED_NAMES,
   POSTERN_MAIL_FROM: Variables.shape.POSTERN_MAIL_FROM.optional(),
+  POSTERN_SPOOL_PATH: Variables.shape.POSTERN_SPOOL_PATH,
 });
 
 const SecretVariables = Variables.pick({ POSTERN_LINK_SECRET: true, POSTERN_MAILBOX_SECRET: true });
@@ -334,6 +336,7 @@ export const readCommandConfiguration = (
     ...storeNamed(variables),
     aliasDomains: variables.POSTERN_ALIAS_DOMAINS,
     reservedNames: reservedNamesOf(variables),
+    spoolPath: variables.POSTERN_SPOOL_PATH,
     secrets: read(SecretVariables, environment).map(({ variables }) => secretsNamed(variables)),
     mail: read(MailVariables, environment).map(({ variables }) => mailNamed(variables)),
     dkim: read(DkimVariables, environment).map(({ variables }) => dkimNamed(variables)),

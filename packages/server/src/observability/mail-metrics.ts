@@ -2,7 +2,7 @@ import type { Spool } from "@postern/core/mail";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 /** What an attempt made of a copy. `relay`: nothing, because the relay could not be used at all. */
-type CopyResult = (typeof COPY_RESULTS)[number];
+export type CopyResult = (typeof COPY_RESULTS)[number];
 const COPY_RESULTS = ["sent", "deferred", "relay", "failed", "expired"] as const;
 
 /** What an operator watches of received and forwarded mail. Durations are passed in milliseconds and exported in seconds. */

@@ -1,0 +1,134 @@
+import { EmailAddress, err, ok, type PageRequest, type Result, type Unavailable, walkPages } from "@postern/core";
+import { type Copy, type CopyId, type CopyPurpose, type CopyState, parseCopyId } from "@postern/core/mail";
+import { systemClock } from "@postern/node";
+import { actions } from "../actions.ts";
+import type { Command } from "../command.ts";
+import { explainCause } from "../explain-cause.ts";
+import { printLines } from "../print-lines.ts";
+import { printable } from "../printable.ts";
+import { type OpenedSpool, withSpool } from "./with-spool.ts";
+
+const spoolFailed = (error: Unavailable, action: string): string =>
+  `The spool failed (${explainCause(error)}): ${action}.`;
+
+const timeOf = (time: number): string => new Date(time).toISOString();
+
+/** Who a copy is sent for. No address: only the domain that it is sent to, which is where it is refused. */
+const described = ({ id, message, to, purpose, state, attempts, nextAt }: Copy) => ({
+  copy: id,
+  message,
+  state,
+  attempts,
+  nextAt: timeOf(nextAt),
+  to: EmailAddress.domain(to),
+  for: purpose.kind,
+  ...(purpose.kind === "forward" && {
+    account: purpose.alias.account,
+    alias: purpose.alias.id,
+    recipient: purpose.recipient,
+  }),
+});
+
+const ownerOf = (purpose: CopyPurpose): string => {
+  switch (purpose.kind) {
+    case "forward":
+      return `account ${printable(purpose.alias.account)}, alias ${purpose.alias.id}`;
+    case "postmaster":
+      return "the operator";
+    case "notice":
+      return "a sender, to whom it says that mail failed";
+  }
+};
+
+const lineOf = (copy: Copy): string =>
+  [
+    copy.id,
+    `attempts ${copy.attempts}`,
+    `next ${timeOf(copy.nextAt)}`,
+    printable(EmailAddress.domain(copy.to)),
+    `for ${ownerOf(copy.purpose)}`,
+  ].join("\t");
+
+const list: Command["run"] = async ({ spoolPath }, args, flags) => {
+  if (args.length > 0) return null;
+  const format = flags.has("json") ? (copy: Copy) => JSON.stringify(described(copy)) : lineOf;
+  return withSpool(spoolPath, (spool) => listCopies(spool, format));
+};
+
+const listCopies = async (
+  spool: OpenedSpool,
+  format: (copy: Copy) => string,
+): Promise<Result<string, string>> => {
+  let listed = 0;
+  let failure: Unavailable | null = null;
+  async function* lines() {
+    for await (const copy of walkPages((page: PageRequest<CopyId>) => spool.list(page))) {
+      if (copy.isErr()) {
+        failure = copy.error;
+        return;
+      }
+      yield format(copy.value);
+      listed += 1;
+    }
+  }
+  const end = (): Result<string, string> =>
+    failure === null
+      ? ok(`Copies that wait: ${listed}.`)
+      : err(spoolFailed(failure, `the list is incomplete. Copies listed: ${listed}`));
+  const printed = await printLines(lines());
+  return printed.isErr() ? err(`${printed.error}: the list is incomplete.`) : end();
+};
+
+/** A command about one copy. */
+const ofCopy =
+  (work: (spool: OpenedSpool, copy: CopyId, flags: ReadonlySet<string>) => Promise<Result<string, string>>): Command["run"] =>
+  async ({ spoolPath }, [text, ...more], flags) => {
+    if (text === undefined || more.length > 0) return null;
+    const copy = parseCopyId(text);
+    if (copy.isErr()) return err("COPY is not the id of a copy: `mail queue list` shows them.");
+    return withSpool(spoolPath, (spool) => work(spool, copy.value, flags));
+  };
+
+const UNKNOWN = "The spool knows no such copy: it is forgotten 35 days after its message was received.";
+
+const show = ofCopy(async (spool, id, flags) => {
+  const found = await spool.find(id);
+  if (found.isErr()) return err(spoolFailed(found.error, "try again"));
+  if (found.value === null) return err(UNKNOWN);
+  const { copy, message } = found.value;
+  const all = { ...described(copy), receivedAt: timeOf(message.createdAt), bytes: message.size };
+  const lines = flags.has("json")
+    ? [JSON.stringify(all, null, 2)]
+    : Object.entries(all).map(([name, value]) => `${name}: ${printable(String(value))}`);
+  return (await printLines(lines)).map(() => "This is what the spool knows.").mapErr((reason) => `${reason}.`);
+});
+
+/** What is said about a state that a command did not lead to. */
+const STATES = {
+  queued: "The copy waits.",
+  sent: "The copy was sent: nothing was changed.",
+  failed: "The copy failed, and the body of its message is forgotten: nothing was changed.",
+  expired: "The copy was given up, and the body of its message is forgotten: nothing was changed.",
+  dropped: "The copy was dropped, and the body of its message is forgotten: nothing was changed.",
+} as const satisfies Record<CopyState, string>;
+
+const retry = ofCopy(async (spool, id) => {
+  const state = await spool.retry(id, systemClock.now());
+  if (state.isErr()) return err(spoolFailed(state.error, "try again"));
+  if (state.value === null) return err(UNKNOWN);
+  return state.value === "queued"
+    ? ok("The copy is due now: a running server tries it within 10 seconds, unless the relay cannot be used.")
+    : err(STATES[state.value]);
+});
+
+const drop = ofCopy(async (spool, id) => {
+  const state = await spool.drop(id);
+  if (state.isErr()) return err(spoolFailed(state.error, "try again"));
+  if (state.value === null) return err(UNKNOWN);
+  if (state.value === "dropped") {
+    return ok("Dropped: it is not sent any more, nothing is counted, and nobody is told.");
+  }
+  return err(state.value === "sent" ? STATES.sent : "The copy was not waiting any more: nothing was changed.");
+});
+
+export const queue = actions({ list, show, retry, drop });

@@ -1,0 +1,20 @@
+import { resolve } from "node:path";
+import { type SqliteSpool, sqliteSpool } from "@postern/adapter-sqlite";
+import { err, type Result } from "@postern/core";
+
+export type OpenedSpool = SqliteSpool;
+
+/** Opens the spool, which a server may be using, for `work`, and closes it afterwards. */
+export const withSpool = async (
+  spoolPath: string,
+  work: (spool: OpenedSpool) => Promise<Result<string, string>>,
+): Promise<Result<string, string>> => {
+  // Nothing is added to it, so that its limit does not matter.
+  const opened = await sqliteSpool({ path: resolve(spoolPath), limit: 0, alongside: true });
+  if (opened.isErr()) return err(`${opened.error.message}. Set POSTERN_SPOOL_PATH as for the server.`);
+  try {
+    return await work(opened.value);
+  } finally {
+    await opened.value.close();
+  }
+};
