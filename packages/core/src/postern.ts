@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, ok } from "neverthrow";
 import { type AccountLimits, parseAccountLimits } from "./account/limits.ts";
 import { rememberedSuspensions } from "./account/remembered-suspensions.ts";
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
@@ -30,7 +30,7 @@ import { suppressMailbox } from "./use-cases/recipients/suppress-mailbox.ts";
 import { updateRecipient } from "./use-cases/recipients/update-recipient.ts";
 import { verifyRecipient } from "./use-cases/recipients/verify-recipient.ts";
 import { type Admission, admitted, type Operation } from "./use-cases/shared/operation.ts";
-import type { InvalidRequest } from "./values/parse.ts";
+import { configured } from "./values/configured.ts";
 
 /** Everything that Postern needs from its environment. */
 export type Ports = {
@@ -83,16 +83,6 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
   }
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
 };
-
-const configured = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
-  parsed.match(
-    (setting) => setting,
-    ({ issues }) => {
-      throw new TypeError(
-        issues.map(({ path, reason }) => `${[name, ...path].join(".")} ${reason}`).join("; "),
-      );
-    },
-  );
 
 /**
  * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;

@@ -1,5 +1,5 @@
 import type { MailOutcome } from "../alias/tallies.ts";
-import { parseEmailAddress } from "../values/email-address.ts";
+import { type EmailAddress, parseEmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
 import type { CopyId } from "./copy.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
@@ -30,17 +30,21 @@ export type ReportPart = {
 /**
  * What a report says.
  *
- * `about` is the copy that the report itself names, for reports that are not sent to the copy's own address; or only the message, if it
- * names no copy; or null. It is found in what we wrote, never in the recipient that a report names: that may be
+ * `about` is the copy that the report itself names, for reports that are not sent to the copy's own address; or only the message, with
+ * the alias if that is known, if it names no copy; or null. It is found in what we wrote, never in the recipient that a report names: that may be
  * another one, after further forwarding.
  */
 export type ReportReading =
   | {
       readonly kind: "outcome";
       readonly outcome: Extract<MailOutcome, "delivered" | "bounced" | "complaint">;
-      readonly about: { readonly copy: CopyId } | { readonly message: MessageId } | null;
+      readonly about: ReportAbout | null;
     }
   | { readonly kind: "nothing"; readonly reason: ReportIgnored };
+
+type ReportAbout =
+  | { readonly copy: CopyId }
+  | { readonly message: MessageId; readonly alias: EmailAddress | null };
 
 /**
  * Why nothing is counted: the message is still being tried (`delayed`), was passed on to several mailboxes (`expanded`), somebody or a program answered
@@ -122,7 +126,7 @@ const copyOf = (mailbox: string): CopyId | null => {
 const complaintAbout = (
   feedback: readonly HeaderField[],
   enclosed: readonly HeaderField[],
-): { readonly copy: CopyId } | { readonly message: MessageId } | null => {
+): ReportAbout | null => {
   const senders = [
     ...HeaderFields.values(enclosed, "return-path"),
     ...HeaderFields.values(feedback, "original-mail-from"),
@@ -131,10 +135,9 @@ const complaintAbout = (
     const copy = copyOf(sender);
     if (copy !== null) return { copy };
   }
-  return parseMessageId(HeaderFields.values(enclosed, "x-postern-message")[0]).match(
-    (message) => ({ message }),
-    () => null,
-  );
+  const [message] = HeaderFields.values(enclosed, "x-postern-message").map(parseMessageId);
+  const [alias] = HeaderFields.values(enclosed, "x-postern-alias").map(parseEmailAddress);
+  return message?.isOk() ? { message: message.value, alias: alias?.unwrapOr(null) ?? null } : null;
 };
 
 const readFeedback = (content: string, parts: readonly ReportPart[]): ReportReading => {

@@ -1,3 +1,10 @@
+export type {
+  AdmittedRecipient,
+  InactiveMode,
+  RecipientRefusal,
+} from "../use-cases/mail/admit-recipient.ts";
+export type { ArrivedMail } from "../use-cases/mail/receive-message.ts";
+export type { ReportResult } from "../use-cases/mail/record-report.ts";
 export type { DmarcMode, MessageRefusal } from "./admission.ts";
 export {
   type AliasAddress,
@@ -12,8 +19,8 @@ export {
 export type { ReportIgnored, ReportMessage, ReportPart, ReportReading } from "./delivery-report.ts";
 export type { NoticeMode } from "./failure-notice.ts";
 export { type HeaderField, HeaderFields } from "./header-fields.ts";
-export { MAX_MAIL_DOMAIN_LENGTH } from "./mail-addresses.ts";
 export { newCopyId, newMessageId, parseCopyId, parseMessageId } from "./mail-ids.ts";
+export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
 export {
   type Authentication,
   MAX_HEADER_OCTETS,

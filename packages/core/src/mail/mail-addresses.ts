@@ -8,17 +8,12 @@ import { hashedId, ID_PATTERN } from "./mail-ids.ts";
  * change the case of an address, so case does not matter.
  */
 
-/** `b-` or `r-` and an id: 28 characters. */
-const NAME_LENGTH = 28;
 const BOUNCE = new RegExp(`^b-(${ID_PATTERN})$`, "i");
 const REVERSE = new RegExp(`^r-${ID_PATTERN}$`, "i");
 
-/** The longest domain on which these addresses are valid, in characters. */
-export const MAX_MAIL_DOMAIN_LENGTH = 254 - NAME_LENGTH - "@".length;
-
-/** Where reports about a copy are sent: its envelope sender. The domain must have at most `MAX_MAIL_DOMAIN_LENGTH` characters. */
+/** Where reports about a copy are sent: its envelope sender, on an alias domain. */
 export const bounceAddress = (copy: CopyId, domain: Domain): EmailAddress =>
-  // Safe because ids are valid names, and the length is bounded.
+  // Safe because ids are valid names, and on alias domains names of 64 characters are.
   `b-${copy}@${domain}` as EmailAddress;
 
 /** The copy whose reports are sent to this address; null if it is another kind of address. */
@@ -28,7 +23,7 @@ export const copyOfBounceAddress = (address: EmailAddress): CopyId | null =>
 
 /**
  * Stands for a sender in messages that an alias forwards. It is always the same for the same alias and sender, different for any
- * others, and reveals neither. The domain is that of the alias, and must have at most `MAX_MAIL_DOMAIN_LENGTH` characters.
+ * others, and reveals neither. The domain is that of the alias.
  */
 export const reverseAddress = (
   hash: Secrets["hash"],
@@ -37,7 +32,7 @@ export const reverseAddress = (
   sender: string,
 ): EmailAddress => {
   const id = hashedId(hash, `reverse address:${EmailAddress.key(alias)}:${sender.toLowerCase()}`);
-  // Safe because ids are valid names, and the length is bounded.
+  // Safe because ids are valid names, and on alias domains names of 64 characters are.
   return `r-${id}@${EmailAddress.domain(alias)}` as EmailAddress;
 };
 

@@ -13,7 +13,7 @@ declare const TextDecoder: new (
 declare const atob: (base64: string) => string;
 
 /** The octets of a text in which each character is one octet. */
-const toOctets = (latin1: string): Uint8Array =>
+export const toOctets = (latin1: string): Uint8Array =>
   Uint8Array.from(latin1, (character) => character.charCodeAt(0));
 
 /** The text in a charset, with U+FFFD for what is invalid in it; null if there is no such charset. */

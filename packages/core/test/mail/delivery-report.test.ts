@@ -127,7 +127,24 @@ describe("complaints", () => {
       [],
       { copy },
     ],
-    ["our message id", [ABUSE, "Original-Mail-From: <>"], [`x-postern-message: ${message}`], { message }],
+    [
+      "our message id",
+      [ABUSE, "Original-Mail-From: <>"],
+      [`x-postern-message: ${message}`],
+      { message, alias: null },
+    ],
+    [
+      "our message id and alias",
+      [ABUSE],
+      [`X-Postern-Message: ${message}`, "X-Postern-Alias: Shop@alias.example"],
+      { message, alias: "Shop@alias.example" },
+    ],
+    [
+      "our message id and a forged alias",
+      [ABUSE],
+      [`X-Postern-Message: ${message}`, "X-Postern-Alias: x"],
+      { message, alias: null },
+    ],
     [
       "a copy rather than a message",
       [ABUSE],

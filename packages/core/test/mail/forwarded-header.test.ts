@@ -160,6 +160,7 @@ describe("fields", () => {
       session: { clientName: "a b)\r\nBcc: x", clientAddress: "2001:db8::1", protocol: "SMTP" },
     });
     expect(HeaderFields.values(HeaderFields.split(header), "bcc")).toEqual([]);
+    expect(header).toContain("Authentication-Results: mx.alias.example; spf=pass Bcc: x ?\r\n");
     expect(header).toContain("Received: from a?b???Bcc:?x ([IPv6:2001:db8::1])");
     expect(
       values(HEADER, "authentication-results", { authentication: { ...AUTHENTIC, results: "" } }),

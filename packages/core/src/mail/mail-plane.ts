@@ -1,0 +1,85 @@
+import { rememberedSuspensions } from "../account/remembered-suspensions.ts";
+import { parseAliasDomains } from "../alias/alias-domains.ts";
+import type { Clock, Secrets, Store } from "../ports.ts";
+import { recordMailOutcome } from "../use-cases/aliases/record-mail-outcome.ts";
+import { resolveAlias } from "../use-cases/aliases/resolve-alias.ts";
+import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recipient.ts";
+import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
+import { receiveMessage } from "../use-cases/mail/receive-message.ts";
+import { recordReport } from "../use-cases/mail/record-report.ts";
+import { configured } from "../values/configured.ts";
+import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
+import type { DmarcMode } from "./admission.ts";
+import type { NoticeMode } from "./failure-notice.ts";
+import type { Spool } from "./ports.ts";
+
+/** Everything that the mail plane needs from its environment. */
+export type MailPlanePorts = {
+  /** That of `postern`. */
+  readonly store: Pick<Store, "aliases" | "suspensions">;
+  readonly spool: Spool;
+  /** The same for all servers of a deployment. */
+  readonly secrets: Pick<Secrets, "random" | "hash">;
+  readonly clock: Clock;
+  /** The domains whose mail is received: those of `postern`. */
+  readonly aliasDomains: readonly string[];
+  /** The name of this server in `Received` and in reports: the host name in the MX records. */
+  readonly serverName: string;
+  /** The operator's mailbox, outside of the alias domains. */
+  readonly postmaster: string;
+  /** The sender of the verification messages, if it is on an alias domain. Mail to it is thrown away. */
+  readonly verificationSender?: string | undefined;
+  /** What becomes of mail to an alias that is switched off; `reject` by default. */
+  readonly inactive?: InactiveMode | undefined;
+  /** What becomes of messages that fail DMARC where the policy is `reject`; `reject` by default. */
+  readonly dmarc?: DmarcMode | undefined;
+  /** Whether senders are told that their messages reached nobody; `verified` by default. */
+  readonly notices?: NoticeMode | undefined;
+  /** How long reading or counting an alias may take, in milliseconds; 2,000 by default. */
+  readonly timeoutMs?: number | undefined;
+};
+
+/**
+ * All operations of the mail plane, on one set of ports. None rejects.
+ *
+ * @throws TypeError if `aliasDomains` is empty or not a list of domain names, `serverName` is not a domain name, `postmaster` or `verificationSender` is not an address, or `postmaster` is on an alias domain
+ */
+export const mailPlane = ({
+  store,
+  spool,
+  secrets,
+  clock,
+  inactive = "reject",
+  dmarc = "reject",
+  notices = "verified",
+  timeoutMs,
+  ...settings
+}: MailPlanePorts) => {
+  const aliasDomains = configured("aliasDomains", parseAliasDomains(settings.aliasDomains));
+  const serverName = configured("serverName", parseDomain(settings.serverName));
+  const postmaster = configured("postmaster", parseEmailAddress(settings.postmaster));
+  const sink =
+    settings.verificationSender === undefined
+      ? null
+      : configured("verificationSender", parseEmailAddress(settings.verificationSender));
+  if (aliasDomains.includes(EmailAddress.domain(postmaster))) {
+    throw new TypeError("postmaster must not be on an alias domain: its mail would come back");
+  }
+  const timing = { clock, timeoutMs };
+  const suspensions = rememberedSuspensions(store.suspensions, clock);
+  const ports = {
+    spool,
+    secrets,
+    clock,
+    resolve: resolveAlias({ ...timing, aliases: store.aliases, suspensions, aliasDomains }),
+    record: recordMailOutcome({ ...timing, aliases: store.aliases }),
+    notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
+  };
+  return {
+    admitRecipient: admitRecipient({ ...ports, aliasDomains, sink, inactive }),
+    receiveMessage: receiveMessage({ ...ports, postmaster, dmarc }),
+    recordReport: recordReport(ports),
+  };
+};
+
+export type MailPlane = ReturnType<typeof mailPlane>;

@@ -1,0 +1,116 @@
+import { err, ok, type Result } from "neverthrow";
+import type { AliasDomains } from "../../alias/alias-domains.ts";
+import type { Unavailable } from "../../errors.ts";
+import type { AliasAddress, CopyId } from "../../mail/copy.ts";
+import { copyOfBounceAddress, isReverseAddress } from "../../mail/mail-addresses.ts";
+import type { Spool } from "../../mail/ports.ts";
+import type { Clock, PortResult, Secrets } from "../../ports.ts";
+import { type Domain, EmailAddress, parseDomain, parseEmailAddress } from "../../values/email-address.ts";
+import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
+import type { resolveAlias } from "../aliases/resolve-alias.ts";
+import { countBlocked } from "./count-blocked.ts";
+
+/** Where mail to an address goes. */
+export type AdmittedRecipient =
+  | { readonly kind: "alias"; readonly alias: AliasAddress }
+  /** To the operator. `address` is where it was sent. */
+  | { readonly kind: "postmaster"; readonly address: EmailAddress }
+  /** It is about a copy that we sent. */
+  | { readonly kind: "report"; readonly copy: CopyId }
+  /** It is accepted, and thrown away. */
+  | { readonly kind: "discard" };
+
+/** Why mail to an address is refused. `code` is stable. */
+export type RecipientRefusal =
+  /** This service does not receive the mail of the domain. */
+  | { readonly code: "not_an_alias_domain" }
+  /** There is no such alias, or it is deleted; or no such copy. */
+  | { readonly code: "recipient_not_found" }
+  /** The alias is switched off, or its account is suspended. */
+  | { readonly code: "recipient_inactive" }
+  /** The address stands for a sender, to whom replies cannot be sent yet. */
+  | { readonly code: "replies_not_supported" };
+
+/** What becomes of mail to an alias that is switched off: the sender is told, or not. */
+export type InactiveMode = "reject" | "discard";
+
+/** Names on each alias domain whose mail is for the operator (RFC 5321, section 4.5.1; RFC 2142). */
+const OPERATOR = ["postmaster", "abuse"];
+
+/**
+ * Decides about one recipient of a message (RCPT), from the address in the envelope, or `postmaster` without a domain. Fails
+ * with `unavailable` if the decision, or counting it, was not possible: the client can try again.
+ *
+ * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail to an alias that is
+ * switched off counts as `blocked` each time.
+ */
+export const admitRecipient =
+  ({
+    aliasDomains,
+    sink,
+    inactive,
+    resolve,
+    record,
+    ...ports
+  }: {
+    readonly aliasDomains: AliasDomains;
+    /** Where the verification messages come from: their bounces need no attention. */
+    readonly sink: EmailAddress | null;
+    readonly inactive: InactiveMode;
+    readonly resolve: ReturnType<typeof resolveAlias>;
+    readonly record: ReturnType<typeof recordMailOutcome>;
+    readonly spool: Pick<Spool, "find">;
+    readonly secrets: Pick<Secrets, "random">;
+    readonly clock: Pick<Clock, "now">;
+  }) =>
+  async (address: string): PortResult<AdmittedRecipient, RecipientRefusal> => {
+    const [defaultDomain] = aliasDomains;
+    const parsed = parseEmailAddress(
+      address.toLowerCase() === "postmaster" ? `postmaster@${defaultDomain}` : address,
+    );
+    const isOurs = (domain: Domain) => aliasDomains.includes(domain);
+    if (parsed.isErr()) {
+      const here = parseDomain(address.slice(address.lastIndexOf("@") + 1)).match(isOurs, () => false);
+      return err({ code: here ? "recipient_not_found" : "not_an_alias_domain" });
+    }
+    const email = parsed.value;
+    if (!isOurs(EmailAddress.domain(email))) return err({ code: "not_an_alias_domain" });
+    const untagged = EmailAddress.withoutTag(email)?.address ?? email;
+    if (OPERATOR.includes(EmailAddress.localPart(untagged).toLowerCase())) {
+      return ok({ kind: "postmaster", address: email });
+    }
+    if (sink !== null && EmailAddress.key(email) === EmailAddress.key(sink)) return ok({ kind: "discard" });
+
+    const copy = copyOfBounceAddress(email);
+    if (copy !== null) {
+      const found = await ports.spool.find(copy);
+      if (found.isErr()) return err(found.error);
+      if (found.value !== null) return ok({ kind: "report", copy });
+    }
+
+    const resolved = await resolve({ address: email });
+    if (resolved.isOk()) {
+      const { account, id, email } = resolved.value.alias;
+      return ok({ kind: "alias", alias: { account, id, email } });
+    }
+    const failure = resolved.error;
+    switch (failure.code) {
+      case "unavailable":
+        return err(failure);
+      case "alias_inactive":
+      case "account_suspended": {
+        const counted: Result<void, Unavailable> = await countBlocked({ ...ports, record }, [
+          { account: failure.account, id: failure.aliasId },
+        ]);
+        if (counted.isErr()) return err(counted.error);
+        return inactive === "discard" ? ok({ kind: "discard" }) : err({ code: "recipient_inactive" });
+      }
+      case "alias_not_found":
+        return err({ code: isReverseAddress(email) ? "replies_not_supported" : "recipient_not_found" });
+      // Neither of the last two can occur: the address was parsed, and is on an alias domain.
+      case "alias_deleted":
+      case "invalid_request":
+      case "address_not_allowed":
+        return err({ code: "recipient_not_found" });
+    }
+  };

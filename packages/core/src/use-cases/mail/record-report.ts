@@ -1,0 +1,79 @@
+import { err, ok } from "neverthrow";
+import type { Copy, CopyId } from "../../mail/copy.ts";
+import {
+  type ReportIgnored,
+  type ReportMessage,
+  type ReportReading,
+  readReport,
+} from "../../mail/delivery-report.ts";
+import type { Spool } from "../../mail/ports.ts";
+import type { Clock, PortResult } from "../../ports.ts";
+import { EmailAddress } from "../../values/email-address.ts";
+import type { prepareNotice } from "./prepare-notice.ts";
+
+/**
+ * What became of a report: it was recorded as an outcome, to be counted; it says what was known already (`duplicate`); it is about nothing that we
+ * sent, or that is remembered (`unknown_copy`); or it says nothing to be counted.
+ */
+export type ReportResult =
+  | Extract<ReportReading, { kind: "outcome" }>["outcome"]
+  | "duplicate"
+  | "unknown_copy"
+  | ReportIgnored;
+
+/**
+ * Records what a report says about a copy, once, however often it is repeated. `copy` is the one to whose address the report was sent; null if it was
+ * sent elsewhere, such as a complaint to `abuse@`: then it counts only if it says itself which copy it is about.
+ *
+ * A failure of the last copy of an alias has a notice to the sender of the message.
+ */
+export const recordReport = ({
+  spool,
+  notice,
+  clock,
+}: {
+  readonly spool: Pick<Spool, "find" | "findAll" | "report">;
+  readonly notice: ReturnType<typeof prepareNotice>;
+  readonly clock: Pick<Clock, "now">;
+}) => {
+  type Outcome = Extract<ReportReading, { kind: "outcome" }>;
+
+  /** The copy that a report names, of several that it may mean any. */
+  const namedCopy = async ({ about }: Outcome): PortResult<CopyId | null> => {
+    if (about === null) return ok(null);
+    if ("copy" in about) return ok(about.copy);
+    const isMeant = ({ purpose }: Copy) =>
+      purpose.kind === "forward" &&
+      (about.alias === null || EmailAddress.key(purpose.alias.email) === EmailAddress.key(about.alias));
+    return (await spool.findAll(about.message)).map((copies) => copies.find(isMeant)?.id ?? null);
+  };
+
+  return async (copy: CopyId | null, report: ReportMessage): PortResult<ReportResult> => {
+    const reading = readReport(report);
+    if (reading.kind === "nothing") return ok(reading.reason);
+    const named = copy === null ? await namedCopy(reading) : ok(copy);
+    if (named.isErr()) return err(named.error);
+    if (named.value === null) return ok("unknown_copy");
+    const found = await spool.find(named.value);
+    if (found.isErr()) return err(found.error);
+    if (found.value === null) return ok("unknown_copy");
+
+    const { purpose } = found.value.copy;
+    const prepared =
+      reading.outcome === "bounced" && purpose.kind === "forward"
+        ? await notice(found.value.message, purpose.alias)
+        : ok(null);
+    if (prepared.isErr()) {
+      const { error } = prepared;
+      const full = { source: "mail", reason: "the spool has no space for a notice" };
+      return err(error.code === "spool_full" ? { code: "unavailable", cause: full } : error);
+    }
+    const recorded = await spool.report(found.value.copy.id, reading.outcome, clock.now(), prepared.value);
+    // Has no effect if it was kept nevertheless.
+    if (recorded.isErr()) await prepared.value?.body.discard();
+    return recorded.map((result) => {
+      if (result === "recorded") return reading.outcome;
+      return result === "unknown" ? "unknown_copy" : result;
+    });
+  };
+};

@@ -1,0 +1,17 @@
+import type { Result } from "neverthrow";
+import type { InvalidRequest } from "./parse.ts";
+
+/**
+ * A setting of whoever composes the operations, who has to correct it where it is made.
+ *
+ * @throws TypeError if it is invalid
+ */
+export const configured = <T>(name: string, parsed: Result<T, InvalidRequest>): T =>
+  parsed.match(
+    (setting) => setting,
+    ({ issues }) => {
+      throw new TypeError(
+        issues.map(({ path, reason }) => `${[name, ...path].join(".")} ${reason}`).join("; "),
+      );
+    },
+  );

@@ -1,0 +1,231 @@
+import { err, ok } from "@postern/core";
+import {
+  Copy,
+  type CopyId,
+  type DueCopy,
+  type MailPlane,
+  type MessageId,
+  type ReportMessage,
+} from "@postern/core/mail";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+import { bounceAddress } from "../../src/mail/mail-addresses.ts";
+import { newCopyId, newMessageId } from "../../src/mail/mail-ids.ts";
+import { EmailAddress } from "../../src/values/email-address.ts";
+import { AUTHENTIC, address } from "../support/mail.ts";
+import { contentOf, useMailPlane } from "../support/use-mail-plane.ts";
+import { unavailable } from "../support/use-service.ts";
+
+const world = useMailPlane();
+const DOMAIN = EmailAddress.domain(address("a@alias.example"));
+
+const statusReport = (action: string): ReportMessage => ({
+  returnPath: "",
+  header: "",
+  parts: [{ type: "message/delivery-status", content: `Final-Recipient: x\r\nAction: ${action}\r\n` }],
+});
+const FAILED = statusReport("failed");
+
+const complaint = (enclosed: string): ReportMessage => ({
+  returnPath: "fbl@provider.example",
+  header: "",
+  parts: [
+    { type: "message/feedback-report", content: "Feedback-Type: abuse\r\n" },
+    { type: "message/rfc822", content: enclosed },
+  ],
+});
+
+/** The copies of a message to an alias with these recipients, in their order; as if all had been sent. */
+const sent = async (mailboxes: readonly string[], changed = {}): Promise<readonly DueCopy[]> => {
+  const recipients = [];
+  for (const mailbox of mailboxes) recipients.push(await world.recipient(mailbox));
+  await world.alias("shop@alias.example", recipients);
+  valueOf(await world.plane().receiveMessage(await world.mail(["shop@alias.example"], changed)));
+  return sendAll();
+};
+
+const sendAll = async () => {
+  const due = await world.queued();
+  for (const each of due) {
+    const settlement = Copy.after(each, { kind: "accepted" }, world.ports().clock.now(), () => 0);
+    valueOf(await world.spool().settle(each.copy.id, settlement, null));
+  }
+  return due;
+};
+
+const record = (copy: CopyId | null, report: ReportMessage, plane: MailPlane = world.plane()) =>
+  plane.recordReport(copy, report);
+
+/** The outcomes that are to be counted, besides `sent`. */
+const outcomes = async () =>
+  valueOf(await world.spool().untold(100))
+    .filter(({ event }) => event.outcome !== "sent")
+    .map(({ event }) => event.id);
+
+const one = async (changed = {}) => {
+  const [due] = await sent(["me@home.example"], changed);
+  return due?.copy.id ?? expect.fail("no copy was sent");
+};
+
+describe("recordReport", () => {
+  test.each([
+    ["failed", "bounced"],
+    ["delivered", "delivered"],
+    ["relayed", "delivered"],
+  ])("records once that a copy was %s", async (action, outcome) => {
+    const copy = await one();
+    expect(valueOf(await record(copy, statusReport(action)))).toBe(outcome);
+    expect(valueOf(await record(copy, statusReport(action)))).toBe("duplicate");
+    expect(await outcomes()).toEqual([`${copy}:${outcome}`]);
+    const state = valueOf(await world.spool().find(copy))?.copy.state;
+    expect(state).toBe(outcome === "bounced" ? "failed" : "sent");
+  });
+
+  test("records nothing of what says nothing to be counted", async () => {
+    const copy = await one();
+    expect(valueOf(await record(copy, statusReport("delayed")))).toBe("delayed");
+    expect(valueOf(await record(copy, { returnPath: "", header: "", parts: [] }))).toBe("unknown");
+    expect(await outcomes()).toEqual([]);
+  });
+
+  test("records nothing about copies that do not exist", async () => {
+    const unknown = newCopyId(() => 0);
+    expect(valueOf(await record(unknown, FAILED))).toBe("unknown_copy");
+    const forged = complaint(`Return-Path: <${bounceAddress(unknown, DOMAIN)}>\r\n`);
+    expect(valueOf(await record(null, forged))).toBe("unknown_copy");
+    const message = newMessageId(() => 0);
+    expect(valueOf(await record(null, complaint(`X-Postern-Message: ${message}\r\n`)))).toBe("unknown_copy");
+    expect(valueOf(await record(null, complaint("Subject: x\r\n")))).toBe("unknown_copy");
+    expect(valueOf(await record(null, FAILED))).toBe("unknown_copy");
+    // It may be forgotten between the two calls.
+    const copy = await one();
+    const forgetting = world.withSpool({ report: async () => ok("unknown") });
+    expect(valueOf(await record(copy, FAILED, forgetting))).toBe("unknown_copy");
+  });
+
+  test("a complaint to the operator is about the copy that it names", async () => {
+    const copy = await one();
+    const report = complaint(`Return-Path: <${bounceAddress(copy, DOMAIN)}>\r\n`);
+    expect(valueOf(await record(null, report))).toBe("complaint");
+    expect(valueOf(await record(copy, report))).toBe("duplicate");
+    expect(await outcomes()).toEqual([`${copy}:complaint`]);
+  });
+
+  test("a complaint to the address of a copy is about that copy", async () => {
+    const [first, second] = await sent(["a@home.example", "b@home.example"]);
+    const report = complaint(
+      `Return-Path: <${bounceAddress(first?.copy.id ?? newCopyId(() => 0), DOMAIN)}>\r\n`,
+    );
+    expect(valueOf(await record(second?.copy.id ?? null, report))).toBe("complaint");
+    expect(await outcomes()).toEqual([`${second?.copy.id}:complaint`]);
+  });
+
+  test("a complaint that names only the message counts for the alias that it names, or for any", async () => {
+    const home = await world.recipient("me@home.example");
+    for (const name of ["one", "two"]) await world.alias(`${name}@alias.example`, [home]);
+    const mail = await world.mail(["postmaster", "one@alias.example", "two@alias.example"]);
+    const message: MessageId = valueOf(await world.plane().receiveMessage(mail));
+    await sendAll();
+    const named = (alias: string) => `X-Postern-Message: ${message}\r\nX-Postern-Alias: ${alias}\r\n`;
+    const aliases = async () =>
+      valueOf(await world.spool().untold(100))
+        .filter(({ event }) => event.outcome === "complaint")
+        .map(({ alias }) => alias.email);
+    expect(valueOf(await record(null, complaint(named("Two@alias.example"))))).toBe("complaint");
+    expect(await aliases()).toEqual(["two@alias.example"]);
+    expect(valueOf(await record(null, complaint(named("three@alias.example"))))).toBe("unknown_copy");
+    expect(valueOf(await record(null, complaint(named("three"))))).toBe("complaint");
+    expect(await aliases()).toEqual(["two@alias.example", "one@alias.example"]);
+  });
+
+  test("is unavailable if the spool is, and leaves no body behind", async () => {
+    const copy = await one();
+    const before = valueOf(await world.spool().size()).bytes;
+    const full = async () => err({ code: "spool_full" } as const);
+    const named = complaint(`X-Postern-Message: ${newMessageId(() => 0)}\r\n`);
+    expect(failureOf(await record(copy, FAILED, world.withSpool({ find: unavailable })))).toEqual({
+      code: "unavailable",
+    });
+    expect(failureOf(await record(copy, FAILED, world.withSpool({ report: unavailable })))).toEqual({
+      code: "unavailable",
+    });
+    expect(failureOf(await record(copy, FAILED, world.withSpool({ receive: unavailable })))).toEqual({
+      code: "unavailable",
+    });
+    expect(failureOf(await record(null, named, world.withSpool({ findAll: unavailable })))).toEqual({
+      code: "unavailable",
+    });
+    expect(failureOf(await record(copy, FAILED, world.withSpool({ receive: full })))).toMatchObject({
+      code: "unavailable",
+      cause: { source: "mail" },
+    });
+    expect(valueOf(await world.spool().size()).bytes).toBe(before);
+    expect(await outcomes()).toEqual([]);
+    expect(valueOf(await record(copy, FAILED))).toBe("bounced");
+  });
+});
+
+describe("the sender of a message", () => {
+  test("is told once that it reached nobody, when the last copy has failed", async () => {
+    const copies = await sent(["a@home.example", "b@home.example"]);
+    const [first, second] = copies.map(({ copy }) => copy.id);
+    valueOf(await record(first ?? null, FAILED));
+    expect(await world.queued()).toEqual([]);
+    valueOf(await record(second ?? null, FAILED));
+    valueOf(await record(second ?? null, FAILED));
+    const [notice, ...others] = await world.queued();
+    expect(others).toEqual([]);
+    expect(notice?.copy).toMatchObject({
+      to: "bob@sender.example",
+      purpose: { kind: "notice" },
+      state: "queued",
+    });
+    const text = `${notice?.message.header}\r\n${notice && (await contentOf(notice.body))}`;
+    expect(notice?.message.size).toBe(text.length);
+    expect(notice?.message.origin).toBe("own");
+    expect(text).toContain("shop@alias.example");
+    expect(text).not.toContain("home.example");
+    for (const copy of copies) expect(text).not.toContain(copy.copy.id);
+  });
+
+  test.each([
+    [
+      "is not verified",
+      { authentication: { ...AUTHENTIC, spf: "none", dmarc: { verdict: "none", policy: "none" } } },
+    ],
+    ["is the null sender", { returnPath: "" }],
+  ])("is not told if it %s", async (_, changed) => {
+    const copy = await one(changed);
+    expect(valueOf(await record(copy, FAILED))).toBe("bounced");
+    expect(await world.queued()).toEqual([]);
+  });
+
+  test("is not told if that is not wanted, or of what was delivered", async () => {
+    const copy = await one();
+    expect(valueOf(await record(copy, FAILED, world.plane({ notices: "never" })))).toBe("bounced");
+    expect(valueOf(await record(copy, statusReport("delivered")))).toBe("delivered");
+    expect(await world.queued()).toEqual([]);
+  });
+
+  test("a notice that fails, and mail for the operator that fails, cause no notice", async () => {
+    const copy = await one();
+    valueOf(await record(copy, FAILED));
+    const [notice] = await sendAll();
+    expect(valueOf(await record(notice?.copy.id ?? null, FAILED))).toBe("bounced");
+    valueOf(await world.plane().receiveMessage(await world.mail(["postmaster"])));
+    const [forOperator] = await sendAll();
+    expect(valueOf(await record(forOperator?.copy.id ?? null, FAILED))).toBe("bounced");
+    expect(await world.queued()).toEqual([]);
+    expect(await outcomes()).toEqual([`${copy}:bounced`]);
+  });
+
+  test("a message of ours has no sender to be told", async () => {
+    const copy = await one();
+    valueOf(await record(copy, FAILED));
+    const [notice] = await world.queued();
+    const found = valueOf(await world.spool().find(copy));
+    if (found === null || notice === undefined) expect.fail("nothing is queued");
+    const own = world.withSpool({ find: async () => ok({ copy: found.copy, message: notice.message }) });
+    expect(valueOf(await record(copy, statusReport("failed"), own))).toBe("duplicate");
+  });
+});

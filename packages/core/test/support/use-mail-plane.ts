@@ -1,0 +1,114 @@
+import { memorySpool, memoryStore } from "@postern/adapter-memory";
+import { type AliasId, postern, type RecipientId, type Store, type Tallies } from "@postern/core";
+import {
+  type AdmittedRecipient,
+  type ArrivedMail,
+  type DueCopy,
+  type MailPlanePorts,
+  mailPlane,
+  type ReceivedBody,
+  type Spool,
+} from "@postern/core/mail";
+import { type TestPorts, testPorts, valueOf } from "@postern/core/testing";
+import { beforeEach } from "vitest";
+import { AUTHENTIC, HEADER } from "./mail.ts";
+import { ACCOUNT } from "./use-service.ts";
+
+export const OPERATOR = "operator@home.example";
+
+async function* inChunks(text: string) {
+  yield Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/** The content of a body, one character an octet. */
+export const contentOf = async (body: Pick<ReceivedBody, "read">): Promise<string> => {
+  let text = "";
+  for await (const chunk of body.read()) text += String.fromCharCode(...chunk);
+  return text;
+};
+
+type Forwarded = Extract<AdmittedRecipient, { kind: "alias" | "postmaster" }>;
+
+/** The mail plane on a store and a spool in memory, which are new for each test. */
+export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
+  let store: Store;
+  let spool: Spool;
+  let ports: TestPorts;
+  beforeEach(() => {
+    store = memoryStore();
+    spool = memorySpool({ limit });
+    ports = testPorts();
+  });
+
+  const plane = (changed: Partial<MailPlanePorts> = {}) =>
+    mailPlane({
+      store,
+      spool,
+      secrets: ports.secrets,
+      clock: ports.clock,
+      aliasDomains: ["alias.example", "second.example"],
+      serverName: "mx.alias.example",
+      postmaster: OPERATOR,
+      verificationSender: "hello@alias.example",
+      ...changed,
+    });
+  const service = () => postern({ store, aliasDomains: ["alias.example", "second.example"], ...ports });
+  const body = async (text = "Hello\r\n") => valueOf(await spool.receive(inChunks(text)));
+
+  const world = {
+    store: () => store,
+    spool: () => spool,
+    ports: () => ports,
+    service,
+    /** The mail plane, with other ports or settings if given. */
+    plane,
+    /** The mail plane, with some calls of the spool replaced. */
+    withSpool: (changed: Partial<Spool>, settings: Partial<MailPlanePorts> = {}) =>
+      plane({ ...settings, spool: { ...spool, ...changed } }),
+    /** The mail plane, with some calls on aliases replaced. */
+    withAliases: (changed: Partial<Store["aliases"]>, settings: Partial<MailPlanePorts> = {}) =>
+      plane({ ...settings, store: { ...store, aliases: { ...store.aliases, ...changed } } }),
+    recipient: async (email: string): Promise<RecipientId> =>
+      valueOf(await service().adoptRecipient({ account: ACCOUNT, email })).id,
+    alias: async (email: string, recipientIds: readonly string[]): Promise<AliasId> =>
+      valueOf(await service().createAlias({ account: ACCOUNT, email, recipientIds: [...recipientIds] })).id,
+    tallies: async (aliasId: string): Promise<Tallies> =>
+      valueOf(await service().getAlias({ account: ACCOUNT, aliasId })).tallies,
+    body,
+    /** What forwarding to these addresses begins with. */
+    admitted: async (addresses: readonly string[], mailPlane = plane()): Promise<readonly Forwarded[]> => {
+      const forwarded: Forwarded[] = [];
+      for (const address of addresses) {
+        const recipient = valueOf(await mailPlane.admitRecipient(address));
+        if (recipient.kind === "alias" || recipient.kind === "postmaster") forwarded.push(recipient);
+      }
+      return forwarded;
+    },
+    /** A message to these addresses, which are admitted now. */
+    mail: async (addresses: readonly string[], changed: Partial<ArrivedMail> = {}): Promise<ArrivedMail> => {
+      const [first, ...others] = await world.admitted(addresses);
+      if (first === undefined) throw new Error("no recipient was admitted");
+      return {
+        returnPath: "bob@sender.example",
+        header: HEADER,
+        body: await body(),
+        session: { clientAddress: "192.0.2.1", clientName: "mail.sender.example", protocol: "ESMTPS" },
+        authentication: AUTHENTIC,
+        recipients: [first, ...others],
+        ...changed,
+      };
+    },
+    /** Everything that is queued, and not handed out yet. */
+    queued: async (): Promise<readonly DueCopy[]> =>
+      valueOf(await spool.take(Number.MAX_SAFE_INTEGER, 10_000)),
+  };
+  return world;
+};
+
+/** How often an outcome was counted, for each that was. */
+export const counted = (tallies: Tallies): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(tallies)
+      .filter(([, { count }]) => count > 0)
+      .map(([outcome, { count }]) => [outcome, count]),
+  );
