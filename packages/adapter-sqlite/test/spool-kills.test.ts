@@ -77,7 +77,9 @@ const expectStored = async (path: string, lines: readonly Line[]): Promise<numbe
       if (notice !== undefined) expect(state).toBe("failed");
     }
   }
-  const contents = new Map(lines.flatMap(({ kept }) => kept?.copies.map((copy) => [copy, kept] as const) ?? []));
+  const contents = new Map(
+    lines.flatMap(({ kept }) => kept?.copies.map((copy) => [copy, kept] as const) ?? []),
+  );
   for (const { copy, body } of valueOf(await spool.take(NOW + 1e10, 1_000_000))) {
     const kept = contents.get(copy.id);
     const content = await readBody(body);

@@ -9,10 +9,23 @@ import { schemaVersion } from "../src/migrations.ts";
 import { bodyFiles } from "../src/spool/body-files.ts";
 import type { Request } from "../src/spool/calls.ts";
 import { groupCommit } from "../src/spool/group-commit.ts";
-import { openSpool as openSpoolFile, SPOOL_APPLICATION_ID, spoolMigrations } from "../src/spool/open-spool.ts";
+import {
+  openSpool as openSpoolFile,
+  SPOOL_APPLICATION_ID,
+  spoolMigrations,
+} from "../src/spool/open-spool.ts";
 import { operations } from "../src/spool/operations.ts";
 import { newDirectory } from "./support/spool.ts";
-import { chunksOf, contentOf, forward, keepOne, mailingOf, NOW, readBody, receive } from "./support/spool-mail.ts";
+import {
+  chunksOf,
+  contentOf,
+  forward,
+  keepOne,
+  mailingOf,
+  NOW,
+  readBody,
+  receive,
+} from "./support/spool-mail.ts";
 
 const LIMIT = 10_000_000;
 
@@ -22,7 +35,10 @@ const newPath = () => {
   return directory.file("spool");
 };
 
-const openSpool = async (path: string, options: { alongside?: boolean; timeoutMs?: number } = {}): Promise<SqliteSpool> => {
+const openSpool = async (
+  path: string,
+  options: { alongside?: boolean; timeoutMs?: number } = {},
+): Promise<SqliteSpool> => {
   const spool = valueOf(await sqliteSpool({ path, limit: LIMIT, ...options }));
   onTestFinished(() => spool.close());
   return spool;
@@ -50,7 +66,8 @@ test("a new spool has the latest schema, a write-ahead log, and files for its ow
   expect(raw(path).prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   const [body = ""] = readdirSync(join(path, "bodies"));
   expect([path, join(path, "bodies")].map(modeOf)).toEqual(["700", "700"]);
-  for (const file of [databaseIn(path), `${databaseIn(path)}-wal`, join(path, "bodies", body)]) expect(modeOf(file)).toBe("600");
+  for (const file of [databaseIn(path), `${databaseIn(path)}-wal`, join(path, "bodies", body)])
+    expect(modeOf(file)).toBe("600");
 });
 
 test("bodies of up to 256 KiB are in the database, larger ones in files", async () => {
@@ -105,9 +122,11 @@ test("a second spool in the same process is refused; one alongside sees the same
   expect((await refusal(path)).code).toBe("in_use");
   const command = await openSpool(path, { alongside: true });
   const [dropped, retried] = [await keepOne(server), await keepOne(server)];
-  expect(valueOf(await command.list({ limit: 10, after: null })).items.map(({ id }) => id).sort()).toEqual(
-    [dropped, retried].sort(),
-  );
+  expect(
+    valueOf(await command.list({ limit: 10, after: null }))
+      .items.map(({ id }) => id)
+      .sort(),
+  ).toEqual([dropped, retried].sort());
   expect(valueOf(await command.drop(dropped))).toBe("dropped");
   expect(valueOf(await command.retry(retried, NOW - 5))).toBe("queued");
   expect(valueOf(await server.nextDue())).toBe(NOW - 5);
@@ -134,7 +153,10 @@ test("files of other programs, of newer versions and damaged ones are refused by
   mkdirSync(path);
   writeFileSync(database, "not a database, but long enough to have the header of one".repeat(20));
   const before = readFileSync(database);
-  expect(await refusal(path)).toEqual({ code: "not_a_store", message: `${database} is not a Postern database` });
+  expect(await refusal(path)).toEqual({
+    code: "not_a_store",
+    message: `${database} is not a Postern database`,
+  });
   expect(readFileSync(database)).toEqual(before);
 
   const other = newPath();
@@ -145,11 +167,17 @@ test("files of other programs, of newer versions and damaged ones are refused by
   const newer = newPath();
   await (await openSpool(newer)).close();
   raw(newer).exec(`PRAGMA user_version = ${spoolMigrations.length + 1}`);
-  expect(await refusal(newer)).toMatchObject({ code: "newer_version", message: expect.stringContaining(databaseIn(newer)) });
+  expect(await refusal(newer)).toMatchObject({
+    code: "newer_version",
+    message: expect.stringContaining(databaseIn(newer)),
+  });
 
   const file = newPath();
   writeFileSync(file, "");
-  expect(await refusal(file)).toMatchObject({ code: "cannot_open", message: expect.stringContaining(databaseIn(file)) });
+  expect(await refusal(file)).toMatchObject({
+    code: "cannot_open",
+    message: expect.stringContaining(databaseIn(file)),
+  });
 });
 
 test("what SQLite finds damaged is the cause of the calls that need it", async () => {
@@ -158,7 +186,9 @@ test("what SQLite finds damaged is the cause of the calls that need it", async (
   const copy = await keepOne(first, { size: 100_000 });
   await first.close();
   const db = new DatabaseSync(databaseIn(path));
-  const root = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'messages'").get()?.["rootpage"]);
+  const root = Number(
+    db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'messages'").get()?.["rootpage"],
+  );
   const size = Number(db.prepare("PRAGMA page_size").get()?.["page_size"]);
   db.close();
   const content = readFileSync(databaseIn(path));
@@ -166,7 +196,10 @@ test("what SQLite finds damaged is the cause of the calls that need it", async (
   writeFileSync(databaseIn(path), content);
   const spool = await openSpool(path);
   expect(await spool.find(copy)).toMatchObject({
-    error: { code: "unavailable", cause: { source: "sqlite", reason: expect.stringContaining("SQLITE_CORRUPT") } },
+    error: {
+      code: "unavailable",
+      cause: { source: "sqlite", reason: expect.stringContaining("SQLITE_CORRUPT") },
+    },
   });
 });
 
@@ -187,7 +220,9 @@ test("while another program writes, calls that write are unavailable, and then s
   const copy = await keepOne(spool);
   const tool = raw(path);
   tool.exec("BEGIN IMMEDIATE");
-  expect(await spool.drop(copy)).toMatchObject({ error: { code: "unavailable", cause: { reason: "SQLITE_BUSY" } } });
+  expect(await spool.drop(copy)).toMatchObject({
+    error: { code: "unavailable", cause: { reason: "SQLITE_BUSY" } },
+  });
   expect(valueOf(await spool.find(copy))?.copy.state).toBe("queued");
   tool.exec("ROLLBACK");
   expect(valueOf(await spool.drop(copy))).toBe("dropped");
@@ -201,7 +236,9 @@ test("a call that gets no reply before its deadline is unavailable, and is not c
   tool.exec("BEGIN IMMEDIATE");
   const results = await Promise.all([spool.drop(copy), spool.retry(copy, 7)]);
   for (const result of results) {
-    expect(result).toMatchObject({ error: { code: "unavailable", cause: { reason: "no turn before the deadline" } } });
+    expect(result).toMatchObject({
+      error: { code: "unavailable", cause: { reason: "no turn before the deadline" } },
+    });
   }
   tool.exec("ROLLBACK");
   await expect.poll(async () => (await spool.size()).isOk()).toBe(true);
@@ -234,7 +271,9 @@ test.each([
   );
   const failing = mailings[9];
   if (failing === undefined) throw new Error("there are 20");
-  raw(path).exec(`CREATE TRIGGER injected BEFORE INSERT ON copies WHEN NEW.id = '${failing.copies[1]?.id}' BEGIN ${body}; END`);
+  raw(path).exec(
+    `CREATE TRIGGER injected BEFORE INSERT ON copies WHEN NEW.id = '${failing.copies[1]?.id}' BEGIN ${body}; END`,
+  );
   const results = await Promise.all(mailings.map((mailing) => spool.keep(mailing)));
   expect(results.map((result) => result.isOk())).toEqual(mailings.map((_, n) => n !== 9));
   expect(results[9]).toMatchObject({ error: { code: "unavailable", cause: { source: "sqlite" } } });
@@ -253,9 +292,10 @@ test("of messages that are kept at the same time, those that do not fit on the d
   db.exec(`PRAGMA max_page_count = ${pages + 20}`);
   const keep = (id: number, size: number): Request => {
     const body = { size, content: contentOf(id, size) };
-    const { message, copies } = mailingOf({ ...body, read: () => chunksOf(body.content), discard: async () => {} }, [
-      forward("account"),
-    ]);
+    const { message, copies } = mailingOf(
+      { ...body, read: () => chunksOf(body.content), discard: async () => {} },
+      [forward("account")],
+    );
     return { id, deadline: Number.POSITIVE_INFINITY, name: "keep", args: [{ message, copies, body }] };
   };
   expect(answer([keep(1, 1_000), keep(2, 200_000), keep(3, 1_000)])).toEqual([
@@ -280,7 +320,9 @@ test("a thread that has ended is reported by every call", async () => {
   tool.exec("BEGIN IMMEDIATE");
   const pending = spool.drop(copy);
   await worker.terminate();
-  const ended = { error: { code: "unavailable", cause: { source: "sqlite", reason: "the thread of the spool has ended" } } };
+  const ended = {
+    error: { code: "unavailable", cause: { source: "sqlite", reason: "the thread of the spool has ended" } },
+  };
   expect(await pending).toMatchObject(ended);
   expect(await spool.find(copy)).toMatchObject(ended);
   expect(await spool.take(NOW, 1)).toMatchObject(ended);
@@ -295,7 +337,9 @@ test("a closed spool makes every call unavailable, lets go of its directory, and
   await spool.close();
   await spool.close();
   expect(valueOf(await pending)).toBe("dropped");
-  const closed = { error: { code: "unavailable", cause: { source: "sqlite", reason: "the store is closed" } } };
+  const closed = {
+    error: { code: "unavailable", cause: { source: "sqlite", reason: "the store is closed" } },
+  };
   expect(await spool.find(copy)).toMatchObject(closed);
   expect(await spool.receive(chunksOf(contentOf(1, 10)))).toHaveProperty("value");
   expect(valueOf(await (await openSpool(path)).find(copy))?.copy.state).toBe("dropped");

@@ -1,5 +1,13 @@
 import type { Cause, EventId, MailOutcome, Page, PageRequest } from "@postern/core";
-import type { Copy, CopyId, CopyState, Mailing, Message, Settlement, UntoldOutcome } from "@postern/core/mail";
+import type {
+  Copy,
+  CopyId,
+  CopyState,
+  Mailing,
+  Message,
+  Settlement,
+  UntoldOutcome,
+} from "@postern/core/mail";
 import type { OpenError } from "../open-error.ts";
 
 /* What the spool and its thread send each other. */
@@ -54,7 +62,9 @@ export type Request = {
   readonly id: number;
   /** In milliseconds since the epoch, by the monotonic clock that all threads share. */
   readonly deadline: number;
-} & { readonly [Name in CallName]: { readonly name: Name; readonly args: Parameters<Calls[Name]> } }[CallName];
+} & {
+  readonly [Name in CallName]: { readonly name: Name; readonly args: Parameters<Calls[Name]> };
+}[CallName];
 
 export type Failure = { readonly full: true } | { readonly full: false; readonly cause: Cause };
 

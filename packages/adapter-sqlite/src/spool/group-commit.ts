@@ -29,8 +29,10 @@ export const groupCommit = (
   { reads, writes }: { readonly reads: Reads; readonly writes: Writes },
 ): ((calls: readonly Request[]) => readonly Reply[]) => {
   /** Sound because each request has the arguments of its own call. */
-  const operationOf = ({ name, args }: Request, all: object): (() => { value: unknown; after?: () => void }) =>
-    Reflect.get(all, name).bind(null, ...args);
+  const operationOf = (
+    { name, args }: Request,
+    all: object,
+  ): (() => { value: unknown; after?: () => void }) => Reflect.get(all, name).bind(null, ...args);
 
   const rollBack = () => {
     // SQLite has done it already after some errors.

@@ -74,7 +74,10 @@ const untoldOf = (row: Row): UntoldOutcome => {
 const aliasOf = ({ purpose }: Copy): string => (purpose.kind === "forward" ? purpose.alias.id : "");
 
 /** The calls on an open spool. They throw what SQLite throws. */
-export const operations = (db: DatabaseSync, files: BodyFiles): { readonly reads: Reads; readonly writes: Writes } => {
+export const operations = (
+  db: DatabaseSync,
+  files: BodyFiles,
+): { readonly reads: Reads; readonly writes: Writes } => {
   const statements = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     const statement = statements.get(text) ?? db.prepare(text);
@@ -128,17 +131,18 @@ export const operations = (db: DatabaseSync, files: BodyFiles): { readonly reads
   };
 
   const change = ({ id }: Copy, { state, attempts, nextAt }: Pick<Copy, "state" | "attempts" | "nextAt">) =>
-    sql("UPDATE copies SET state = ?, attempts = ?, next_at = ? WHERE id = ?").run(state, attempts, nextAt, id);
+    sql("UPDATE copies SET state = ?, attempts = ?, next_at = ? WHERE id = ?").run(
+      state,
+      attempts,
+      nextAt,
+      id,
+    );
 
   /** Returns whether the outcome is new. */
   const record = (copy: Copy, event: MailEvent): boolean =>
-    sql("INSERT INTO outcomes (id, copy, outcome, at, told) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING").run(
-      event.id,
-      copy.id,
-      event.outcome,
-      event.at,
-      copy.purpose.kind === "forward" ? 0 : 1,
-    ).changes === 1;
+    sql(
+      "INSERT INTO outcomes (id, copy, outcome, at, told) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    ).run(event.id, copy.id, event.outcome, event.at, copy.purpose.kind === "forward" ? 0 : 1).changes === 1;
 
   /** Keeps the mailing if all copies of the group have failed now, for the first time. Returns whether it did. */
   const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): boolean => {
@@ -175,7 +179,9 @@ export const operations = (db: DatabaseSync, files: BodyFiles): { readonly reads
   /** Up to `limit` accounts with copies that are due and not handed out, from the one after `served` on, all around. */
   const dueAccounts = (now: number, limit: number): readonly string[] => {
     const next = sql("SELECT min(account) AS account FROM copies WHERE state = 'queued' AND account > ?");
-    const due = sql("SELECT id FROM copies WHERE state = 'queued' AND account = ? AND next_at <= ? ORDER BY next_at, serial");
+    const due = sql(
+      "SELECT id FROM copies WHERE state = 'queued' AND account = ? AND next_at <= ? ORDER BY next_at, serial",
+    );
     const found: string[] = [];
     const isDue = (account: string): boolean => {
       for (const { id } of due.iterate(account, now)) if (!handedOut.has(String(id) as CopyId)) return true;
@@ -196,7 +202,8 @@ export const operations = (db: DatabaseSync, files: BodyFiles): { readonly reads
     return found;
   };
 
-  const bodyRow = (message: string) => sql("SELECT size, content, file FROM bodies WHERE message = ?").get(message);
+  const bodyRow = (message: string) =>
+    sql("SELECT size, content, file FROM bodies WHERE message = ?").get(message);
 
   const reads: Reads = {
     find: (id) => {
@@ -279,7 +286,8 @@ export const operations = (db: DatabaseSync, files: BodyFiles): { readonly reads
     report: (id, outcome, at, ifNoneLeft) => {
       const copy = findCopy(id);
       if (copy === null) return { value: { answer: "unknown", keptNotice: false } };
-      if (!record(copy, Copy.outcome(id, outcome, at))) return { value: { answer: "duplicate", keptNotice: false } };
+      if (!record(copy, Copy.outcome(id, outcome, at)))
+        return { value: { answer: "duplicate", keptNotice: false } };
       if (outcome === "bounced" && copy.state === "sent") change(copy, { ...copy, state: "failed" });
       return { value: { answer: "recorded", keptNotice: keepIfNoneLeft(copy, ifNoneLeft) } };
     },
@@ -290,7 +298,9 @@ export const operations = (db: DatabaseSync, files: BodyFiles): { readonly reads
     },
 
     sweep: (now) => {
-      const finished = sql("SELECT message, file FROM finished JOIN bodies USING (message) LIMIT ?").all(SWEPT);
+      const finished = sql("SELECT message, file FROM finished JOIN bodies USING (message) LIMIT ?").all(
+        SWEPT,
+      );
       for (const { message } of finished) {
         sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
         sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
@@ -318,7 +328,8 @@ export const operations = (db: DatabaseSync, files: BodyFiles): { readonly reads
     retry: (id, now) => {
       const copy = findCopy(id);
       if (copy === null) return { value: null };
-      const canSend = copy.state === "queued" || (copy.state !== "sent" && bodyRow(copy.message) !== undefined);
+      const canSend =
+        copy.state === "queued" || (copy.state !== "sent" && bodyRow(copy.message) !== undefined);
       if (canSend) change(copy, { ...copy, state: "queued", nextAt: now });
       return { value: canSend ? "queued" : copy.state };
     },

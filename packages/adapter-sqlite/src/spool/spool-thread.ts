@@ -17,7 +17,10 @@ const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls wait" };
 
 export type SpoolThread = {
   /** Has the thread answer the call. `unavailable` if it does not before the deadline, or has ended. */
-  call<Name extends CallName>(name: Name, ...args: Parameters<Calls[Name]>): PortResult<ReturnType<Calls[Name]>, SpoolFull>;
+  call<Name extends CallName>(
+    name: Name,
+    ...args: Parameters<Calls[Name]>
+  ): PortResult<ReturnType<Calls[Name]>, SpoolFull>;
   /** How many octets of the limit the stored messages take up, as of the last reply. */
   octets(): number;
   /** Ends the thread once it has answered all calls. Later ones are `unavailable`. Idempotent. */
@@ -36,7 +39,9 @@ export const startSpoolThread = async ({
   readonly timeoutMs: number;
 }): Promise<Result<SpoolThread, OpenError>> => {
   const [fallback, source] = WORKERS;
-  const worker = new Worker(WORKERS.find((url) => existsSync(url)) ?? source ?? fallback ?? "", { workerData });
+  const worker = new Worker(WORKERS.find((url) => existsSync(url)) ?? source ?? fallback ?? "", {
+    workerData,
+  });
   const waiting = new Map<number, Waiting>();
   let stopped: Cause | null = null;
   let octets = 0;
@@ -56,7 +61,9 @@ export const startSpoolThread = async ({
 
   const opened = await new Promise<Opened>((resolve) => {
     const cannotOpen = (reason: string) =>
-      resolve({ error: { code: "cannot_open", message: `${workerData.directory} cannot be opened: ${reason}` } });
+      resolve({
+        error: { code: "cannot_open", message: `${workerData.directory} cannot be opened: ${reason}` },
+      });
     worker.once("message", resolve);
     worker.once("error", (error) => cannotOpen(error instanceof Error ? error.message : "unknown reason"));
     worker.once("exit", () => cannotOpen("its thread has ended"));

@@ -53,7 +53,13 @@ export const sqliteSpool = async ({
   if (started.isErr()) return err(started.error);
   const { call, octets, close } = started.value;
   const files = bodyFiles(path);
-  const bodies = receivedBodies({ limit, timeoutMs, files, stored: octets, discard: (file) => call("discard", file) });
+  const bodies = receivedBodies({
+    limit,
+    timeoutMs,
+    files,
+    stored: octets,
+    discard: (file) => call("discard", file),
+  });
 
   /** The mailing as the thread keeps it; null if its body was discarded, or is not from this spool. */
   const toStore = ({ message, copies, body }: Mailing): StoredMailing | null => {

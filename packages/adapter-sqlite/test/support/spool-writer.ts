@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { Copy, type RelayAnswer } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
-import { contentOf, chunksOf, forward, mailingOf, NOW } from "./spool-mail.ts";
+import { chunksOf, contentOf, forward, mailingOf, NOW } from "./spool-mail.ts";
 
 /*
  * A process that receives, keeps, settles and tells in the spool in the directory named by its first argument, as fast as it
