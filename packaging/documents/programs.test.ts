@@ -109,6 +109,11 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
         .toString(),
     },
   }),
+  "smtp-in.ts": () => ({
+    text: block("packages/adapter-smtp-in/README.md", "@postern/adapter-smtp-in").replace("2525", "0"),
+    after: "console.log(server.port > 0);",
+    prints: /^true\n$/,
+  }),
   "http.ts": () => ({
     text: block("packages/adapter-http/README.md", "Standalone").replace("8080", `${port}`),
     after: `console.log((await fetch("http://127.0.0.1:${port}/health")).status); await api.close();`,

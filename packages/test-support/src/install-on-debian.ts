@@ -8,6 +8,8 @@ export type Program = {
   readonly probe: readonly [command: string, ...args: string[]];
   /** Continues "The tests need". */
   readonly need: string;
+  /** An answer to a question of the package, for debconf-set-selections. */
+  readonly preseed?: string;
 };
 
 /**
@@ -23,6 +25,9 @@ export const installOnDebian = (programs: readonly Program[]): void => {
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     const options = { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
     const packages = needed.flatMap(({ debianPackage }) => debianPackage.split(" "));
+    for (const { preseed } of needed) {
+      if (preseed !== undefined) spawnSync("debconf-set-selections", { input: preseed });
+    }
     spawnSync("apt-get", ["update", "-qq"], options);
     spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
   }

@@ -1,4 +1,5 @@
 import { installOnDebian } from "./install-on-debian.ts";
+import { POSTFIX_PROGRAMS } from "./postfix.ts";
 import { VERIFIER_PROGRAMS } from "./signature-verifiers.ts";
 
 /** Runs before all tests: what an operator uses beside the server, as the distribution has it. */
@@ -9,4 +10,5 @@ export const setup = (): void =>
     { debianPackage: "dnsmasq-base", probe: ["dnsmasq", "--version"], need: "the dnsmasq command" },
     { debianPackage: "prometheus", probe: ["promtool", "--version"], need: "prometheus and promtool" },
     ...VERIFIER_PROGRAMS,
+    ...POSTFIX_PROGRAMS,
   ]);

@@ -1,0 +1,195 @@
+import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
+import { type EmailAddress, parseDomain, parseEmailAddress } from "@postern/core";
+import type { MailBody } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import { startFakeDns } from "@postern/test-support/fake-dns";
+import { startPostfix, swaks } from "@postern/test-support/postfix";
+import { verifyElsewhere } from "@postern/test-support/signature-verifiers";
+import { SMTPServer } from "smtp-server";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { copyId, startMx } from "./support/mx.ts";
+
+/** Postfix tries again every 3 seconds, and everything takes longer on a busy machine. */
+const PATIENCE = { timeout: 60_000 };
+
+type Taken = { readonly to: string; readonly from: string; readonly raw: string };
+
+/** Where Postfix takes mail to. `reply` decides about each recipient; null accepts it. */
+const startSink = async (reply: (address: string) => number | null = () => null) => {
+  const taken: Taken[] = [];
+  const server = new SMTPServer({
+    logger: false,
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    onRcptTo: ({ address }, _session, done) => {
+      const responseCode = reply(address);
+      done(responseCode === null ? null : Object.assign(new Error(`<${address}>: no`), { responseCode }));
+    },
+    onData: (stream, { envelope }, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        taken.push({
+          from: envelope.mailFrom ? envelope.mailFrom.address : "",
+          to: envelope.rcptTo.map(({ address }) => address).join(),
+          raw: Buffer.concat(chunks).toString("latin1"),
+        });
+        done();
+      });
+    },
+  });
+  server.on("error", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  onTestFinished(() => new Promise<void>((done) => server.close(() => done())));
+  const address = server.server.address();
+  if (address === null || typeof address === "string") throw new Error("there is no port");
+  return { port: address.port, taken };
+};
+
+const bodyOf = (text: string): MailBody => ({
+  size: text.length,
+  read: async function* () {
+    yield Buffer.from(text, "latin1");
+  },
+});
+
+const address = (text: string): EmailAddress => valueOf(parseEmailAddress(text));
+const from = address(`b-${copyId}@alias.example`);
+const header = "From: r-x@alias.example\r\nTo: shop@alias.example\r\nSubject: Hello\r\n";
+const body = bodyOf("Hello \xe9\r\n.\r\n..\r\n");
+
+/** A server for incoming mail, a Postfix that sends reports there and all other mail to the sink, and a relay to it. */
+const start = async (reply?: (address: string) => number | null) => {
+  const sink = await startSink(reply);
+  const mx = await startMx();
+  const postfix = await startPostfix({ "example.com": sink.port, "alias.example": mx.server.port });
+  onTestFinished(() => postfix.stop());
+  const relay = smtpRelay({
+    url: `smtp://127.0.0.1:${postfix.port}?ignoreTLS=true`,
+    name: "mx.alias.example",
+    connections: 2,
+  });
+  onTestFinished(() => relay.close());
+  const send = (to: string) => relay.send({ envelope: { from, to: address(to) }, header, body });
+  return { sink, mx, postfix, relay, send };
+};
+
+describe("a real Postfix as relay", { timeout: 180_000 }, () => {
+  test("takes copies, each with its own envelope, and what it refuses is refused", async () => {
+    const { sink, send } = await start();
+    expect(await send("ada@example.com")).toEqual({ kind: "accepted" });
+    expect(await send("grace@example.com")).toEqual({ kind: "accepted" });
+    await expect.poll(() => sink.taken.length, PATIENCE).toBe(2);
+    expect(sink.taken.map(({ to }) => to).sort()).toEqual(["ada@example.com", "grace@example.com"]);
+    for (const { raw, ...envelope } of sink.taken) {
+      expect(envelope.from).toBe(from);
+      expect(raw.endsWith(`${header}\r\nHello \xe9\r\n.\r\n..\r\n`)).toBe(true);
+    }
+  });
+
+  test("reports a mailbox that does not exist to the copy's address, where the report is understood", async () => {
+    const { sink, mx, send } = await start(() => 550);
+    expect(await send("ada@example.com")).toEqual({ kind: "accepted" });
+    await expect.poll(() => mx.reports.length, PATIENCE).toBe(1);
+    const [report] = mx.reports;
+    expect(report?.returnPath).toBe("");
+    const status = report?.parts.find(({ type }) => type === "message/delivery-status");
+    expect(status?.content).toMatch(/^Action: failed/m);
+    expect(report?.parts.map(({ type }) => type)).toContain("message/rfc822");
+    expect([sink.taken, mx.arrived]).toEqual([[], []]);
+  });
+
+  test("tries again where mail is greylisted, and reports nothing", async () => {
+    const tries = new Map<string, number>();
+    const { sink, mx, send } = await start((recipient) => {
+      tries.set(recipient, (tries.get(recipient) ?? 0) + 1);
+      return tries.get(recipient) === 1 ? 450 : null;
+    });
+    expect(await send("ada@example.com")).toEqual({ kind: "accepted" });
+    await expect.poll(() => sink.taken.length, PATIENCE).toBe(1);
+    expect(tries.get("ada@example.com")).toBe(2);
+    expect(mx.reports).toEqual([]);
+  });
+
+  test("that refuses a size or a domain refuses the copy, and one that is stopped is in trouble as a whole", async () => {
+    const { relay, postfix, send } = await start();
+    const large = bodyOf(`${"x".repeat(98)}\r\n`.repeat(11_000));
+    expect(
+      await relay.send({ envelope: { from, to: address("ada@example.com") }, header, body: large }),
+    ).toMatchObject({ kind: "refused", code: 552, status: "5.3.4" });
+    relay.close();
+    await postfix.stop();
+    onTestFinished(() => {});
+    const other = smtpRelay({ url: `smtp://127.0.0.1:${postfix.port}`, name: "mx.alias.example", connections: 1 });
+    onTestFinished(() => other.close());
+    expect(
+      await other.send({ envelope: { from, to: address("ada@example.com") }, header, body }),
+    ).toMatchObject({ kind: "deferred", about: "relay", code: null });
+    await expect(send("ada@example.com")).resolves.toMatchObject({ kind: "deferred" });
+  });
+
+  test("leaves signatures valid, for three verifiers", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+    const published = `v=DKIM1; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
+    const dns = await startFakeDns({ "s._domainkey.alias.example": { TXT: [published] } });
+    onTestFinished(() => dns.close());
+    const signer = dkimSigner({ key, selector: "s", arc: { server: "mx.alias.example" } });
+    const { sink, relay } = await start();
+    const signatures = valueOf(
+      await signer.sign({
+        domain: valueOf(parseDomain("alias.example")),
+        header,
+        body,
+        authentication: {
+          spf: "pass",
+          dmarc: { verdict: "pass", policy: "none" },
+          arc: "none",
+          results: "spf=pass",
+        },
+      }),
+    );
+    await relay.send({ envelope: { from, to: address("ada@example.com") }, header: signatures + header, body });
+    await expect.poll(() => sink.taken.length, PATIENCE).toBe(1);
+    const passes = { dkim: "pass", arc: "pass" };
+    expect(await verifyElsewhere([sink.taken[0]?.raw ?? ""], dns.port)).toEqual([{ perl: passes, python: passes }]);
+  });
+});
+
+describe("swaks as a client", () => {
+  const send = async (...parameters: readonly string[]) => {
+    const mx = await startMx();
+    const sent = await swaks(mx.server.port, ["--from", "bob@sender.example", "--helo", "client.example", ...parameters]);
+    return { mx, ...sent };
+  };
+
+  test("sends a message", async () => {
+    const { mx, code } = await send("--to", "shop@alias.example", "--body", "one\n.two\n..three\n.\nfour");
+    expect(code).toBe(0);
+    expect(mx.arrived).toMatchObject([{ body: expect.stringContaining("one\r\n.two\r\n..three\r\n.\r\nfour") }]);
+  });
+
+  test("is told about each recipient, and the others get the message", async () => {
+    const { mx, code, output } = await send("--to", "unknown@alias.example,shop@alias.example", "--pipeline");
+    expect(code).toBe(0);
+    expect(output).toContain("550 5.1.1 There is no such mailbox");
+    expect(mx.arrived).toMatchObject([{ recipients: [{ alias: { email: "shop@alias.example" } }] }]);
+  });
+
+  test("is told that nobody is here for another domain", async () => {
+    const { code, output } = await send("--to", "ada@example.com");
+    expect(code).toBe(24);
+    expect(output).toContain("550 5.7.1 ");
+  });
+
+  test("finds no TLS without a certificate", async () => {
+    const { mx, code } = await send("--to", "shop@alias.example", "--tls");
+    expect(code).not.toBe(0);
+    expect(mx.arrived).toEqual([]);
+  });
+});
