@@ -93,6 +93,7 @@ export const sqliteSpool = async ({
     },
 
     find: async (copy) => (await call("find", copy)).mapErr(neverFull),
+    findAll: async () => err({ code: "unavailable" }),
 
     take: async (now, most) =>
       (await call("take", now, most))

@@ -2,19 +2,22 @@ import { resolve } from "node:path";
 import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { EmailAddress, err, ok, type Result, type Store } from "@postern/core";
-import { mailPlane, type MailSigner, type Spool } from "@postern/core/mail";
+import { EmailAddress, err, ok, type Result } from "@postern/core";
+import { type MailSigner, mailPlane } from "@postern/core/mail";
 import { nodePorts } from "@postern/node";
+import type { Container } from "inversify";
 import type { Logger } from "pino";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
 import { readDkimKey } from "../mail/dkim-key.ts";
-import { loop } from "../mail/loop.ts";
+import { type Loop, loop } from "../mail/loop.ts";
 import { readTlsFiles } from "../mail/tls-files.ts";
 import { causeText } from "../observability/cause-text.ts";
+import type { MailMetrics } from "../observability/mail-metrics.ts";
 import { measuredRelay, measuredSigner, measuredSpool } from "../observability/measured-forwarding.ts";
-import type { Metrics } from "../observability/metrics.ts";
+import { sampler } from "../observability/sampler.ts";
 import { systemCode } from "../system-code.ts";
+import { tokens } from "./tokens.ts";
 
 /** Mail cannot be received. Each reason is a sentence for the operator, without a full stop. */
 export type CannotOpenMail = { readonly code: "cannot_open_mail"; readonly reasons: readonly string[] };
@@ -35,12 +38,6 @@ export type OpenedMail = {
   stop(graceMs: number): Promise<void>;
 };
 
-type Surroundings = {
-  readonly store: Pick<Store, "aliases" | "suspensions">;
-  readonly metrics: Metrics;
-  readonly logger: Logger;
-};
-
 /** How many connections to the relay there are at most. */
 const RELAY_CONNECTIONS = 20;
 
@@ -52,7 +49,10 @@ const PAUSE_AFTER_DEFECT_MS = 10_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 
 /** Signs a message of one line. What is wrong with the key shows now, and not with the first message. */
-const trySigner = async (signer: MailSigner, [domain]: Configuration["aliasDomains"]): Promise<string | null> => {
+const trySigner = async (
+  signer: MailSigner,
+  [domain]: Configuration["aliasDomains"],
+): Promise<string | null> => {
   const body = {
     size: 2,
     read: async function* () {
@@ -79,14 +79,14 @@ const openSigner = async (
 };
 
 /** Counts and logs what happens in SMTP sessions. Events contain no addresses. */
-const sessionLog = ({ metrics, logger }: Pick<Surroundings, "metrics" | "logger">, accessLog: boolean) => {
+const sessionLog = (metrics: MailMetrics, logger: Logger, accessLog: boolean) => {
   const isSample = sampler();
   return (event: SmtpInEvent): void => {
     switch (event.type) {
       case "reply": {
         const { step, code, status, message, cause } = event;
         const reply = `${code} ${status}`;
-        metrics.mail.replied(step, reply);
+        metrics.replied(step, reply);
         if (message !== null) {
           if (accessLog) logger.info({ message }, "message accepted");
           return;
@@ -101,7 +101,7 @@ const sessionLog = ({ metrics, logger }: Pick<Surroundings, "metrics" | "logger"
         return;
       }
       case "report":
-        return metrics.mail.reportRead(event.outcome);
+        return metrics.reportRead(event.outcome);
       case "broken":
         return logger.debug({ reason: event.reason }, "an SMTP session broke");
     }
@@ -116,7 +116,7 @@ const sessionLog = ({ metrics, logger }: Pick<Surroundings, "metrics" | "logger"
 export const openMail = async (
   { aliasDomains, mailFrom, accessLog, linkSecrets, mailboxSecret }: Configuration,
   mail: MailPlaneConfiguration,
-  { store, metrics, logger }: Surroundings,
+  container: Container,
 ): Promise<Result<OpenedMail, CannotOpenMail>> => {
   const [signer, opened] = await Promise.all([
     openSigner(mail, aliasDomains),
@@ -133,16 +133,16 @@ export const openMail = async (
     return err({ code: "cannot_open_mail", reasons });
   }
 
-  const observers = { metrics: metrics.mail, logger };
+  const logger = container.get(tokens.logger);
+  const { mail: metrics } = container.get(tokens.metrics);
+  const observers = { metrics, logger };
   const spool = measuredSpool(opened.value, observers);
-  metrics.mail.watchSpool(spool, mail.spoolLimit);
-  const relay = smtpRelay({ url: mail.relayUrl, name: mail.name, connections: RELAY_CONNECTIONS });
-  const { clock, secrets } = nodePorts({ linkSecrets, mailboxSecret });
+  metrics.watchSpool(spool, mail.spoolLimit);
+  const smtp = smtpRelay({ url: mail.relayUrl, name: mail.name, connections: RELAY_CONNECTIONS });
   const plane = mailPlane({
-    store,
+    store: container.get(tokens.store),
     spool,
-    secrets,
-    clock,
+    ...nodePorts({ linkSecrets, mailboxSecret }),
     aliasDomains,
     serverName: mail.name,
     postmaster: mail.postmaster,
@@ -150,5 +150,48 @@ export const openMail = async (
     inactive: mail.inactive,
     dmarc: mail.dmarc,
     notices: mail.dsn,
+  });
+
+  const failed = (error: unknown) =>
+    logger.error({ reason: systemCode(error) }, "the mail plane failed: a defect");
+  const loops: Loop[] = [];
+  let receiving: SmtpIn | undefined;
+
+  const stop = async (graceMs: number): Promise<void> => {
+    // What is received while it stops is on the disk, and is sent after the next start.
+    await Promise.all([receiving?.close(graceMs), ...loops.map(({ stop }) => stop())]);
+    smtp.close();
+    await opened.value.close();
+  };
+  let stopped: Promise<void> | undefined;
+
+  return ok({
+    start: async () => {
+      const listening = await smtpIn({
+        plane,
+        spool,
+        name: mail.name,
+        host: mail.host,
+        port: mail.port,
+        tls: tls.value,
+        maxMessageSize: mail.maxSize,
+        dns: mail.dns ?? null,
+        onEvent: sessionLog(metrics, logger, accessLog),
+      });
+      if (listening.isErr()) return err({ code: "cannot_receive", reason: listening.error.cause.reason });
+      receiving = listening.value;
+      return ok(receiving.port);
+    },
+    reload: () => {
+      if (mail.tls === undefined) return;
+      const read = readTlsFiles(mail.tls);
+      if (read.isErr()) return logger.error({ reason: read.error }, "the previous certificate stays in use");
+      receiving?.setTls(read.value);
+      logger.info("the certificate was read again");
+    },
+    stop: (graceMs) => {
+      stopped ??= stop(graceMs);
+      return stopped;
+    },
   });
 };

@@ -21,6 +21,8 @@ export const readTlsFiles = (paths: TlsFiles): Result<TlsFiles, string> => {
     createSecureContext({ key, cert });
     return ok({ key, cert });
   } catch (error) {
-    return err(`${paths.key} and ${paths.cert} are not a key and its certificate, as PEM (${systemCode(error)})`);
+    return err(
+      `${paths.key} and ${paths.cert} are not a key and its certificate, as PEM (${systemCode(error)})`,
+    );
   }
 };

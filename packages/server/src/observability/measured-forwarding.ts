@@ -14,7 +14,8 @@ type Observers = {
 const sampledLog = (logger: Observers["logger"], level: "warn" | "error", message: string) => {
   const isSample = sampler();
   return (key: string, fields: object): void => {
-    const summarize = (further: number) => logger[level]({ further }, `${message}, and others in the same second`);
+    const summarize = (further: number) =>
+      logger[level]({ further }, `${message}, and others in the same second`);
     if (isSample(key, summarize)) logger[level](fields, message);
   };
 };
@@ -68,7 +69,9 @@ export const measuredSigner = (signer: MailSigner, { metrics, logger }: Observer
 /** Measures how long a message takes to the disk, and counts and logs the failures of the spool, and copies that were given up. */
 export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spool => {
   const logFailure = sampledLog(logger, "error", "the spool failed");
-  const watched = async <R extends Result<unknown, { readonly code: string; readonly cause?: Cause | undefined }>>(
+  const watched = async <
+    R extends Result<unknown, { readonly code: string; readonly cause?: Cause | undefined }>,
+  >(
     operation: string,
     call: Promise<R>,
   ): Promise<R> => {

@@ -1,4 +1,12 @@
-import { EmailAddress, err, ok, type PageRequest, type Result, type Unavailable, walkPages } from "@postern/core";
+import {
+  EmailAddress,
+  err,
+  ok,
+  type PageRequest,
+  type Result,
+  type Unavailable,
+  walkPages,
+} from "@postern/core";
 import { type Copy, type CopyId, type CopyPurpose, type CopyState, parseCopyId } from "@postern/core/mail";
 import { systemClock } from "@postern/node";
 import { actions } from "../actions.ts";
@@ -81,7 +89,9 @@ const listCopies = async (
 
 /** A command about one copy. */
 const ofCopy =
-  (work: (spool: OpenedSpool, copy: CopyId, flags: ReadonlySet<string>) => Promise<Result<string, string>>): Command["run"] =>
+  (
+    work: (spool: OpenedSpool, copy: CopyId, flags: ReadonlySet<string>) => Promise<Result<string, string>>,
+  ): Command["run"] =>
   async ({ spoolPath }, [text, ...more], flags) => {
     if (text === undefined || more.length > 0) return null;
     const copy = parseCopyId(text);
@@ -100,7 +110,9 @@ const show = ofCopy(async (spool, id, flags) => {
   const lines = flags.has("json")
     ? [JSON.stringify(all, null, 2)]
     : Object.entries(all).map(([name, value]) => `${name}: ${printable(String(value))}`);
-  return (await printLines(lines)).map(() => "This is what the spool knows.").mapErr((reason) => `${reason}.`);
+  return (await printLines(lines))
+    .map(() => "This is what the spool knows.")
+    .mapErr((reason) => `${reason}.`);
 });
 
 /** What is said about a state that a command did not lead to. */
@@ -128,7 +140,9 @@ const drop = ofCopy(async (spool, id) => {
   if (state.value === "dropped") {
     return ok("Dropped: it is not sent any more, nothing is counted, and nobody is told.");
   }
-  return err(state.value === "sent" ? STATES.sent : "The copy was not waiting any more: nothing was changed.");
+  return err(
+    state.value === "sent" ? STATES.sent : "The copy was not waiting any more: nothing was changed.",
+  );
 });
 
 export const queue = actions({ list, show, retry, drop });
