@@ -1,15 +1,16 @@
-import { writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { once } from "node:events";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { explainFailure } from "../src/cli/messages.ts";
 import { startServer } from "../src/start-server.ts";
+import { newCertificate } from "./support/certificate.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
+import { openSession } from "./support/smtp-session.ts";
 
 /* A server that receives mail starts, or says everything that is in the way. */
 
@@ -19,18 +20,14 @@ const start = async (variables: Record<string, string>) => {
   return started;
 };
 
-/** What something that listens says first. */
-const greetingOf = async (port: number): Promise<string> => {
-  const socket = connect(port, "127.0.0.1");
-  const [line] = await once(createInterface({ input: socket }), "line");
-  socket.destroy();
-  return String(line);
-};
+const portOf = (started: Awaited<ReturnType<typeof start>>): number =>
+  valueOf(started).mailPort ?? expect.unreachable("it does not receive mail");
 
 test("greets with its name, and without a relay", async () => {
   const { variables } = await newMailEnvironment();
-  const { mailPort } = valueOf(await start(variables));
-  expect(await greetingOf(mailPort ?? expect.unreachable("no port"))).toMatch(/^220 mx\.postern\.test ESMTP Postern$/);
+  const session = await openSession(portOf(await start(variables)));
+  expect(session.greeting).toBe("220 mx.postern.test ESMTP Postern");
+  session.end();
 });
 
 test("names every wrong file and a spool in use at once, and leaves nothing open", async () => {
@@ -68,6 +65,60 @@ test("says who has its port", async () => {
   const { port } = other.address() as AddressInfo;
   const failed = await start({ ...variables, POSTERN_MX_PORT: `${port}` });
   const error = failed.isErr() ? failed.error : expect.unreachable("it started");
-  expect(error).toEqual({ code: "cannot_listen", what: "mail", host: "127.0.0.1", port, reason: "EADDRINUSE" });
+  expect(error).toEqual({
+    code: "cannot_listen",
+    what: "mail",
+    host: "127.0.0.1",
+    port,
+    reason: "EADDRINUSE",
+  });
   expect(explainFailure(error)).toContain("set POSTERN_MX_PORT to another port");
+});
+
+test("reads its certificate again, and keeps the previous one if that is wrong", async () => {
+  const { directory, variables } = await newMailEnvironment();
+  const certificateOf = (name: string) => {
+    mkdirSync(join(directory, name));
+    return newCertificate(join(directory, name), 90, name);
+  };
+  const [first, second] = [certificateOf("first.test"), certificateOf("second.test")];
+  const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+  const use = ({ keyFile, file }: typeof first) => {
+    copyFileSync(keyFile, key);
+    copyFileSync(file, cert);
+  };
+  use(first);
+  const started = await start({ ...variables, POSTERN_MX_TLS_KEY: key, POSTERN_MX_TLS_CERT: cert });
+  const shown = async () => (await openSession(portOf(started))).certificateName();
+  expect(await shown()).toBe("first.test");
+  use(second);
+  expect(await shown()).toBe("first.test");
+  valueOf(started).reload();
+  expect(await shown()).toBe("second.test");
+  // The key of another certificate.
+  copyFileSync(first.keyFile, key);
+  valueOf(started).reload();
+  expect(await shown()).toBe("second.test");
+});
+
+test("when it stops, it finishes a message that is arriving, and keeps it; others are told to try again later", async () => {
+  const { variables } = await newMailEnvironment();
+  const started = await start(variables);
+  const port = portOf(started);
+  const [busy, idle] = [await openSession(port), await openSession(port)];
+  await busy.say("EHLO client.test");
+  expect(await busy.say("MAIL FROM:<bob@sender.test>")).toMatch(/^250 /);
+  expect(await busy.say("RCPT TO:<postmaster@alias.example.com>")).toMatch(/^250 /);
+  expect(await busy.say("DATA")).toMatch(/^354 /);
+  busy.write("From: bob@sender.test\r\n\r\nHello");
+
+  const stopped = valueOf(started).stop();
+  expect(await idle.reply()).toMatch(/^421 4\.3\.2 /);
+  expect(await busy.say(".")).toMatch(/^250 2\.0\.0 queued as [a-z2-7]{26}$/);
+  expect(await busy.reply()).toMatch(/^421 /);
+  await stopped;
+
+  const spool = valueOf(await sqliteSpool({ path: variables.POSTERN_SPOOL_PATH, limit: 1_000 }));
+  onTestFinished(spool.close);
+  expect(valueOf(await spool.size()).queued).toBe(1);
 });

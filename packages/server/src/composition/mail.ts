@@ -138,7 +138,12 @@ export const openMail = async (
   const observers = { metrics, logger };
   const spool = measuredSpool(opened.value, observers);
   metrics.watchSpool(spool, mail.spoolLimit);
-  const smtp = smtpRelay({ url: mail.relayUrl, name: mail.name, connections: RELAY_CONNECTIONS });
+  const smtp = smtpRelay({
+    url: mail.relayUrl,
+    name: mail.name,
+    connections: RELAY_CONNECTIONS,
+    deliveryNotices: mail.deliveryNotices,
+  });
   const plane = mailPlane({
     store: container.get(tokens.store),
     spool,
