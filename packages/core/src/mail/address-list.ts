@@ -36,8 +36,8 @@ const mailboxOf = ({ words, joined, comment, angle }: Partial): NamedMailbox => 
 };
 
 /**
- * The mailboxes in a field such as `From` (RFC 5322, section 3.4), including those of groups and obsolete forms. Takes any text, and makes
- * the best of what is not valid. Ignores what has neither name nor address.
+ * The mailboxes in a field such as `From` (RFC 5322, section 3.4), including those of groups and obsolete forms. Takes any
+ * text, and makes the best of what is not valid. Ignores what has neither name nor address.
  */
 export const parseAddressList = (value: string): readonly NamedMailbox[] => {
   const mailboxes: NamedMailbox[] = [];

@@ -18,8 +18,8 @@ export type MessageRefusal =
 export type DmarcMode = "reject" | "ignore";
 
 /**
- * The fields of a message that may be forwarded. A message to the operator alone is not refused because of a loop mark: it goes to no
- * alias, so it cannot come back.
+ * The fields of a message that may be forwarded. A message to the operator alone is not refused because of a loop mark: it
+ * goes to no alias, so it cannot come back.
  */
 export const admitMessage = (
   {

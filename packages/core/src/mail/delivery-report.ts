@@ -30,9 +30,9 @@ export type ReportPart = {
 /**
  * What a report says.
  *
- * `about` is the copy that the report itself names, for reports that are not sent to the copy's own address; or only the message, with
- * the alias if that is known, if it names no copy; or null. It is found in what we wrote, never in the recipient that a report names: that may be
- * another one, after further forwarding.
+ * `about` is the copy that the report itself names, for reports that are not sent to the copy's own address; or only the
+ * message, with the alias if that is known, if it names no copy; or null. It is found in what we wrote, never in the
+ * recipient that a report names: that may be another one, after further forwarding.
  */
 export type ReportReading =
   | {
@@ -47,9 +47,9 @@ type ReportAbout =
   | { readonly message: MessageId; readonly alias: EmailAddress | null };
 
 /**
- * Why nothing is counted: the message is still being tried (`delayed`), was passed on to several mailboxes (`expanded`), somebody or a program answered
- * (`auto_reply`), was read (`read_receipt`), is a report about authentication, or that a message is not spam (`other_feedback`); or nobody
- * knows (`unknown`).
+ * Why nothing is counted: the message is still being tried (`delayed`), was passed on to several mailboxes (`expanded`),
+ * somebody or a program answered (`auto_reply`), was read (`read_receipt`), is a report about authentication, or that a
+ * message is not spam (`other_feedback`); or nobody knows (`unknown`).
  */
 export type ReportIgnored =
   | "delayed"
@@ -163,18 +163,22 @@ const isAutoReply = (fields: readonly HeaderField[]): boolean =>
   HeaderFields.values(fields, "precedence").map(firstWord).includes("auto") ||
   HeaderFields.values(fields, "subject").some((subject) => AUTOMATIC.test(subject));
 
+/** In characters. It also bounds how long it takes to look for words. */
+const MAX_WORDS = 500;
+
 /** For null senders only: everybody can write these words. */
 const readWords = (fields: readonly HeaderField[]): ReportReading => {
-  const [from = ""] = HeaderFields.values(fields, "from");
-  const [subject = ""] = HeaderFields.values(fields, "subject");
+  const [from = "", subject = ""] = ["from", "subject"].map((name) =>
+    (HeaderFields.values(fields, name)[0] ?? "").slice(0, MAX_WORDS),
+  );
   if (!MAIL_SERVER.test(from)) return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
   if (DELAY.test(subject)) return ignored("delayed");
   return FAILURE.test(subject) ? { kind: "outcome", outcome: "bounced", about: null } : ignored("unknown");
 };
 
 /**
- * Reads what a message that was sent to a copy's address, or to `abuse@`, reports. Structure comes first: parts that are made for programs
- * (RFC 3464, RFC 5965), then `X-Failed-Recipients` (Exim), then the words of a mail server. Takes any text.
+ * Reads what a message that was sent to a copy's address, or to `abuse@`, reports. Structure comes first: parts that are made
+ * for programs (RFC 3464, RFC 5965), then `X-Failed-Recipients` (Exim), then the words of a mail server. Takes any text.
  */
 export const readReport = ({ returnPath, header, parts }: ReportMessage): ReportReading => {
   const status = parts.find(({ type }) => DELIVERY_STATUS.includes(type));

@@ -1,4 +1,5 @@
 import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { parseAddressList } from "./address-list.ts";
 import type { AliasAddress } from "./copy.ts";
 import { HeaderFields } from "./header-fields.ts";
 import { internetDate } from "./internet-date.ts";
@@ -27,14 +28,13 @@ const MAX_REPEATED = 16 * 1024;
 const includes = (domain: string, other: string): boolean => other === domain || other.endsWith(`.${domain}`);
 
 const authorDomains = (header: string): readonly string[] =>
-  HeaderFields.values(HeaderFields.split(header), "from").flatMap((from) => {
-    const domain = /@([a-z0-9.-]+)>?[^@]*$/i.exec(from)?.[1];
-    return domain === undefined ? [] : [domain.toLowerCase()];
-  });
+  HeaderFields.values(HeaderFields.split(header), "from")
+    .flatMap(parseAddressList)
+    .map(({ address }) => address.slice(address.lastIndexOf("@") + 1).toLowerCase());
 
 /**
- * Who is told that a message reached nobody; null if nobody is. A notice to an address that somebody else made up would be spam, so
- * the address must have passed SPF, or belong to the domain of an author that passed DMARC.
+ * Who is told that a message reached nobody; null if nobody is. A notice to an address that somebody else made up would be
+ * spam, so the address must have passed SPF, or belong to the domain of an author that passed DMARC.
  */
 export const noticeAddress = (
   { returnPath, header, authentication }: Pick<ReceivedMessage, "returnPath" | "header" | "authentication">,
@@ -44,16 +44,18 @@ export const noticeAddress = (
   const address = parseEmailAddress(returnPath).unwrapOr(null);
   if (address === null) return null;
   if (authentication.spf === "pass") return address;
-  const domain = EmailAddress.domain(address);
-  return authentication.dmarc.verdict === "pass" &&
-    authorDomains(header).some((author) => includes(author, domain))
-    ? address
-    : null;
+  if (authentication.dmarc.verdict !== "pass") return null;
+  const [author, ...others] = authorDomains(header);
+  // Of several, only one was checked.
+  const isAuthor =
+    author !== undefined && others.length === 0 && includes(author, EmailAddress.domain(address));
+  return isAuthor ? address : null;
 };
 
 /**
- * The message that tells the sender of another one that it reached none of the alias's recipients (RFC 3464). It names the alias only:
- * neither the recipients, nor anything that their servers said. Header and body as in `ReceivedMessage` and `MailBody`, in ASCII.
+ * The message that tells the sender of another one that it reached none of the alias's recipients (RFC 3464). It names the
+ * alias only: neither the recipients, nor anything that their servers said. Header and body as in `ReceivedMessage` and
+ * `MailBody`, in ASCII.
  */
 export const failureNotice = ({
   id,

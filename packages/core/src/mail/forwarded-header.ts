@@ -46,7 +46,10 @@ const isOurResult = (field: HeaderField, serverName: string): boolean =>
     .find(({ kind }) => kind === "word" || kind === "quoted")
     ?.text.toLowerCase() === serverName.toLowerCase();
 
-/** The field with CRLF line ends, without blank lines, which would end the header for some readers, and within the limit of a line. */
+/**
+ * The field with CRLF line ends, without blank lines, which would end the header for some readers, and within the limit of a
+ * line.
+ */
 const wellFormed = (field: HeaderField): HeaderField => {
   const lines = field.raw.split(/\r\n|\r|\n/).filter((line) => /[^ \t]/.test(line));
   return lines.every((line) => line.length <= MAX_LINE_LENGTH)
@@ -101,12 +104,12 @@ const received = ({ session, id, createdAt }: ReceivedMessage, serverName: strin
 };
 
 /**
- * The header with which a message is forwarded: that of all copies for one alias, because it depends on no recipient. In the form of
- * `ReceivedMessage.header`.
+ * The header with which a message is forwarded: that of all copies for one alias, because it depends on no recipient. In the
+ * form of `ReceivedMessage.header`.
  *
- * `From` names the author, but its address is on the alias domain (`reverseAddress`): most relays refuse others, and DMARC fails for them.
- * The name says so if it is not sure that the author wrote it. What the operator gets can be answered by `Reply-To`; what
- * an alias forwards cannot, because the answer would reveal its recipient.
+ * `From` names the author, but its address is on the alias domain (`reverseAddress`): most relays refuse others, and DMARC
+ * fails for them. The name says so if it is not sure that the author wrote it. What the operator gets can be answered by
+ * `Reply-To`; what an alias forwards cannot, because the answer would reveal its recipient.
  */
 export const forwardedHeader = (
   message: ReceivedMessage,

@@ -42,7 +42,8 @@ export type MailPlanePorts = {
 /**
  * All operations of the mail plane, on one set of ports. None rejects.
  *
- * @throws TypeError if `aliasDomains` is empty or not a list of domain names, `serverName` is not a domain name, `postmaster` or `verificationSender` is not an address, or `postmaster` is on an alias domain
+ * @throws TypeError if `aliasDomains` is empty or not a list of domain names, `serverName` is not a domain name, `postmaster`
+ *   or `verificationSender` is not an address, or `postmaster` is on an alias domain
  */
 export const mailPlane = ({
   store,

@@ -25,7 +25,10 @@ export const decodeCharset = (octets: string, charset: string): string | null =>
   }
 };
 
-/** The text of octets without a charset: UTF-8 (RFC 6532) if they are valid as such, otherwise Windows-1252, which includes latin1. */
+/**
+ * The text of octets without a charset: UTF-8 (RFC 6532) if they are valid as such, otherwise Windows-1252, which includes
+ * latin1.
+ */
 export const decodeUnlabelled = (octets: string): string => {
   if (!/[\u0080-\u00ff]/.test(octets)) return octets;
   try {

@@ -9,8 +9,7 @@ const MAX_LINE_LENGTH = 998;
 const CONTROLS = /[\u0000-\u0020\u007f]+/;
 
 /** Nothing can be folded inside a word, so one that is too long for a line is divided. */
-const divided = (word: string): readonly string[] =>
-  word.match(new RegExp(`[^]{1,${MAX_LINE_LENGTH - LINE_LENGTH}}`, "g")) ?? [];
+const PARTS = new RegExp(`[^]{1,${MAX_LINE_LENGTH - LINE_LENGTH}}`, "g");
 
 /**
  * A field with this value (latin1), folded at white space. Control characters count as white space, and each run of it becomes a
@@ -20,7 +19,7 @@ export const writeField = (name: string, value: string): HeaderField => {
   const [first = "", ...others] = value
     .split(CONTROLS)
     .filter((word) => word !== "")
-    .flatMap(divided);
+    .flatMap((word) => word.match(PARTS) ?? []);
   const lines = [`${name}: ${first}`];
   for (const word of others) {
     const longer = `${lines.at(-1)} ${word}`;

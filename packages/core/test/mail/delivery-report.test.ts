@@ -219,6 +219,14 @@ describe("other messages", () => {
   });
 });
 
+test.each(["deliver", "fail", "fail ", "mail ", "auto", "=?utf-8?q?"])(
+  "stays fast with 30,000 times %j in From and Subject",
+  (word) => {
+    const text = word.repeat(30_000);
+    expect(read([], lines(`From: mailer-daemon ${text}`, `Subject: ${text}`)).kind).toBe("nothing");
+  },
+);
+
 test("reads any text, and finds only copies that it contains", async () => {
   const text = fc.oneof(octets(), headerLike(), fc.constantFrom(sender, `Return-Path: <${sender}>\r\n`));
   const type = fc.constantFrom(

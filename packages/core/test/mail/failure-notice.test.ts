@@ -178,6 +178,14 @@ describe("noticeAddress", () => {
       asked("bob@sender.example", { dmarc: "pass" }, "From: Bob <bob@news.sender.example>\r\n"),
     ).toBeNull();
     expect(asked("bob@sender.example", { dmarc: "pass" }, "From: nobody\r\n")).toBeNull();
+    const two = "From: eve@evil.example, bob@sender.example\r\n";
+    expect(asked("bob@sender.example", { dmarc: "pass" }, two)).toBeNull();
+    expect(asked("eve@evil.example", { dmarc: "pass" }, two)).toBeNull();
+  });
+
+  test("is found soon, however long From is", () => {
+    const header = `From: @${"a".repeat(200_000)}@\r\n`;
+    expect(asked("bob@sender.example", { dmarc: "pass" }, header)).toBeNull();
   });
 
   test.each(["", "MAILER-DAEMON", "a..b@sender.example", '"a b"@sender.example'])(

@@ -41,8 +41,8 @@ const OPERATOR = ["postmaster", "abuse"];
  * Decides about one recipient of a message (RCPT), from the address in the envelope, or `postmaster` without a domain. Fails
  * with `unavailable` if the decision, or counting it, was not possible: the client can try again.
  *
- * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail to an alias that is
- * switched off counts as `blocked` each time.
+ * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail
+ * to an alias that is switched off counts as `blocked` each time.
  */
 export const admitRecipient =
   ({

@@ -6,8 +6,8 @@ import type { Clock, Secrets } from "../../ports.ts";
 import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
 
 /**
- * Counts one message as blocked for each of the aliases. Aliases that were erased meanwhile are skipped. After `unavailable`, some
- * may have been counted.
+ * Counts one message as blocked for each of the aliases. Aliases that were erased meanwhile are skipped. After `unavailable`,
+ * some may have been counted.
  */
 export const countBlocked = async (
   {

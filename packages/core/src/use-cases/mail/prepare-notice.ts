@@ -12,8 +12,8 @@ async function* inOneChunk(octets: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The notice to the sender of a message that it reached no recipient of the alias, for `settle` and `report` of the spool; null if its
- * sender gets none. Its body has been received by the spool.
+ * The notice to the sender of a message that it reached no recipient of the alias, for `settle` and `report` of the spool;
+ * null if its sender gets none. Its body has been received by the spool.
  */
 export const prepareNotice =
   ({

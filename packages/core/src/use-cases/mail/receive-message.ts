@@ -30,11 +30,12 @@ const CHANGED_MEANWHILE: Unavailable = {
 type Addressed = { readonly to: EmailAddress; readonly purpose: CopyPurpose };
 
 /**
- * Accepts a message: stores it with one copy for each recipient of each alias, and one for the operator if it is for the operator
- * too, all or nothing. An alias that was named several times, with different tags or case, counts once. The recipients are those that
- * the aliases have now.
+ * Accepts a message: stores it with one copy for each recipient of each alias, and one for the operator if it is for the
+ * operator too, all or nothing. An alias that was named several times, with different tags or case, counts once. The
+ * recipients are those that the aliases have now.
  *
- * Once it returns the id, the message is stored durably. A message that is refused because of DMARC counts as `blocked` for each alias.
+ * Once it returns the id, the message is stored durably. A message that is refused because of DMARC counts as `blocked` for
+ * each alias.
  */
 export const receiveMessage =
   ({

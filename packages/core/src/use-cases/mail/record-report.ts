@@ -12,8 +12,8 @@ import { EmailAddress } from "../../values/email-address.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 
 /**
- * What became of a report: it was recorded as an outcome, to be counted; it says what was known already (`duplicate`); it is about nothing that we
- * sent, or that is remembered (`unknown_copy`); or it says nothing to be counted.
+ * What became of a report: it was recorded as an outcome, to be counted; it says what was known already (`duplicate`); it is
+ * about nothing that we sent, or that is remembered (`unknown_copy`); or it says nothing to be counted.
  */
 export type ReportResult =
   | Extract<ReportReading, { kind: "outcome" }>["outcome"]
@@ -22,8 +22,9 @@ export type ReportResult =
   | ReportIgnored;
 
 /**
- * Records what a report says about a copy, once, however often it is repeated. `copy` is the one to whose address the report was sent; null if it was
- * sent elsewhere, such as a complaint to `abuse@`: then it counts only if it says itself which copy it is about.
+ * Records what a report says about a copy, once, however often it is repeated. `copy` is the one to whose address the report
+ * was sent; null if it was sent elsewhere, such as a complaint to `abuse@`: then it counts only if it says itself which copy
+ * it is about.
  *
  * A failure of the last copy of an alias has a notice to the sender of the message.
  */
