@@ -106,7 +106,7 @@ const expectSound = (path: string) => {
 
 test.each([1, 50])(
   `after each of ${ROUNDS} kills of %d concurrent writers, everything acknowledged is there, and nothing is half done`,
-  { timeout: 60_000 + ROUNDS * 12_000 },
+  { timeout: 120_000 + ROUNDS * 30_000 },
   async (writers) => {
     const directory = newDirectory();
     const path = directory.file("spool");

@@ -5,6 +5,7 @@ import type {
   CopyState,
   Mailing,
   Message,
+  MessageId,
   Settlement,
   UntoldOutcome,
 } from "@postern/core/mail";
@@ -28,6 +29,7 @@ export type StoredMailing = {
 export type Calls = {
   keep(mailing: StoredMailing): "kept" | "known";
   find(copy: CopyId): { readonly copy: Copy; readonly message: Message } | null;
+  findAll(message: MessageId): readonly Copy[];
   take(
     now: number,
     limit: number,

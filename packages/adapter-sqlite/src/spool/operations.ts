@@ -33,7 +33,15 @@ export type Writes = {
 
 /** Calls that do not. They see what was committed. */
 export type Reads = {
-  readonly [Name in "find" | "take" | "nextDue" | "untold" | "list" | "size" | "discard"]: Operation<Name>;
+  readonly [Name in
+    | "find"
+    | "findAll"
+    | "take"
+    | "nextDue"
+    | "untold"
+    | "list"
+    | "size"
+    | "discard"]: Operation<Name>;
 };
 
 const messageOf = (row: Row): Message =>
@@ -211,6 +219,10 @@ export const operations = (
       const message = copy && sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
       return { value: copy && message ? { copy, message: messageOf(message) } : null };
     },
+
+    findAll: (message) => ({
+      value: sql("SELECT * FROM copies WHERE message = ? ORDER BY serial").all(message).map(copyOf),
+    }),
 
     take: (now, limit) => {
       const groups = new Map(dueAccounts(now, limit).map((account) => [account, groupsOf(account, now)]));

@@ -95,6 +95,8 @@ export const sqliteSpool = async ({
     find: async (copy) => (await call("find", copy)).mapErr(neverFull),
     findAll: async () => err({ code: "unavailable" }),
 
+    findAll: async (message) => (await call("findAll", message)).mapErr(neverFull),
+
     take: async (now, most) =>
       (await call("take", now, most))
         .map((taken) => taken.map(({ body, ...due }) => ({ ...due, body: readable(body) })))
