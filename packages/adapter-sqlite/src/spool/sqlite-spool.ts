@@ -93,7 +93,6 @@ export const sqliteSpool = async ({
     },
 
     find: async (copy) => (await call("find", copy)).mapErr(neverFull),
-    findAll: async () => err({ code: "unavailable" }),
 
     findAll: async (message) => (await call("findAll", message)).mapErr(neverFull),
 
