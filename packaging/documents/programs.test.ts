@@ -64,6 +64,10 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     text: block("packages/adapter-sqlite/README.md", "@postern/adapter-sqlite", 1),
     prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
   }),
+  "sqlite-spool.ts": () => ({
+    text: block("packages/adapter-sqlite/README.md", "The spool"),
+    prints: /^0 copies are waiting\n$/,
+  }),
   "sqlite-backup.ts": () => ({
     before: `
       import { sqliteStore } from "@postern/adapter-sqlite";

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  AccountsCursor,
   Alias,
   AliasFilter,
   AliasId,
@@ -55,7 +56,7 @@ export const recipientsOf =
     store.recipients.list(account, page);
 
 export const accountsOf =
-  (store: Store): List<AccountId, AccountId> =>
+  (store: Store): List<AccountId, AccountsCursor> =>
   (page) =>
     store.accounts(page);
 

@@ -1,6 +1,7 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import {
   type AccountId,
+  type AccountsCursor,
   err,
   ok,
   type Page,
@@ -9,6 +10,7 @@ import {
   type Unavailable,
 } from "@postern/core";
 import * as z from "zod";
+import { unavailable } from "./cause.ts";
 import type { Database } from "./database.ts";
 import { decodeAll, StoredItem } from "./item.ts";
 import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
@@ -16,11 +18,8 @@ import { type Key, Partition } from "./table.ts";
 
 const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
 
-/** How many items one request examines. */
-const MAX_EXAMINED = 1_000;
-
-/** A page ends after this many requests if it has found an account to continue after. */
-const MAX_SCANS = 8;
+/** How many items one request examines: few enough for a DynamoDB that responds slowly. */
+const EXAMINED = 1_000;
 
 /**
  * Where to continue: skips the rest of a partition whose account has been found, and events, which can be very many.
@@ -30,51 +29,61 @@ const continueAfter = (last: Key, found: AccountId | undefined): Key => {
   return end?.pk === last.pk ? end : Partition.skipEvents(last);
 };
 
+const CursorKey = z.tuple([z.string(), z.string()]);
+
+const cursorOf = ({ pk, sk }: Key): AccountsCursor => JSON.stringify([pk, sk]);
+
+const keyOf = (cursor: AccountsCursor): Result<Key, Unavailable> => {
+  try {
+    const [pk, sk] = CursorKey.parse(JSON.parse(cursor));
+    return ok({ pk, sk });
+  } catch {
+    return err(unavailable("not a cursor of this store"));
+  }
+};
+
 /**
- * The accounts whose partitions come after that of `after`, in DynamoDB's order of partitions. Scans the whole table
- * page by page, so it is for exports. An account that has only events, tallies or counts is not listed: an erased alias may
- * leave some events behind until they expire, and older servers leave the others.
+ * The accounts whose partitions come after the cursor, in DynamoDB's order of partitions. Each page is one request of a scan of
+ * the whole table, so it is for exports: the page is empty if the request finds only addresses, say, and the next one continues
+ * wherever it ended. An account that has only events, tallies or counts is not listed: an erased alias may leave some events
+ * behind until they expire, and older servers leave the others.
+ *
+ * @param examined how many items one request examines
  */
 export const accountsOf = async (
   database: Database,
-  { limit, after }: PageRequest<AccountId>,
-): Promise<Result<Page<AccountId, AccountId>, Unavailable>> => {
+  { limit, after }: PageRequest<AccountsCursor>,
+  examined = EXAMINED,
+): Promise<Result<Page<AccountId, AccountsCursor>, Unavailable>> => {
   const { documents, table, timeoutMs } = database;
-  const signal = deadline(timeoutMs);
-  const found: AccountId[] = [];
-  let start: Key | undefined = after === null ? undefined : Partition.end(after);
-  for (let scans = 1; ; scans += 1) {
-    const command = new ScanCommand({
-      TableName: table,
-      ProjectionExpression: "pk, sk",
-      FilterExpression:
-        "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage)",
-      ExpressionAttributeValues: {
-        ":account": Partition.prefix,
-        ":event": Partition.events,
-        ":tally": Partition.tallies,
-        ":usage": Partition.usage,
-      },
-      ExclusiveStartKey: start && { pk: start.pk, sk: start.sk },
-      Limit: MAX_EXAMINED,
-      ConsistentRead: true,
-    });
-    const output = await readUntilDeadline(signal, async (options) =>
-      ScanOutput.parse(await documents.send(command, options)),
-    );
-    if (output.isErr()) return err(output.error);
-    const accounts = decodeAll(database, Partition.account, output.value.Items);
-    if (accounts.isErr()) return err(accounts.error);
-    for (const account of accounts.value) {
-      // A scan returns the items of a partition consecutively.
-      if (found.at(-1) !== account) found.push(account);
-    }
-    const last = output.value.LastEvaluatedKey;
-    const more = last !== undefined || found.length > limit;
-    if (!more || found.length >= limit || (found.length > 0 && scans >= MAX_SCANS)) {
-      const items = found.slice(0, limit);
-      return ok({ items, next: more ? (items.at(-1) ?? null) : null });
-    }
-    start = last && continueAfter(last, found.at(-1));
-  }
+  const start = after === null ? ok(undefined) : keyOf(after);
+  if (start.isErr()) return err(start.error);
+  const command = new ScanCommand({
+    TableName: table,
+    ProjectionExpression: "pk, sk",
+    FilterExpression:
+      "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage)",
+    ExpressionAttributeValues: {
+      ":account": Partition.prefix,
+      ":event": Partition.events,
+      ":tally": Partition.tallies,
+      ":usage": Partition.usage,
+    },
+    ExclusiveStartKey: start.value && { ...start.value },
+    Limit: examined,
+    ConsistentRead: true,
+  });
+  const output = await readUntilDeadline(deadline(timeoutMs), async (options) =>
+    ScanOutput.parse(await documents.send(command, options)),
+  );
+  if (output.isErr()) return err(output.error);
+  const accounts = decodeAll(database, Partition.account, output.value.Items);
+  if (accounts.isErr()) return err(accounts.error);
+  // A scan returns the items of a partition consecutively.
+  const found = [...new Set(accounts.value)];
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  if (last !== undefined && found.length > limit) return ok({ items, next: cursorOf(Partition.end(last)) });
+  const { LastEvaluatedKey: end } = output.value;
+  return ok({ items, next: end === undefined ? null : cursorOf(continueAfter(end, last)) });
 };

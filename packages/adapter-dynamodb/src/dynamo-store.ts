@@ -1,6 +1,6 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DescribeTableCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import type { Clock, FindDifferences, Store } from "@postern/core";
+import type { Clock, FindDifferences, PortResult, Store } from "@postern/core";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
 import type { Database } from "./database.ts";
@@ -24,7 +24,7 @@ export type DynamoStoreOptions = {
    */
   readonly onCorruptItem: (key: Key) => void;
   /** The time limit of every call except `ping`, in milliseconds; defaults to 2,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 };
 
 export type DynamoStore = Store & {
@@ -33,6 +33,11 @@ export type DynamoStore = Store & {
    * whatever `timeoutMs` is.
    */
   readonly differences: FindDifferences;
+  /**
+   * How many items the table has, as DynamoDB estimates it: about every six hours, so that recent changes may not be counted.
+   * Events, counts and addresses are items too. Needs the permission to describe the table.
+   */
+  estimateItems(): PortResult<number>;
   close(): void;
 };
 
@@ -84,6 +89,12 @@ export const dynamoStore = ({
       return read.andThen(() => written).map(() => undefined);
     },
     differences: findDifferences(database, () => clock.now()),
+    estimateItems: async () => {
+      const described = await readUntilDeadline(deadline(timeoutMs), (options) =>
+        client.send(new DescribeTableCommand({ TableName: table }), options),
+      );
+      return described.map(({ Table }) => Table?.ItemCount ?? 0);
+    },
     close: () => client.destroy(),
   };
 };

@@ -50,7 +50,7 @@ describe("POST /recipients", () => {
     const unsent = {
       datetime_verification_sent: null,
       verification_note: expect.stringMatching(
-        /may not have been sent.*POST \/recipients\/{recipient_id}\/verification/,
+        /^No mail server has confirmed.*check the address.*POST \/recipients\/{recipient_id}\/verification/,
       ),
     };
     const url = `/recipients/${body.recipient_id}`;

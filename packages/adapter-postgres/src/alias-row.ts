@@ -12,7 +12,8 @@ const identity = {
   createdAt: ["created_at", (alias) => alias.createdAt],
 } satisfies Columns<Alias, Identity>;
 
-const settings = {
+/** What a save writes besides the words, which follow from it. */
+export const settings = {
   description: ["description", (alias) => alias.description],
   active: ["active", (alias) => alias.active],
   destinations: ["destinations", (alias) => JSON.stringify(alias.destinations)],

@@ -22,6 +22,11 @@ export type Refusal =
   /** A concurrent transaction was in the way: a deadlock, or a serialization failure. */
   | { readonly violated: null };
 
+/** Runs one statement of a transaction. Rejects with what `pg` rejects with. */
+export type Sql = (text: string, ...values: readonly unknown[]) => Promise<readonly Row[]>;
+
+type Contended = { readonly code: "contended" };
+
 export type Database = {
   /**
    * Runs one statement, which PostgreSQL applies completely or not at all. Ends after `timeLeft` milliseconds, and after the
@@ -37,12 +42,20 @@ export type Database = {
     read: (rows: readonly Row[]) => Result<T, E>,
     refused?: (refusal: Refusal) => R | null,
   ): PortResult<T, E | R>;
+  /**
+   * Runs the statements of `work` in one transaction, for repairs, which decide between them. Ends after the store's own limit.
+   * `contended`, and nothing is applied, if a concurrent transaction was in the way.
+   */
+  transact<T>(work: (sql: Sql) => Promise<T>): PortResult<T, Contended>;
   /** Ends every connection. Later calls, and those that wait for a connection, are `unavailable`. */
   close(): Promise<void>;
 };
 
 /** serialization_failure and deadlock_detected. */
 const CONTENDED: readonly string[] = ["40001", "40P01"];
+
+/** lock_not_available, after the time that a transaction has set. */
+const LOCKED = "55P03";
 
 /** foreign_key_violation, unique_violation and check_violation. */
 const VIOLATED: readonly string[] = ["23503", "23505", "23514"];
@@ -77,6 +90,20 @@ export const prepareConnection = async (client: ClientBase, timeoutMs: number): 
   }
 };
 
+/** Runs `work` in a transaction, which is undone if `work` or the commit rejects. */
+const transaction = async <T>(client: ClientBase, work: (sql: Sql) => Promise<T>): Promise<T> => {
+  const sql: Sql = async (text, ...values) => (await client.query<Row>(text, [...values])).rows;
+  try {
+    await sql("BEGIN");
+    const result = await work(sql);
+    await sql("COMMIT");
+    return result;
+  } catch (cause) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw cause;
+  }
+};
+
 /** @param timeoutMs the time limit of every call, in milliseconds */
 export const database = (pool: Pool, timeoutMs: number): Database => {
   // Otherwise Node would end the process when an idle connection, or one without a statement, is lost.
@@ -88,10 +115,10 @@ export const database = (pool: Pool, timeoutMs: number): Database => {
   const waiting = new Set<() => void>();
 
   /**
-   * The rows, or why there are none within `ms` milliseconds: the call then gives up its place in the queue, or the connection
-   * is cut. Rejects with what `pg` rejects with.
+   * The result of `work`, or why there is none within `ms` milliseconds: the call then gives up its place in the queue, or the
+   * connection is cut. Rejects with what `work` rejects with, such as an error of `pg`.
    */
-  const rowsOf = (query: Query, ms: number): Promise<Result<readonly Row[], Cause>> =>
+  const onConnection = <T>(ms: number, work: (client: PoolClient) => Promise<T>): Promise<Result<T, Cause>> =>
     new Promise((resolve, reject) => {
       let client: PoolClient | undefined;
       let over = false;
@@ -117,11 +144,11 @@ export const database = (pool: Pool, timeoutMs: number): Database => {
           return reject(error);
         }
         client = connected;
-        connected.query<Row>(query).then(
-          ({ rows }) => {
+        work(connected).then(
+          (result) => {
             if (over) return;
             end(false);
-            resolve(ok(rows));
+            resolve(ok(result));
           },
           (cause) => {
             if (over) return;
@@ -138,12 +165,23 @@ export const database = (pool: Pool, timeoutMs: number): Database => {
       if (!(ms > 0)) return err(unavailable(NO_TIME_LEFT));
       if (closed) return err(unavailable(CLOSED));
       try {
-        const rows = await rowsOf(query, ms);
-        return rows.isErr() ? err(unavailable(rows.error)) : read(rows.value);
+        const found = await onConnection(ms, (client) => client.query<Row>(query));
+        return found.isErr() ? err(unavailable(found.error)) : read(found.value.rows);
       } catch (cause) {
         const refusal = refused === undefined ? null : refusalOf(cause);
         const error = refusal === null || refused === undefined ? null : refused(refusal);
         return err(error ?? unavailable(closed ? CLOSED : causeOf(cause)));
+      }
+    },
+    transact: async (work) => {
+      if (closed) return err(unavailable(CLOSED));
+      try {
+        const done = await onConnection(timeoutMs, (client) => transaction(client, work));
+        return done.mapErr(unavailable);
+      } catch (cause) {
+        const state = sqlStateOf(cause) ?? "";
+        if (state === LOCKED || CONTENDED.includes(state)) return err({ code: "contended" });
+        return err(unavailable(closed ? CLOSED : causeOf(cause)));
       }
     },
     close: async () => {

@@ -1,10 +1,4 @@
-export {
-  inspectPostgres,
-  type NotVerified,
-  type PostgresDatabase,
-  type PostgresLocation,
-  verifyPostgres,
-} from "./check-postgres.ts";
+export { inspectPostgres, type PostgresDatabase, type PostgresLocation } from "./check-postgres.ts";
 export type { OpenError } from "./open-error.ts";
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from "./postgres-store.ts";
 export { type InvalidUrl, isLocal, type PostgresUrl, parsePostgresUrl } from "./postgres-url.ts";

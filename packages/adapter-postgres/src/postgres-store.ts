@@ -1,8 +1,18 @@
-import { type Clock, err, ok, parseAccountId, type Result, type Store } from "@postern/core";
+import {
+  type Clock,
+  err,
+  type FindDifferences,
+  ok,
+  type PortResult,
+  parseAccountId,
+  type Result,
+  type Store,
+} from "@postern/core";
 import { Client, Pool } from "pg";
 import { postgresAliases } from "./aliases.ts";
 import { clientConfig } from "./client-config.ts";
 import { database, prepareConnection } from "./database.ts";
+import { findDifferences } from "./differences/find-differences.ts";
 import { postgresMailLedger } from "./mail-ledger.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
 import { missing, newerVersion, type OpenError, olderVersion, openFailed, unsuitable } from "./open-error.ts";
@@ -34,6 +44,13 @@ export type PostgresStoreOptions = {
 export type PostgresStore = Store & {
   /** Whether the tables were missing, so that a new store was created. */
   readonly created: boolean;
+  /**
+   * Compares what the tables contain twice, beside any number of servers. Retired addresses and destinations are mended only by
+   * the owner of the tables.
+   */
+  readonly differences: FindDifferences;
+  /** How many records an export of the store has. Reads an index of each table, and takes longer with every row. */
+  countRecords(): PortResult<number>;
   /** Ends every connection, once the calls in flight are done. Every later call returns `unavailable`. Idempotent. */
   close(): Promise<void>;
 };
@@ -53,6 +70,12 @@ const ACCOUNTS = statement(
   `(SELECT account FROM account_usage WHERE aliases + recipients > 0 AND account > $1 ORDER BY account LIMIT $2)
   UNION (SELECT account FROM suspensions WHERE account > $1 ORDER BY account LIMIT $2)
   ORDER BY account LIMIT $2`,
+);
+
+const RECORDS = statement(
+  "count_records",
+  `SELECT (SELECT coalesce(sum(aliases + recipients), 0) FROM account_usage) + (SELECT count(*) FROM suspensions)
+    + (SELECT count(*) FROM addresses WHERE account IS NULL) + (SELECT count(*) FROM mail_ledger) AS records`,
 );
 
 const PING = statement(
@@ -149,6 +172,8 @@ export const postgresStore = async ({
         return ok(pageOf(found, limit, (account) => account));
       }),
     ping: () => store.run(PING_TIMEOUT_MS, query(PING), () => ok()),
+    countRecords: () => store.run(undefined, query(RECORDS), ([row]) => ok(Number(row?.["records"]))),
+    differences: findDifferences({ database: store, clock }),
     created,
     close: () => store.close(),
   });

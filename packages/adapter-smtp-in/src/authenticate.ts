@@ -47,10 +47,12 @@ const UNKNOWN: Authentication = {
   results: "spf=temperror; dmarc=temperror",
 };
 
+const isSignature = ({ name }: HeaderField) => name === "dkim-signature";
+
 const withoutExcess = (header: string): string => {
-  let signatures = 0;
-  const isExcess = ({ name }: HeaderField) => name === "dkim-signature" && (signatures += 1) > MAX_SIGNATURES;
-  return HeaderFields.join(HeaderFields.split(header).filter((field) => !isExcess(field)));
+  const fields = HeaderFields.split(header);
+  const excess = new Set(fields.filter(isSignature).slice(MAX_SIGNATURES));
+  return HeaderFields.join(fields.filter((field) => !excess.has(field)));
 };
 
 /**

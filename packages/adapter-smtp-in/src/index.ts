@@ -1,4 +1,3 @@
-export type { AdmittedRecipient, ArrivedMail, ReceivingPlane, RecipientRefusal } from "./plane.ts";
 export {
   type NotListening,
   type SmtpIn,

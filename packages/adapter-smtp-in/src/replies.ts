@@ -1,6 +1,5 @@
 import type { Unavailable } from "@postern/core";
-import type { MessageRefusal, SpoolFull } from "@postern/core/mail";
-import type { RecipientRefusal } from "./plane.ts";
+import type { MessageRefusal, RecipientRefusal, SpoolFull } from "@postern/core/mail";
 
 /** Why something is refused: by the core, or by the rules of this server. */
 export type Refusal =

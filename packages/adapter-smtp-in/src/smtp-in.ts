@@ -1,13 +1,21 @@
 import { once } from "node:events";
 import { createSecureContext } from "node:tls";
-import { type Cause, err, ok, type Result } from "@postern/core";
-import type { MessageId, Session, Spool } from "@postern/core/mail";
+import { type Cause, err, isNonEmpty, ok, type Result } from "@postern/core";
+import {
+  type AdmittedRecipient,
+  type CopyId,
+  HeaderFields,
+  type MailPlane,
+  type MessageId,
+  type ReportResult,
+  type Session,
+  type Spool,
+} from "@postern/core/mail";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { authenticate } from "./authenticate.ts";
 import { connectionLimits } from "./connection-limits.ts";
 import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
 import { withCrlf } from "./line-ends.ts";
-import type { AdmittedRecipient, ReceivingPlane } from "./plane.ts";
 import { REPLIES, type Refusal } from "./replies.ts";
 import { reportParts } from "./report-parts.ts";
 import { cachingResolver } from "./resolver.ts";
@@ -18,7 +26,7 @@ export type TlsKeyPair = { readonly key: string; readonly cert: string };
 
 export type SmtpInSettings = {
   /** The use cases that receive mail. */
-  readonly plane: ReceivingPlane;
+  readonly plane: MailPlane;
   /** Takes in the bodies. It must be the spool of the plane. */
   readonly spool: Pick<Spool, "receive">;
   /** The name of this server, for its greeting and when it asks name servers: the host name in the MX records. */
@@ -47,8 +55,8 @@ export type SmtpInEvent =
       readonly message: MessageId | null;
       readonly cause: Cause | null;
     }
-  /** A report was read; `outcome` is what became of it. */
-  | { readonly type: "report"; readonly outcome: string }
+  /** A report was read; `result` is what became of it. */
+  | { readonly type: "report"; readonly result: ReportResult }
   /** A client broke the connection in the middle of a message, or TLS failed. */
   | { readonly type: "broken"; readonly reason: string };
 
@@ -105,6 +113,16 @@ type Client = {
   /** Closes the connection when it takes too long. */
   deadline: NodeJS.Timeout;
 };
+
+type Forwarded = Extract<AdmittedRecipient, { readonly kind: "alias" | "postmaster" }>;
+
+/** The results of reports that are about one of our copies. */
+const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate"];
+
+const isReport = (header: string): boolean =>
+  HeaderFields.values(HeaderFields.split(header), "content-type").some((type) =>
+    /^multipart\/report\b/i.test(type),
+  );
 
 const causeOf = (refusal: Refusal): Cause | null => ("cause" in refusal ? (refusal.cause ?? null) : null);
 
@@ -191,7 +209,8 @@ export const smtpInWithin = async (
     }
 
     const source = limited();
-    const arriving = await splitMessage(source);
+    const arriving = await splitMessage(source).catch(() => null);
+    if (arriving === null) return err(refusal ?? { code: "unavailable" });
     const { header } = arriving;
     const received = header === null ? null : await spool.receive(arriving.body);
     // Or it would hold on to what it has not read.
@@ -203,20 +222,28 @@ export const smtpInWithin = async (
       const { mailFrom } = session.envelope;
       const returnPath = mailFrom === false ? "" : asSent(mailFrom.address);
 
-      const reports = recipients.filter((recipient) => recipient.kind === "report");
-      if (reports.length > 0) {
+      const report = async (copy: CopyId | null): Promise<Result<ReportResult, Refusal>> => {
         const parts = await reportParts(header, body);
-        for (const report of reports) {
-          const recorded = await plane.recordReport(report.copy, { returnPath, header, parts });
+        const recorded = await plane.recordReport(copy, { returnPath, header, parts });
+        if (recorded.isOk()) onEvent({ type: "report", result: recorded.value });
+        return recorded;
+      };
+      const forwarded: Forwarded[] = [];
+      for (const recipient of recipients) {
+        if (recipient.kind === "alias") forwarded.push(recipient);
+        if (recipient.kind === "report") {
+          const recorded = await report(recipient.copy);
           if (recorded.isErr()) return err(recorded.error);
-          onEvent({ type: "report", outcome: recorded.value });
+        }
+        if (recipient.kind === "postmaster") {
+          // Complaints go to abuse@. The operator reads those that say nothing that can be counted.
+          const recorded = isReport(header) ? await report(null) : ok(null);
+          if (recorded.isErr()) return err(recorded.error);
+          if (recorded.value === null || !COUNTED.includes(recorded.value)) forwarded.push(recipient);
         }
       }
+      if (!isNonEmpty(forwarded)) return ok(null);
 
-      const forwarded = recipients.filter(
-        (recipient) => recipient.kind === "alias" || recipient.kind === "postmaster",
-      );
-      if (forwarded.length === 0) return ok(null);
       const { clientAddress, clientName, protocol } = sessionOf(session);
       const authentication = await authenticate(
         { header, body, returnPath, clientAddress, clientName },
@@ -309,15 +336,20 @@ export const smtpInWithin = async (
         done(error, text);
         if (closing !== null) hangUp(session.id, { code: "shutting_down" });
       };
-      receive(stream, session, client.recipients).then(
-        (received) => {
-          if (received.isErr()) return finish(refuse("DATA", received.error));
-          const message = received.value;
-          onEvent({ type: "reply", step: "DATA", code: 250, status: "2.0.0", message, cause: null });
-          finish(null, message === null ? "2.0.0 OK" : `2.0.0 queued as ${message}`);
-        },
-        () => finish(refuse("DATA", { code: "unavailable" })),
+      const received = receive(stream, session, client.recipients).catch(() =>
+        err({ code: "unavailable" } as const),
       );
+      void received.then((result) => {
+        // smtp-server destroys what does not arrive as a whole. Nobody hears the reply.
+        if (stream.destroyed && !stream.readableEnded) {
+          onEvent({ type: "broken", reason: "closed in DATA" });
+          return finish(null);
+        }
+        if (result.isErr()) return finish(refuse("DATA", result.error));
+        const message = result.value;
+        onEvent({ type: "reply", step: "DATA", code: 250, status: "2.0.0", message, cause: null });
+        finish(null, message === null ? "2.0.0 OK" : `2.0.0 queued as ${message}`);
+      });
     },
   });
   // Clients that hang up, fail TLS and the like. Failing to listen is handled below.
@@ -334,7 +366,8 @@ export const smtpInWithin = async (
 
   const stop = async (graceMs: number): Promise<void> => {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
-    server.options.closeTimeout = graceMs;
+    // smtp-server takes 0 for half a minute.
+    server.options.closeTimeout = Math.max(1, graceMs);
     server.close(resolve);
     for (const connection of server.connections) {
       if (clients.get(connection.id)?.receiving !== true) hangUp(connection.id, { code: "shutting_down" });

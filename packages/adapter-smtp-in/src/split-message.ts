@@ -16,15 +16,22 @@ const BLANK_LINE = "\r\n\r\n";
  */
 export const splitMessage = async (chunks: AsyncIterable<Uint8Array>): Promise<SplitMessage> => {
   const source = chunks[Symbol.asyncIterator]();
-  let text = "";
+  // Searched and joined once: a client can send octet by octet.
+  const parts: string[] = [];
+  let [size, end] = [0, ""];
   // No longer than needed to know that the header is too long.
-  while (text.length <= MAX_HEADER_OCTETS + BLANK_LINE.length) {
+  while (size <= MAX_HEADER_OCTETS + BLANK_LINE.length) {
     const { value, done } = await source.next();
     if (done === true) break;
-    const searched = Math.max(0, text.length - BLANK_LINE.length);
-    text += Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
-    if (text.startsWith("\r\n") || text.includes(BLANK_LINE, searched)) break;
+    const part = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
+    // The line before the first one ends, so to speak, where the message begins.
+    const recent = `${size === 0 ? "\r\n" : end}${part}`;
+    parts.push(part);
+    size += part.length;
+    end = recent.slice(1 - BLANK_LINE.length);
+    if (recent.includes(BLANK_LINE)) break;
   }
+  const text = parts.join("");
   const length = HeaderFields.lengthIn(text);
   // A last line without an end, such as that of a message that is nothing but a header.
   const unended = length > 0 && length === text.length && !text.endsWith("\r\n");

@@ -1,8 +1,8 @@
-import { generateKeyPairSync } from "node:crypto";
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { dkimSigner } from "@postern/adapter-smtp";
 import { type Domain, parseDomain } from "@postern/core";
 import type { Authentication, MailBody } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
-import { dkimSigner } from "@postern/adapter-smtp";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -124,11 +124,12 @@ test("a chain of ARC sets passes, and fails once something it signs was changed"
 });
 
 test("of many signatures only some are checked", async () => {
+  const bodyHash = createHash("sha256").update(BODY).digest("base64");
   const signature = (i: number) =>
-    `DKIM-Signature: v=1; a=rsa-sha256; d=d${i}.example; s=s; h=from; bh=x; b=x\r\n`;
-  const header = `${Array.from({ length: 300 }, (_, i) => signature(i)).join("")}${headerFrom("sender.example")}`;
+    `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=d${i}.example; s=s; h=from; bh=${bodyHash}; b=AAAA\r\n`;
+  const header = `${Array.from({ length: 100 }, (_, i) => signature(i)).join("")}${headerFrom("sender.example")}`;
   const { questions } = await check({ header });
-  expect(questions.filter((question) => question.includes("_domainkey")).length).toBeLessThanOrEqual(10);
+  expect(questions.filter((question) => question.includes("_domainkey"))).toHaveLength(10);
 });
 
 test("a check that takes too long ends as temperror, as does one whose body is gone", async () => {

@@ -42,11 +42,17 @@ test("each part that is made for programs, or enclosed, is one part, decoded", a
   expect(parts[2]?.content).toContain("X-Raw: \xe9");
 });
 
-test("feedback reports, and parts in parts", async () => {
-  const inner = part("message/feedback-report", "Feedback-Type: abuse\r\n").replace("--b", "--c");
-  const body = `--b\r\n${multipart("c", "multipart/mixed")}\r\n${inner}--c--\r\n--b--\r\n`;
+test("feedback reports with the message that they are about, and parts in parts", async () => {
+  const inner = [
+    part("message/feedback-report", "Feedback-Type: abuse\r\n"),
+    part("message/rfc822", RETURNED),
+  ]
+    .join("")
+    .replaceAll("--b", "--d");
+  const body = `--b\r\n${multipart("d", "multipart/mixed")}\r\n${inner}--d--\r\n--b--\r\n`;
   expect(await reportParts(multipart("b", "multipart/mixed"), bodyOf(body))).toMatchObject([
     { type: "message/feedback-report", content: expect.stringContaining("abuse") },
+    { type: "message/rfc822", content: expect.stringContaining("From: r-x@alias.example") },
   ]);
 });
 
@@ -56,7 +62,7 @@ test("only the first 256 KiB are read, of whatever a report encloses", async () 
     size: 50_000_000,
     read: async function* () {
       yield Buffer.from(
-        part("message/delivery-status", STATUS) + "--b\r\nContent-Type: message/rfc822\r\n\r\n",
+        `${part("message/delivery-status", STATUS)}--b\r\nContent-Type: message/rfc822\r\n\r\n`,
       );
       for (; read < 800; read += 1) yield Buffer.alloc(65_536, "x");
     },

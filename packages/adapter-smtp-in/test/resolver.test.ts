@@ -34,14 +34,16 @@ test("remembers what it found, and what does not exist, and asks once for what m
   expect(dns.questions).toEqual(["TXT a.example", "TXT b.example", "A a.example"]);
 });
 
-test("does not remember failures of a name server, and does not wait for one that is silent", async () => {
-  const { dns, lookup } = await start({ "a.example": "SERVFAIL", "b.example": "silence" }, 1_000);
+test("does not remember failures of a name server", async () => {
+  const { dns, lookup } = await start({ "a.example": "SERVFAIL" });
   await expect(lookup("a.example", "TXT")).rejects.toMatchObject({ code: "ESERVFAIL" });
   dns.zone["a.example"] = { TXT: ["back"] };
   expect(await lookup("a.example", "TXT")).toEqual([["back"]]);
-  await expect(lookup("b.example", "TXT")).rejects.toMatchObject({ code: "ETIMEOUT" });
-  dns.zone["b.example"] = { TXT: ["back"] };
-  expect(await lookup("b.example", "TXT")).toEqual([["back"]]);
+});
+
+test("does not wait for a name server that is silent", async () => {
+  const { lookup } = await start({ "a.example": "silence" }, 500);
+  await expect(lookup("a.example", "TXT")).rejects.toMatchObject({ code: "ETIMEOUT" });
 });
 
 test.each(["", "nonsense", "localhost:53", "127.0.0.1:port"])("rejects the name server %j", (server) => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { err } from "@postern/core";
+import { err, ok } from "@postern/core";
 import { createTransport } from "nodemailer";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect, enveloped, greeted, MESSAGE } from "./support/client.ts";
@@ -234,6 +234,9 @@ describe("messages", () => {
     const fits = 10_000 - HEADER.length - 2;
     expect(await client.data(`${HEADER}\r\n${"x".repeat(fits - 2)}`)).toMatch(/^250 /);
     expect(mx.arrived).toHaveLength(1);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    await client.command("RCPT TO:<shop@alias.example>");
+    expect(await client.data(`${HEADER}\r\n${"x".repeat(fits - 1)}`)).toMatch(/^552 /);
   });
 
   test("with a header of more than 256 KiB are refused", async () => {
@@ -291,9 +294,33 @@ describe("reports", () => {
     expect(mx.arrived).toEqual([]);
     expect(mx.bodiesLeft()).toBe(0);
     expect(mx.events).toMatchObject([
-      { type: "report", outcome: "recorded" },
+      { type: "report", result: "bounced" },
       { type: "reply", code: 250 },
     ]);
+  });
+
+  test("to the operator count if they say which copy they are about, and are read by the operator if not", async () => {
+    for (const [result, read] of [
+      ["complaint", 0],
+      ["duplicate", 0],
+      ["unknown_copy", 1],
+      ["other_feedback", 1],
+    ] as const) {
+      const copies: unknown[] = [];
+      const mx = await startMx({
+        recordReport: async (copy) => {
+          copies.push(copy);
+          return ok(result);
+        },
+      });
+      const client = await enveloped(mx.server.port, "postmaster");
+      expect(await client.data(REPORT)).toMatch(/^250 2\.0\.0 /);
+      expect({ result, copies, read: mx.arrived.length }).toEqual({ result, copies: [null], read });
+      await client.command("MAIL FROM:<bob@sender.example>");
+      await client.command("RCPT TO:<postmaster>");
+      await client.data(MESSAGE);
+      expect([copies.length, mx.arrived.length]).toEqual([1, read + 1]);
+    }
   });
 
   test("that cannot be recorded are a temporary failure", async () => {

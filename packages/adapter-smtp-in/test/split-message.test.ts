@@ -76,3 +76,18 @@ test("a header that is too long is not read to its end", async () => {
   expect(await split(`${exact}\r\nbody`, 1000)).toEqual({ header: exact, body: "body" });
   expect((await split(`X${exact}\r\nbody`, 1000)).header).toBeNull();
 });
+
+test.each(["A: b\r\n\r\n", "\r\n"])(
+  "no more than the header %j and the blank line are read, octet by octet",
+  async (beginning) => {
+    let read = 0;
+    async function* counted() {
+      for await (const chunk of inChunks(`${beginning}the body`, 1)) {
+        read += 1;
+        yield chunk;
+      }
+    }
+    await splitMessage(counted());
+    expect(read).toBe(beginning.length);
+  },
+);

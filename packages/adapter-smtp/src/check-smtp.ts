@@ -1,6 +1,5 @@
 import { on } from "node:events";
 import { BlockList, isIPv6, type Socket } from "node:net";
-import { createInterface } from "node:readline";
 import { TLSSocket } from "node:tls";
 import { type Cause, err, ok, type Result } from "@postern/core";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
@@ -55,14 +54,20 @@ const securityOf = (socket: Socket, required: boolean): SmtpSecurity => {
 const refusal = (responseCode: number, command: string): Error =>
   Object.assign(new Error("refused"), { responseCode, command });
 
+/** Longer than any reply, in characters. */
+const MAX_REPLY_LENGTH = 64 * 1024;
+
 /** Names the sender to the server, and takes it back. nodemailer cannot do that without a recipient. */
 const offerSender = async (socket: Socket, from: string, signal: AbortSignal): Promise<void> => {
   socket.removeAllListeners("data");
-  const lines = on(createInterface({ input: socket }), "line", { signal });
+  const chunks = on(socket, "data", { signal });
   socket.write(`MAIL FROM:<${from}>\r\n`);
-  for await (const [line] of lines) {
+  let reply = "";
+  for await (const [chunk] of chunks) {
+    reply += String(chunk);
+    if (reply.length > MAX_REPLY_LENGTH) throw Object.assign(new Error("too long"), { code: "EPROTOCOL" });
     // All lines of a reply but the last have a hyphen after the code.
-    const [, code] = /^(\d{3})(?: |$)/.exec(String(line)) ?? [];
+    const [, code] = /^(\d{3})(?: .*)?\r?\n/m.exec(reply) ?? [];
     if (code === undefined) continue;
     if (!code.startsWith("2")) throw refusal(Number(code), "MAIL FROM");
     socket.write("RSET\r\nQUIT\r\n");

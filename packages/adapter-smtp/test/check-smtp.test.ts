@@ -41,6 +41,26 @@ test.each([
   expect(performance.now() - start).toBeLessThan(3_000);
 });
 
+test.each([
+  ["line", "x".repeat(1_000)],
+  ["reply", `250-${"x".repeat(60)}\r\n`],
+])("a %s without an end is not read to the end", async (_, part) => {
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      if (!line.startsWith("MAIL")) return socket.write("250 ok\r\n");
+      const more = () => {
+        let free = true;
+        while (free) free = socket.writable && socket.write(part);
+      };
+      socket.on("drain", more);
+      return more();
+    });
+  });
+  const { sending } = await checkSmtp({ url: `smtp://${host}`, from }, 30_000);
+  expect(failureOf(sending)).toEqual({ source: "smtp", reason: "a reply that is not SMTP" });
+});
+
 test("logs in over STARTTLS, and says that the certificate was not verified", async () => {
   const server = await startMailServer({
     authOptional: false,

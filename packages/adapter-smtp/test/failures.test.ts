@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import { failureOf } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpMail } from "../src/index.ts";
 import { smtpMailWithin } from "../src/smtp-mail.ts";
@@ -166,6 +167,22 @@ test.each([
   expect(await open(host).send(message)).toMatchObject(refused);
   expect(said.some((line) => line.startsWith("Subject:"))).toBe(false);
 });
+
+test.each([451, 550])(
+  "a message is refused if the server replies %i before it has all of it",
+  async (code) => {
+    const { host, said } = await startScriptedServer({
+      ...willing,
+      "Subject:": `${code} <ada@example.com>\r\n`,
+    });
+    const sent = await open(host, { timeoutMs: AMPLE_MS }).send(message);
+    expect(failureOf(sent)).toEqual({
+      code: "mail_refused",
+      cause: { source: "smtp", reason: `${code} to DATA` },
+    });
+    expect(said.some((line) => line.startsWith("Subject:"))).toBe(true);
+  },
+);
 
 test("a message times out after 10 seconds", async () => {
   const timeout = vi.spyOn(AbortSignal, "timeout");

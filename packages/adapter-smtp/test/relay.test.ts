@@ -133,7 +133,7 @@ test("a body is read only as fast as the relay takes it", async () => {
       }
     });
   });
-  const answer = await open(host, { timeouts: { ...AMPLE, silence: 1_000 } }).send({ ...mail, body });
+  const answer = await open(host, { timeouts: { ...AMPLE, silence: 3_000 } }).send({ ...mail, body });
   expect(answer).toMatchObject({ kind: "deferred", about: "copy", code: null });
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan(CHUNKS / 2);

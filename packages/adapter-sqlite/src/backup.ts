@@ -16,7 +16,7 @@ export type BackupError =
   | { readonly code: "exists"; readonly message: string }
   /** The store does not pass SQLite's checks, so a copy of it would be useless. */
   | { readonly code: "damaged"; readonly message: string }
-  /** The operating system or SQLite failed: for example, no permission or no space. */
+  /** The operating system or SQLite failed: for example, no such directory, no permission or no space. */
   | { readonly code: "cannot_back_up"; readonly message: string };
 
 /** Copies all pages in one step, from a single snapshot: a write between two steps would restart the backup. */
@@ -51,6 +51,8 @@ export const backupSqlite = async ({
   const partial = `${to}.${randomBytes(8).toString("hex")}.partial`;
   try {
     if (isTaken(to)) return err(exists(to));
+    // A directory that is missing is one that was mistyped.
+    if (!existsSync(dirname(to))) return err(noDirectory(path, to));
     // Opening a missing file would create an empty database.
     if (!existsSync(path)) return err(missing(path));
     using source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
@@ -99,6 +101,11 @@ const publish = (file: string, to: string): boolean => {
 };
 
 const exists = (to: string): BackupError => ({ code: "exists", message: `${to} exists already` });
+
+const noDirectory = (path: string, to: string): BackupError => ({
+  code: "cannot_back_up",
+  message: `${path} cannot be backed up to ${to}: the directory ${dirname(to)} does not exist`,
+});
 
 const missing = (path: string): BackupError => ({
   code: "not_a_store",

@@ -1,4 +1,12 @@
-import { type Clock, type FindDifferences, ok, parseAccountId, type Result, type Store } from "@postern/core";
+import {
+  type Clock,
+  type FindDifferences,
+  ok,
+  type PortResult,
+  parseAccountId,
+  type Result,
+  type Store,
+} from "@postern/core";
 import { sqliteAliases } from "./aliases.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
@@ -17,6 +25,8 @@ export type SqliteStore = Store & {
    * process: for an operator's command, which opens the store `alongside`.
    */
   readonly differences: FindDifferences;
+  /** How many records an export of the store has. Reads an index of each table. */
+  countRecords(): PortResult<number>;
   /** Closes the file and releases its lock. Every later call returns `unavailable`. Idempotent. */
   close(): void;
 };
@@ -86,6 +96,15 @@ export const sqliteStore = ({
       }),
     ping: () => database.probe(),
     created,
+    countRecords: () =>
+      database.attempt(null, undefined, () => {
+        const counted = database
+          .sql(`
+            SELECT (SELECT count(*) FROM suspensions) + (SELECT count(*) FROM recipients) + (SELECT count(*) FROM aliases)
+              + (SELECT count(*) FROM retired_addresses) + (SELECT count(*) FROM mail_ledger) AS records`)
+          .get();
+        return ok(Number(counted?.["records"]));
+      }),
     differences: findDifferences({ database, clock }),
     close: database.close,
   }));

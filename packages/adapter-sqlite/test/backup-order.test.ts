@@ -44,7 +44,7 @@ beforeEach(() => {
   linking.error = null;
 });
 
-/** The steps of a backup to a new directory; the random part of the temporary name is left out. */
+/** The steps of a backup; the random part of the temporary name is left out. */
 const backUp = async (path: string, to: string) => {
   steps.length = 0;
   const result = await backupSqlite({ path, to });
@@ -55,16 +55,14 @@ test("the content is flushed before it has its name, and the name before the bac
   const path = newPath();
   openStore(path);
   const directory = dirname(path);
-  const to = join(directory, "a/b/monday.db");
+  const to = join(directory, "monday.db");
   const made = await backUp(path, to);
   expect(made.result).toHaveProperty("value");
   expect(made.steps).toEqual([
-    `flush ${directory}/a`,
-    `flush ${directory}`,
     `flush ${to}.partial`,
     `link ${to}.partial ${to}`,
     `remove ${to}.partial`,
-    `flush ${directory}/a/b`,
+    `flush ${directory}`,
   ]);
 });
 
@@ -86,6 +84,21 @@ test("without hard links, the backup is renamed, unless its name is taken", asyn
   const to = `${path}.both`;
   const both = await Promise.all([backupSqlite({ path, to }), backupSqlite({ path, to })]);
   expect(both.filter((result) => result.isOk())).toHaveLength(1);
+});
+
+test("a backup to a directory that does not exist creates nothing", async () => {
+  const path = newPath();
+  openStore(path);
+  const directory = join(dirname(path), "mistyped");
+  const { result, steps } = await backUp(path, join(directory, "monday.db"));
+  expect(result).toMatchObject({
+    error: {
+      code: "cannot_back_up",
+      message: `${path} cannot be backed up to ${directory}/monday.db: the directory ${directory} does not exist`,
+    },
+  });
+  expect(steps).toEqual([]);
+  expect(existsSync(directory)).toBe(false);
 });
 
 test("a backup that gets no name leaves nothing", async () => {

@@ -65,7 +65,7 @@ test("a backup is restored by copying the file: the store is as it was at the ti
   const alias = aliasNumber(0, [a]);
   for (const recipient of [a, b]) valueOf(await store.recipients.create(recipient, NO_LIMITS));
   valueOf(await store.aliases.create(alias, NO_LIMITS));
-  const to = join(dirname(path), "backups/monday.db");
+  const to = join(dirname(path), "monday.db");
   expect(await backupSqlite({ path, to })).toHaveProperty("value");
   valueOf(await store.aliases.save(alias, replaced(alias, [b])));
   store.close();

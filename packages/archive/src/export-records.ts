@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  type AccountsCursor,
   type AliasId,
   type EmailAddress,
   err,
@@ -37,7 +38,7 @@ async function* recordsOf({ aliases, recipients, suspensions }: Store, account: 
 }
 
 async function* allRecords(store: Store): Records {
-  for await (const account of walkPages((page: PageRequest<AccountId>) => store.accounts(page))) {
+  for await (const account of walkPages((page: PageRequest<AccountsCursor>) => store.accounts(page))) {
     if (account.isErr()) yield err(account.error);
     else yield* recordsOf(store, account.value);
   }

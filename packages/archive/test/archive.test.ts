@@ -118,6 +118,7 @@ test("nothing is lost in a move through all three stores, and a second import ch
     expect(again.filter((outcome) => outcome === "stored")).toHaveLength(ACCOUNTS.length);
     expect((await linesOf(store)).toSorted()).toEqual(lines.toSorted());
   }
+  expect(valueOf(await sqlite.countRecords())).toBe(lines.length);
   // What an archive omits follows from the aliases.
   const page = { limit: 100, after: null };
   for (const text of ACCOUNTS) {

@@ -46,6 +46,7 @@ export type {
   Unavailable,
 } from "./errors.ts";
 export type {
+  AccountsCursor,
   Aliases,
   AliasReference,
   Clock,

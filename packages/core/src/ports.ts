@@ -195,10 +195,11 @@ export type Store = {
   readonly mailLedger: MailLedger;
   readonly suspensions: Suspensions;
   /**
-   * The accounts that have an alias, a recipient or a suspension, each once, in an order of the store's choice. Pages can
-   * be short.
+   * The accounts that have an alias, a recipient or a suspension, each once, in an order of the store's choice. A store does a
+   * bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next` always
+   * advances.
    */
-  accounts(page: PageRequest<AccountId>): PortResult<Page<AccountId, AccountId>>;
+  accounts(page: PageRequest<AccountsCursor>): PortResult<Page<AccountId, AccountsCursor>>;
   /**
    * Whether the store can be read and written at the moment; otherwise `unavailable`. Finds out by doing so: the write must
    * be cheap, reach the same place as other writes, and change nothing that another call returns. Any number of calls can be
@@ -209,6 +210,12 @@ export type Store = {
 
 /** `limit` (1 to 100) items after `after`, in descending order of `compareIds`: newest first. */
 export type PageRequest<Id> = { readonly limit: number; readonly after: Id | null };
+
+/**
+ * Where a list of accounts goes on: text that only the store that returned it understands. It need not be an account, because
+ * finding the next one can take many requests.
+ */
+export type AccountsCursor = string;
 
 /** `next` is where the following page starts; null on the last page. */
 export type Page<T, Id> = { readonly items: readonly T[]; readonly next: Id | null };

@@ -6,6 +6,7 @@ import type { CannotOpenMail, OpenedMail } from "./composition/mail.ts";
 import { tokens } from "./composition/tokens.ts";
 import type { Configuration } from "./configuration/configuration.ts";
 import { featuresOff } from "./configuration/features-off.ts";
+import { listenBriefly } from "./listen-briefly.ts";
 import { flushed } from "./observability/logger.ts";
 import { serveMetrics } from "./observability/metrics-listener.ts";
 import type { CannotOpenStore } from "./stores/open-store.ts";
@@ -49,6 +50,24 @@ const listening = async <T>(start: Promise<T>): Promise<Result<T, string>> => {
   }
 };
 
+/** The first address that the server cannot listen on. Is asked before a store is opened, which is created if there is none. */
+const unusableAddress = async ({
+  host,
+  port,
+  metricsHost,
+  metricsPort,
+}: Configuration): Promise<CannotListen | null> => {
+  const addresses = [
+    { what: "metrics", host: metricsHost, port: metricsPort },
+    { what: "api", host, port },
+  ] as const;
+  for (const { what, host, port } of addresses) {
+    const reason = port === undefined || port === 0 ? null : await listenBriefly(host, port);
+    if (reason !== null && port !== undefined) return { code: "cannot_listen", what, host, port, reason };
+  }
+  return null;
+};
+
 /**
  * Serves the HTTP API. Resolves once the server accepts requests, or to a failure that leaves nothing open.
  *
@@ -81,6 +100,8 @@ export const startServer = async (
   replacements: Replacements = {},
 ): Promise<Result<RunningServer, CannotListen | CannotOpenMail | CannotOpenStore>> => {
   const { host, port, metricsHost, metricsPort, gatewaySecret, mailPlane } = configuration;
+  const unusable = await unusableAddress(configuration);
+  if (unusable !== null) return err(unusable);
   const composed = await compose(configuration, replacements);
   if (composed.isErr()) return err(composed.error);
   const container = composed.value;

@@ -202,11 +202,13 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     const { POSTERN_SMTP_URL: _, POSTERN_LINK_SECRET: __, ...others } = variables;
     expect(await run(others, "recipient", "resend", ACCOUNT, third)).toEqual(
       refused(
-        "Set these variables as for the server: POSTERN_LINK_SECRET is required; POSTERN_SMTP_URL is required.\n",
+        "Set these variables as for the server: POSTERN_LINK_SECRET is required, or POSTERN_LINK_SECRET_FILE; POSTERN_SMTP_URL is required, or POSTERN_SMTP_URL_FILE.\n",
       ),
     );
     expect(await run(others, "mailbox", "release", "me@example.org")).toEqual(
-      refused("Set these variables as for the server: POSTERN_LINK_SECRET is required.\n"),
+      refused(
+        "Set these variables as for the server: POSTERN_LINK_SECRET is required, or POSTERN_LINK_SECRET_FILE.\n",
+      ),
     );
   });
 });

@@ -9,7 +9,7 @@ import {
   readCommandConfiguration,
   readConfiguration,
 } from "../src/configuration/configuration.ts";
-import { descriptions } from "../src/configuration/variables.ts";
+import { descriptions, secretNames } from "../src/configuration/variables.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { environment } from "./support/environment.ts";
 
@@ -100,7 +100,15 @@ describe("readConfiguration", () => {
     const read = problemsOf({});
     expect(required).toHaveLength(7);
     expect(read.map(({ variable }) => variable)).toEqual(required);
-    expect(new Set(read.map(({ problem }) => problem))).toEqual(new Set(["is required"]));
+    expect(read.map(({ problem }) => problem)).toEqual(
+      required.map((name) => (secretNames.has(name) ? `is required, or ${name}_FILE` : "is required")),
+    );
+    expect(read).toContainEqual(
+      expect.objectContaining({
+        variable: "POSTERN_LINK_SECRET",
+        problem: "is required, or POSTERN_LINK_SECRET_FILE",
+      }),
+    );
   });
 
   test("treats an empty variable as unset", () => {
@@ -190,7 +198,10 @@ describe("readConfiguration", () => {
 
   test("requires the gateway's secret, and nothing less, to leave tokens to a gateway", () => {
     const POSTERN_GATEWAY_SECRET = "g".repeat(32);
-    const missing = { variable: "POSTERN_GATEWAY_SECRET", problem: "is required" };
+    const missing = {
+      variable: "POSTERN_GATEWAY_SECRET",
+      problem: "is required, or POSTERN_GATEWAY_SECRET_FILE",
+    };
     expect(problems({ POSTERN_AUTHORIZER: "gateway" })).toMatchObject([missing]);
     expect(problems({ POSTERN_AUTHORIZER: "gateway", POSTERN_GATEWAY_SECRET: "" })).toMatchObject([missing]);
     expect(problems({ POSTERN_AUTHORIZER: "gateway", POSTERN_AUDIENCE: undefined })).toMatchObject([
@@ -231,7 +242,7 @@ describe("readConfiguration", () => {
   test("needs a URL for the postgres store, whatever else is wrong, and repeats nothing of one", () => {
     expect(problems({ POSTERN_STORE: "postgres", PORT: "-1" })).toMatchObject([
       { variable: "PORT" },
-      { variable: "POSTERN_POSTGRES_URL", problem: "is required" },
+      { variable: "POSTERN_POSTGRES_URL", problem: "is required, or POSTERN_POSTGRES_URL_FILE" },
     ]);
     expect(problems({ POSTERN_POSTGRES_URL: "postgres://user:hunter2@db.postern.test" })).toMatchObject([
       { problem: "must name a database: postgres://USER:PASSWORD@HOST:5432/DATABASE" },

@@ -292,6 +292,16 @@ describe("issuer and clock", () => {
     ]);
   });
 
+  test("an issuer that publishes nothing about itself, with its own keys and with others", async () => {
+    const silent = await withIssuer({ configuration: 404 });
+    await expectFound({ POSTERN_ISSUER: silent }, [["issuer", "ok", /publishes no openid-configuration/]]);
+    const other = await withIssuer({});
+    await expectFound({ POSTERN_ISSUER: silent, POSTERN_JWKS_URI: `${other}/.well-known/jwks.json` }, [
+      ["issuer-keys", "ok", /^keys for RS256: 1/],
+      ["issuer", "warning", /^nothing shows that POSTERN_ISSUER is right/, /iss claim/],
+    ]);
+  });
+
   test("keys that cannot be used", async () => {
     const keys = [{ kty: "EC", kid: "test" }];
     await expectFound({ POSTERN_ISSUER: await withIssuer({ keys }) }, [
@@ -305,7 +315,7 @@ describe("issuer and clock", () => {
       ["issuer", "wrong", /the slash at the end counts\): tokens are refused$/, /^Set POSTERN_ISSUER/],
     ]);
     await expectFound({ POSTERN_ISSUER: await withIssuer({ issuer: "https://id.test\u001b[31m" }) }, [
-      ["issuer", "wrong", /calls itself https:\/\/id\.test\\u\{1b\}/],
+      ["issuer", "warning", /calls itself https:\/\/id\.test\\u\{1b\}.* only if they name POSTERN_ISSUER$/],
     ]);
   });
 
@@ -427,6 +437,22 @@ describe("network", () => {
     await expectFound({ POSTERN_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }, [
       ["public-url", "warning", /cannot be reached from this machine \(ECONNREFUSED\)$/],
       ["port", "ok", `127.0.0.1:${PORT} is free: no server is running here`],
+    ]);
+  });
+
+  test("a metrics port where something else responds, and one that is free", async () => {
+    const port = await listening(createServer((_request, response) => void response.end("else")));
+    await expectFound({ POSTERN_METRICS_PORT: `${port}` }, [
+      [
+        "metrics-port",
+        "wrong",
+        `127.0.0.1:${port} is in use by something that is not Postern`,
+        /METRICS_PORT/,
+      ],
+    ]);
+    const free = await freePort();
+    await expectFound({ POSTERN_METRICS_PORT: `${free}` }, [
+      ["metrics-port", "ok", `127.0.0.1:${free} is free: no server serves metrics here`],
     ]);
   });
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
 import { newSqliteFile, Report, startPatient } from "./support/doctor.ts";
 import { run } from "./support/run-command.ts";
-import { startServerProcess } from "./support/server-process.ts";
+import { freePort, startServerProcess } from "./support/server-process.ts";
 
 /* `doctor` with everything as it should be. */
 
@@ -66,15 +66,22 @@ const CHECKS = [
   "redis",
   "public-url",
   "port",
+  "metrics-port",
   "mx-port",
 ];
 
 test("beside a running server, everything is ok, except that its public URL is on this machine only", async () => {
   const path = await newFile();
-  const server = await startServerProcess({ ...patient.variables, POSTERN_SQLITE_PATH: path });
+  const POSTERN_METRICS_PORT = `${await freePort()}`;
+  const server = await startServerProcess({
+    ...patient.variables,
+    POSTERN_SQLITE_PATH: path,
+    POSTERN_METRICS_PORT,
+  });
   onTestFinished(async () => void (await server.stop()));
   const { port: PORT } = new URL(server.url);
-  const changed = { POSTERN_SQLITE_PATH: path, POSTERN_PUBLIC_URL: server.url, PORT };
+  const metrics = { POSTERN_METRICS_PORT };
+  const changed = { POSTERN_SQLITE_PATH: path, POSTERN_PUBLIC_URL: server.url, PORT, ...metrics };
   const { findings, status, of } = await patient.examine(changed);
 
   expect(findings.map(({ check }) => check)).toEqual(CHECKS);
@@ -84,6 +91,7 @@ test("beside a running server, everything is ok, except that its public URL is o
   expect(status).toBe(0);
   expect(of("store").found).toMatch(/schema version 6, \d+ KiB, in use by a running server$/);
   expect(of("port").found).toBe(`a healthy Postern is listening on 127.0.0.1:${PORT}`);
+  expect(of("metrics-port").found).toBe(`a Postern serves its metrics on 127.0.0.1:${POSTERN_METRICS_PORT}`);
   expect(of("smtp").found).toContain("accepts the login and the sender");
   expect(of("smtp-tls").found).toContain("encrypted; the certificate of localhost");
   expect(of("issuer-keys").found).toMatch(/^keys for RS256: 1, from http/);
@@ -166,7 +174,7 @@ test("without any variable it reports what it can", async () => {
   expect(findings[0]).toMatchObject({ check: "configuration", status: "wrong" });
   expect(findings[0]?.found).toContain("POSTERN_ISSUER is required; POSTERN_AUDIENCE is required");
   expect(findings.find(({ check }) => check === "smtp")?.found).toBe(
-    "skipped: POSTERN_SMTP_URL is required; POSTERN_MAIL_FROM is required",
+    "skipped: POSTERN_SMTP_URL is required, or POSTERN_SMTP_URL_FILE; POSTERN_MAIL_FROM is required",
   );
   expect([status, errors]).toEqual([1, expect.stringMatching(/^Wrong: 1, /)]);
 });

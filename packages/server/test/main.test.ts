@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
@@ -354,8 +354,13 @@ test("explains that the port is in use, and ends with status 1", async () => {
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
 
-  const { output, errors, status } = await ended(run({ ...environment, PORT: `${port}` }));
+  const directory = mkdtempSync(join(tmpdir(), "main-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const store = { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: join(directory, "new/postern.db") };
+  const { output, errors, status } = await ended(run({ ...environment, ...store, PORT: `${port}` }));
   expect(status).toBe(1);
+  // It creates no store.
+  expect(readdirSync(directory)).toEqual([]);
   expect(errors).toBe(
     `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or set PORT to another port (0 selects a free one).\n`,
   );

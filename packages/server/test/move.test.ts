@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { postern, throwing } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect, onTestFinished, test } from "vitest";
-import { newDirectory, run, start } from "./support/run-command.ts";
+import { main, newDirectory, run, start } from "./support/run-command.ts";
 
 const DOMAINS = { POSTERN_ALIAS_DOMAINS: "alias.example" };
 const MIB = 2 ** 20;
@@ -74,6 +75,27 @@ test("export and import move everything, and report rejected lines", { timeout: 
   });
 });
 
+// `script` of util-linux gives a program a terminal.
+test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
+  "on a terminal, an export shows how many records there are",
+  { timeout: 60_000 },
+  async () => {
+    const directory = await newDirectory();
+    const path = join(directory, "postern.db");
+    await newStore(path);
+    const shown = (...args: string[]) => {
+      const command = [process.execPath, main, "export", ...args].join(" ");
+      const script = ["-q", "-e", "-c", `${command} > ${join(directory, "records.jsonl")}`, "/dev/null"];
+      return execFileSync("/usr/bin/script", script, {
+        env: { PATH: process.env["PATH"], POSTERN_SQLITE_PATH: path },
+        encoding: "utf8",
+      });
+    };
+    expect(shown()).toBe("\r5 records of 5\r\nRecords exported: 5.\r\n");
+    expect(shown("account-0")).toBe("\r1 records\r\nRecords exported: 1.\r\n");
+  },
+);
+
 test("an import of what cannot be read creates no store, and an export of nobody is an error", {
   timeout: 60_000,
 }, async () => {
@@ -97,6 +119,25 @@ test("an import of what cannot be read creates no store, and an export of nobody
     output: "",
     errors: "Nothing is stored for this account: check its id.\n",
   });
+});
+
+test("an import of nothing is an error, unless nothing is expected", { timeout: 60_000 }, async () => {
+  const directory = await newDirectory();
+  const file = join(directory, "empty.jsonl");
+  await writeFile(file, "");
+  const variables = { ...DOMAINS, POSTERN_SQLITE_PATH: join(directory, "postern.db") };
+  const imported = "Records imported: 0, already stored: 0, rejected: 0.\n";
+  const prepared = await run(variables, "import", "/dev/null");
+  expect([prepared.status, messages(prepared.errors)]).toEqual([0, imported]);
+  const empty = {
+    status: 1,
+    output: "",
+    errors: `The input is empty: the export may have failed. ${imported}`,
+  };
+  expect(await run(variables, "import", file)).toEqual(empty);
+  const piped = start(variables, "import");
+  piped.child.stdin?.end();
+  expect(await piped.ended).toEqual(empty);
 });
 
 test("an import refuses what the domain would, says why, and needs a flag for reserved names", {

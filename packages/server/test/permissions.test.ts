@@ -149,7 +149,7 @@ const callEveryMethod = async (endpoint: string, table: string) => {
     onCorruptItem: () => expect.unreachable("no item is corrupt"),
   });
   onTestFinished(opened.close);
-  const { close: _, differences: __, ...inner } = opened;
+  const { close: _, differences: __, estimateItems: ___, ...inner } = opened;
   const { store, methods, called } = recorded(inner);
   const verificationMail = { send: async () => ok() };
   const ports = { store, aliasDomains: ["alias.example"], verificationMail };

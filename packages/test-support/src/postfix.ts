@@ -24,6 +24,7 @@ export type Postfix = {
   readonly port: number;
   /** What it wrote to its log. */
   log(): Promise<string>;
+  /** Idempotent. */
   stop(): Promise<void>;
 };
 
@@ -89,7 +90,8 @@ const isGreeted = async (port: number): Promise<boolean> => {
  * all other mail. It needs root, as Postfix does.
  */
 export const startPostfix = async (ports: Readonly<Record<string, number>>): Promise<Postfix> => {
-  if (process.getuid?.() !== 0) throw new Error("Postfix needs root: run these tests as root, in a container.");
+  if (process.getuid?.() !== 0)
+    throw new Error("Postfix needs root: run these tests as root, in a container.");
   const directory = await mkdtemp(join(tmpdir(), "postern-postfix-"));
   await chmod(directory, 0o755);
   const { stdout: owner } = await run("id", ["-u", "postfix"]);
@@ -104,10 +106,15 @@ export const startPostfix = async (ports: Readonly<Record<string, number>>): Pro
   const server = spawn("postfix", ["-c", directory, "start-fg"], { stdio: "ignore" });
   const ended = once(server, "close");
   const log = () => readFile(join(directory, "mail.log"), "utf8").catch(() => "");
-  const stop = async () => {
+  let stopped: Promise<void> | null = null;
+  const stopOnce = async () => {
     await run("postfix", ["-c", directory, "stop"]).catch(() => {});
     await ended;
     await rm(directory, { recursive: true });
+  };
+  const stop = () => {
+    stopped ??= stopOnce();
+    return stopped;
   };
   for (let attempt = 0; !(await isGreeted(port)); attempt += 1) {
     if (attempt >= 300 || server.exitCode !== null) {

@@ -3,8 +3,9 @@ import { count, type NamedSchema, nullable, object, type Schema } from "../opena
 
 const TIME = count("Unix epoch milliseconds");
 
-const NOT_SENT =
-  "The verification message may not have been sent. If it does not arrive, request another one with POST /recipients/{recipient_id}/verification.";
+/** True whether the mail server has refused the message, could not be reached, or did not say: the store does not know which. */
+const NOT_ACCEPTED =
+  "No mail server has confirmed that it accepts the verification message. If it does not arrive, check the address, and request another one with POST /recipients/{recipient_id}/verification.";
 
 export const RECIPIENT_PROPERTIES = {
   recipient_id: { type: "string", description: "Opaque; stable for the life of the recipient" },
@@ -38,7 +39,8 @@ export const recipientJson = (recipient: Recipient): Record<keyof typeof RECIPIE
   alias_count: recipient.attached,
   datetime_verified: recipient.verifiedAt,
   datetime_verification_sent: recipient.verificationSentAt,
-  verification_note: recipient.verifiedAt === null && recipient.verificationSentAt === null ? NOT_SENT : null,
+  verification_note:
+    recipient.verifiedAt === null && recipient.verificationSentAt === null ? NOT_ACCEPTED : null,
   datetime_created: recipient.createdAt,
   datetime_updated: recipient.updatedAt,
 });

@@ -1,15 +1,18 @@
 import { err, ok, parseAccountId, parseAliasId, parseEmailAddress } from "@postern/core";
-import { valueOf } from "@postern/core/testing";
 import {
+  type AdmittedRecipient,
+  type ArrivedMail,
   type MailBody,
+  type MailPlane,
   parseCopyId,
   parseMessageId,
   type ReceivedBody,
+  type RecipientRefusal,
   type ReportMessage,
   type Spool,
 } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
 import { onTestFinished } from "vitest";
-import type { AdmittedRecipient, ArrivedMail, ReceivingPlane, RecipientRefusal } from "../../src/index.ts";
 import {
   type SmtpIn,
   type SmtpInEvent,
@@ -105,7 +108,7 @@ export type Mx = {
 
 /** A server on loopback that stops with the test. Its plane knows the aliases of alias.example, but not `unknown@`. */
 export const startMx = async (
-  plane: Partial<ReceivingPlane> = {},
+  plane: Partial<MailPlane> = {},
   limits: Partial<SmtpInLimits> = {},
   settings: Partial<SmtpInSettings> = {},
 ): Promise<Mx> => {
@@ -130,7 +133,7 @@ export const startMx = async (
           },
           recordReport: async (_copy, report) => {
             reports.push(report);
-            return ok("recorded");
+            return ok("bounced");
           },
           ...plane,
         },

@@ -1,6 +1,6 @@
-import type { Authentication } from "@postern/core/mail";
+import { type Authentication, type HeaderField, HeaderFields } from "@postern/core/mail";
 import type { Rsa } from "./rsa-key.ts";
-import { fieldsOf, nameOf, signedField } from "./signature.ts";
+import { signedField } from "./signature.ts";
 
 const SEAL = "arc-seal";
 const MESSAGE_SIGNATURE = "arc-message-signature";
@@ -12,8 +12,7 @@ const MAX_INSTANCE = 50;
 
 type ArcField = { readonly kind: (typeof ORDER)[number]; readonly instance: number; readonly field: string };
 
-const parseArcField = (field: string): ArcField | null => {
-  const name = nameOf(field).toLowerCase();
+const parseArcField = ({ name, raw: field }: HeaderField): ArcField | null => {
   const kind = ORDER.find((each) => each === name);
   if (kind === undefined) return null;
   const instance = Number(
@@ -34,7 +33,7 @@ type Link = {
  * (RFC 8617, section 5.1, step 2), or the header is not the one whose chain was checked.
  */
 const nextLink = (header: string, verdict: Authentication["arc"]): Link | null => {
-  const chain = fieldsOf(header)
+  const chain = HeaderFields.split(header)
     .map(parseArcField)
     .filter((field) => field !== null);
   const last = Math.max(0, ...chain.map(({ instance }) => instance));

@@ -1,9 +1,9 @@
 import { err, ok } from "@postern/core";
-import type { MailSigner } from "@postern/core/mail";
+import { type HeaderField, HeaderFields, type MailSigner } from "@postern/core/mail";
 import { arcSet } from "./arc-set.ts";
 import { relaxedBodyHash } from "./relaxed.ts";
 import { parseRsaKey } from "./rsa-key.ts";
-import { fieldsOf, nameOf, signedField, signedNames } from "./signature.ts";
+import { signedField, signedNames } from "./signature.ts";
 
 export type DkimSignerSettings = {
   /** An RSA private key of at least 2048 bits, in PEM, without a passphrase. */
@@ -57,24 +57,24 @@ export const dkimSigner = ({ key, selector, arc }: DkimSignerSettings): MailSign
     const identity = [`d=${domain}; s=${selector}; t=${Math.floor(Date.now() / 1000)}`];
 
     /** A signature of body and header, under this name, with these tags in front. */
-    const signature = (fields: readonly string[]) => (name: string, tags: readonly string[]) => {
+    const signature = (fields: readonly HeaderField[]) => (name: string, tags: readonly string[]) => {
       // From the bottom, as verifiers find them.
-      const signed = fields.filter((field) => SIGNED.has(nameOf(field).toLowerCase())).toReversed();
+      const signed = fields.filter(({ name: field }) => SIGNED.has(field)).toReversed();
       return signedField(
         rsa,
         name,
         [
           [...tags, "a=rsa-sha256", "c=relaxed/relaxed"].join("; "),
           ...identity,
-          signedNames([...signed.map(nameOf), "From"]),
+          signedNames([...signed.map(({ name: field }) => field), "from"]),
           `bh=${bodyHash}`,
         ],
-        signed,
+        signed.map(({ raw }) => raw),
       );
     };
 
-    const fields = fieldsOf(header);
-    if (!fields.some((field) => nameOf(field).toLowerCase() === "from")) {
+    const fields = HeaderFields.split(header);
+    if (!fields.some(({ name }) => name === "from")) {
       return err({ code: "unavailable", cause: { source: "dkim", reason: "no From field" } });
     }
     const dkim = await signature(fields)("DKIM-Signature", ["v=1"]);
@@ -84,7 +84,7 @@ export const dkimSigner = ({ key, selector, arc }: DkimSignerSettings): MailSign
         : await arcSet(header, authentication, arc.server, {
             rsa,
             identity,
-            sign: signature([dkim, ...fields]),
+            sign: signature([...HeaderFields.split(`${dkim}\r\n`), ...fields]),
           });
     return ok([...set, dkim].map((field) => `${field}\r\n`).join(""));
   };

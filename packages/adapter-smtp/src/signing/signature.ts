@@ -1,15 +1,6 @@
 import { relaxedField } from "./relaxed.ts";
 import type { Rsa } from "./rsa-key.ts";
 
-/** Splits a header into its fields, from the top, without the CRLF after each. */
-export const fieldsOf = (header: string): readonly string[] =>
-  header
-    .replace(/\r\n$/, "")
-    .split(/\r\n(?![ \t])/)
-    .filter((field) => field.includes(":"));
-
-export const nameOf = (field: string): string => field.slice(0, field.indexOf(":")).trimEnd();
-
 /** At most 78 characters a line (RFC 5322, section 2.1.1) for names of usual length. */
 const LINE = 72;
 

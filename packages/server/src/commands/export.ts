@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { exportRecords, writeRecord } from "@postern/archive";
-import { type AccountId, err, ok, parseAccountId, type Store, type Unavailable } from "@postern/core";
+import { type AccountId, err, ok, parseAccountId, type Unavailable } from "@postern/core";
+import type { OpenedStore } from "../stores/open-store.ts";
 import type { Command } from "./command.ts";
 import { explainCause } from "./explain-cause.ts";
 import { progress } from "./progress.ts";
@@ -16,15 +17,25 @@ export const exportCommand: Command = {
     const account = only === undefined ? ok(null) : parseAccountId(only);
     if (account.isErr()) return err("ACCOUNT is not a valid account id.");
     return withStore(configuration, "must exist", async (store) => {
-      const { lines, end } = linesOf(store, account.value);
+      const count = progress("records", account.value === null ? await totalOf(store) : "");
+      const { lines, end } = linesOf(store, account.value, count);
       await pipeline(Readable.from(lines), process.stdout, { end: false });
       return await end();
     });
   },
 };
 
-const linesOf = (store: Store, account: AccountId | null) => {
-  const count = progress("records");
+/** What an export of everything is going to write, for a terminal; empty if the store does not tell. */
+const totalOf = async (store: OpenedStore): Promise<string> => {
+  if (!process.stderr.isTTY) return "";
+  const extent = await store.extent();
+  if (extent.isErr()) return "";
+  return extent.value.counted === "records"
+    ? `of ${extent.value.count}`
+    : `from about ${extent.value.estimate} items (as DynamoDB estimated in the last six hours; a record takes several)`;
+};
+
+const linesOf = (store: OpenedStore, account: AccountId | null, count: ReturnType<typeof progress>) => {
   let written = 0;
   let failure: Unavailable | null = null;
   async function* lines() {

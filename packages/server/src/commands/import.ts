@@ -41,20 +41,29 @@ export const importCommand: Command = {
     // Before a store is created for it.
     const input = await openInput(file);
     if (input.isErr()) return err(`Cannot read ${file} (${input.error}): nothing was imported.`);
+    const { lines, mayBeEmpty } = input.value;
     try {
-      return await withStore(configuration, "create", (store) => importLines(store, rules, input.value));
+      return await withStore(configuration, "create", (store) =>
+        importLines(store, rules, lines, mayBeEmpty),
+      );
     } finally {
-      input.value.destroy();
+      lines.destroy();
     }
   },
 };
 
+/** `mayBeEmpty`: nobody expects anything in it, so that an import of it only prepares the store. */
+type Input = { readonly lines: Readable; readonly mayBeEmpty: boolean };
+
 /** The file, or standard input. Fails with the system's code. */
-const openInput = async (file: string | undefined): Promise<Result<Readable, string>> => {
-  if (file === undefined) return ok(process.stdin);
+const openInput = async (file: string | undefined): Promise<Result<Input, string>> => {
+  if (file === undefined) return ok({ lines: process.stdin, mayBeEmpty: false });
   try {
     const handle = await open(file);
-    if (!(await handle.stat()).isDirectory()) return ok(handle.createReadStream());
+    const found = await handle.stat();
+    // Such as /dev/null.
+    const mayBeEmpty = found.isCharacterDevice();
+    if (!found.isDirectory()) return ok({ lines: handle.createReadStream(), mayBeEmpty });
     await handle.close();
     return err("EISDIR");
   } catch (error) {
@@ -66,6 +75,7 @@ const importLines = async (
   store: Store,
   rules: ImportRules,
   input: Readable,
+  mayBeEmpty: boolean,
 ): Promise<Result<string, string>> => {
   const counted = { stored: 0, present: 0, rejected: 0 };
   const count = progress("lines");
@@ -98,7 +108,7 @@ const importLines = async (
     counted.rejected += 1;
     process.stderr.write(`line ${number}: ${explain(imported.error)}\n`);
   }
-  return end();
+  return end(number === 0 && !mayBeEmpty ? "The input is empty: the export may have failed" : undefined);
 };
 
 type Unreadable = UnreadableLine | { readonly code: "cannot_read"; readonly reason: string };

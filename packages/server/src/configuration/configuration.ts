@@ -43,11 +43,15 @@ type DkimConfiguration = ReturnType<typeof dkimNamed>;
 /** What DNS says about this mail server. */
 export type PublishedConfiguration = ReturnType<typeof publishedNamed>;
 
+/** A secret can be in a file instead. */
+const required = (name: string): string =>
+  secretNames.has(name) ? `is required, or ${fileVariable(name)}` : "is required";
+
 /** The postgres store has no default location. Runs even if other variables are invalid, so that all problems are reported. */
 const postgresNeedsUrl = <S extends z.ZodType<StoreLocated>>(schema: S): S =>
   schema.refine(
     ({ POSTERN_STORE: store, POSTERN_POSTGRES_URL: url }) => store !== "postgres" || url !== undefined,
-    { path: ["POSTERN_POSTGRES_URL"], message: "is required", when: () => true },
+    { path: ["POSTERN_POSTGRES_URL"], message: required("POSTERN_POSTGRES_URL"), when: () => true },
   );
 
 type StoreLocated = Pick<z.output<typeof Variables>, "POSTERN_STORE" | "POSTERN_POSTGRES_URL">;
@@ -133,7 +137,7 @@ const ServerVariables = apart(
   ({ POSTERN_AUTHORIZER: by, POSTERN_GATEWAY_SECRET: secret }) => by !== "gateway" || secret !== undefined,
   {
     path: ["POSTERN_GATEWAY_SECRET"],
-    message: "is required",
+    message: required("POSTERN_GATEWAY_SECRET"),
     // Runs even if other variables are invalid, so that all problems are reported.
     when: () => true,
   },
@@ -287,7 +291,7 @@ const read = <S extends z.ZodObject>(
   for (const { path, message, code } of parsed.error?.issues ?? []) {
     const name = String(path[0]);
     // Our own rules say themselves why a variable is required.
-    blame(name, values[name] === undefined && code !== "custom" ? "is required" : message);
+    blame(name, values[name] === undefined && code !== "custom" ? required(name) : message);
   }
   for (const name of wanted) {
     const placeholder = placeholderProblem(name, values[name] ?? "");

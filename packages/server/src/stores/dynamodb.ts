@@ -3,10 +3,10 @@ import { err, ok } from "@postern/core";
 import { systemClock } from "@postern/node";
 import { dynamoLocation } from "./dynamo-location.ts";
 import { explainTableError } from "./explain-table-error.ts";
-import type { OpenStore } from "./open-store.ts";
+import { type OpenStore, timeoutFor } from "./open-store.ts";
 
 /** Reads the table first, as the store will, so that a server needs no other permissions. */
-export const openDynamodb: OpenStore = async (configuration, logger) => {
+export const openDynamodb: OpenStore = async (configuration, logger, creation) => {
   const { dynamodbTable: table, dynamodbEndpoint: endpoint } = configuration;
   const client = dynamoClient(dynamoLocation(configuration));
   const read = await readTable(client, table);
@@ -17,8 +17,16 @@ export const openDynamodb: OpenStore = async (configuration, logger) => {
   // The partition key can contain the id of an account.
   const onCorruptItem = ({ sk }: { readonly sk: string }) =>
     logger.error({ table, sortKey: sk }, "item cannot be decoded");
+  const store = dynamoStore({
+    client,
+    table,
+    clock: systemClock,
+    onCorruptItem,
+    timeoutMs: timeoutFor(creation),
+  });
   return ok({
-    ...dynamoStore({ client, table, clock: systemClock, onCorruptItem }),
+    ...store,
+    extent: async () => (await store.estimateItems()).map((estimate) => ({ counted: "items", estimate })),
     location: { kind: "dynamodb", table, ...read.value, ...(endpoint !== undefined && { endpoint }) },
   });
 };

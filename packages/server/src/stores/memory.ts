@@ -1,9 +1,15 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { ok } from "@postern/core";
+import { err, ok } from "@postern/core";
 import type { OpenStore } from "./open-store.ts";
 
 export const openMemory: OpenStore = async () =>
-  ok({ ...memoryStore(), location: { kind: "memory" }, differences: none, close: () => {} });
+  ok({
+    ...memoryStore(),
+    location: { kind: "memory" },
+    differences: none,
+    extent: async () => err({ code: "unavailable" }),
+    close: () => {},
+  });
 
 /** Nothing outlives the process, and nothing else can write to it. */
 async function* none() {}

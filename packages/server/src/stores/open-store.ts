@@ -1,4 +1,4 @@
-import type { FindDifferences, Result, Store } from "@postern/core";
+import type { FindDifferences, PortResult, Result, Store } from "@postern/core";
 import type { Logger } from "pino";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 
@@ -20,11 +20,17 @@ export type StoreLocation =
       readonly endpoint?: string;
     };
 
+/** How much a store contains: records, as an export writes them, or only an estimate of the items that they are made of. */
+type Extent =
+  | { readonly counted: "records"; readonly count: number }
+  | { readonly counted: "items"; readonly estimate: number };
+
 /** A store that holds resources, such as a file or connections. */
 export type OpenedStore = Store & {
   readonly location: StoreLocation;
-  /** Null for PostgreSQL, whose contradictions `verifyPostgres` finds. */
-  readonly differences: FindDifferences | null;
+  readonly differences: FindDifferences;
+  /** For the progress of an export. */
+  readonly extent: () => PortResult<Extent>;
   close(): void | Promise<void>;
 };
 
@@ -36,6 +42,13 @@ export type CannotOpenStore = { readonly code: "cannot_open_store"; readonly mes
  * and a server may be using it, for which a SQLite store has to be opened specially.
  */
 export type Creation = "create" | "must exist" | "alongside";
+
+/** How long a command waits for a response of its store, in milliseconds: nobody else waits for the command. */
+const COMMAND_TIMEOUT_MS = 30_000;
+
+/** How long each call waits for a store on another machine; undefined if it is for the store to decide. */
+export const timeoutFor = (creation: Creation): number | undefined =>
+  creation === "create" ? undefined : COMMAND_TIMEOUT_MS;
 
 export type OpenStore = (
   configuration: StoreConfiguration,

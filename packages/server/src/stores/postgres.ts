@@ -1,7 +1,7 @@
 import { type OpenError, type PostgresStoreOptions, postgresStore } from "@postern/adapter-postgres";
 import { err } from "@postern/core";
 import { systemClock } from "@postern/node";
-import type { Creation, OpenStore } from "./open-store.ts";
+import { type Creation, type OpenStore, timeoutFor } from "./open-store.ts";
 
 const SCHEMA = {
   create: "migrate",
@@ -29,7 +29,7 @@ export const openPostgres: OpenStore = async (configuration, logger, creation) =
     clock: systemClock,
     schema: SCHEMA[creation],
     connections: postgresConnections,
-    timeoutMs: postgresTimeoutMs,
+    timeoutMs: timeoutFor(creation) ?? postgresTimeoutMs,
   });
   const { host, port, database } = url;
   const place = { host, port, database };
@@ -38,6 +38,11 @@ export const openPostgres: OpenStore = async (configuration, logger, creation) =
     logger.warn(place, `created a new, empty store in the database ${database} on ${host}`);
   }
   return opened
-    .map((store) => ({ ...store, differences: null, location: { kind: "postgres", ...place } as const }))
+    .map((store) => ({
+      ...store,
+      location: { kind: "postgres", ...place } as const,
+      extent: async () =>
+        (await store.countRecords()).map((count) => ({ counted: "records", count }) as const),
+    }))
     .mapErr(({ code, message }) => ({ code: "cannot_open_store", message: `${message}${REMEDIES[code]}` }));
 };

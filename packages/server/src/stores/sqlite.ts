@@ -15,7 +15,12 @@ export const openSqlite: OpenStore = async ({ sqlitePath }, logger, creation) =>
   // With a wrong path, for example after a restore, the service would seem to have lost everything.
   if (opened.isOk() && opened.value.created) logger.warn({ path }, `created a new, empty store at ${path}`);
   return opened
-    .map((store) => ({ ...store, location: { kind: "sqlite", path } as const }))
+    .map((store) => ({
+      ...store,
+      location: { kind: "sqlite", path } as const,
+      extent: async () =>
+        (await store.countRecords()).map((count) => ({ counted: "records", count }) as const),
+    }))
     .mapErr(({ code, message }) => ({ code: "cannot_open_store", message: `${message}${REMEDIES[code]}` }));
 };
 

@@ -18,6 +18,8 @@ export type IssuerFaults = {
   readonly keys?: readonly object[];
   /** The status of the response with its keys. */
   readonly status?: number;
+  /** The status of the response with its configuration. */
+  readonly configuration?: number;
 };
 
 /** An issuer on loopback that publishes its configuration, keys and time. */
@@ -32,6 +34,8 @@ export const startDiscoveredIssuer = async (faults: IssuerFaults = {}) => {
     const document = documents[request.url ?? ""];
     response.statusCode = document === undefined ? 404 : 200;
     if (request.url === "/.well-known/jwks.json") response.statusCode = faults.status ?? 200;
+    if (request.url === "/.well-known/openid-configuration")
+      response.statusCode = faults.configuration ?? 200;
     response.setHeader("date", new Date(Date.now() + (faults.ahead ?? 0) * 1000).toUTCString());
     response.end(JSON.stringify(document ?? {}));
   });

@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  type AccountsCursor,
   err,
   ok,
   type PageRequest,
@@ -30,7 +31,7 @@ const list = async (store: Store, format: (listed: Listed) => string): Promise<R
   let listed = 0;
   let failure: Unavailable | null = null;
   async function* lines() {
-    for await (const account of walkPages((page: PageRequest<AccountId>) => store.accounts(page))) {
+    for await (const account of walkPages((page: PageRequest<AccountsCursor>) => store.accounts(page))) {
       if (account.isErr()) {
         failure = account.error;
         return;

@@ -10,6 +10,7 @@ import { mxPort } from "./checks/mail/mx-port.ts";
 import { mxTls } from "./checks/mail/mx-tls.ts";
 import { relay } from "./checks/mail/relay.ts";
 import { spool } from "./checks/mail/spool.ts";
+import { metricsPort } from "./checks/metrics-port.ts";
 import { port } from "./checks/port.ts";
 import { publicUrl } from "./checks/public-url.ts";
 import { redis } from "./checks/redis.ts";
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   redis,
   publicUrl,
   port,
+  metricsPort,
   mxPort,
   mxTls,
   spool,

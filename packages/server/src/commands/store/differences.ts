@@ -44,16 +44,11 @@ export const repair: Command["run"] = async (configuration, args, flags) => {
 
 /** Treats and prints one difference after the other. */
 const report = async (
-  differences: FindDifferences | null,
+  differences: FindDifferences,
   treat: Treat,
   json: boolean,
   conclude: (count: (outcome: Outcome) => number) => Result<string, string>,
 ): Promise<Result<string, string>> => {
-  if (differences === null) {
-    return err(
-      "This command does not compare what PostgreSQL stores, which its constraints and triggers keep equal. The command doctor lists rows that contradict each other.",
-    );
-  }
   const accounts = progress("accounts");
   const found = differences(accounts.one);
   const counts = new Map<Outcome, number>();

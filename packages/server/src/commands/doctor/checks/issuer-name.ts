@@ -7,11 +7,19 @@ export const ISSUER = "issuer";
 export const issuerName = (
   { published, jwksUri, keys }: IssuerCheck,
   configured: string,
-  by: "token" | "gateway",
+  { by, keysElsewhere }: { readonly by: "token" | "gateway"; readonly keysElsewhere: boolean },
 ): Finding => {
   if (published.isErr()) {
     const { reason } = published.error;
     if (/^HTTP 4|^not a/.test(reason)) {
+      // Keys that were found under POSTERN_ISSUER show that it is an issuer. Others show nothing about it.
+      if (keysElsewhere && by === "token") {
+        return warning(
+          ISSUER,
+          "nothing shows that POSTERN_ISSUER is right: it publishes no openid-configuration, and its keys come from POSTERN_JWKS_URI",
+          "Compare POSTERN_ISSUER with the iss claim of a token: all others are refused",
+        );
+      }
       return fine(ISSUER, `it publishes no openid-configuration with which POSTERN_ISSUER could be compared`);
     }
     return warning(
@@ -22,12 +30,14 @@ export const issuerName = (
   }
   const { issuer, jwksUri: publishedUri } = published.value;
   if (issuer !== configured) {
-    const slash = `${configured}/` === issuer || configured === `${issuer}/`;
-    return wrong(
-      ISSUER,
-      `the issuer calls itself ${issuer}, but POSTERN_ISSUER is ${configured}${slash ? " (the slash at the end counts)" : ""}: tokens are refused`,
-      "Set POSTERN_ISSUER to exactly what the issuer calls itself: it is the iss claim of its tokens",
-    );
+    const calls = `the issuer calls itself ${issuer}, but POSTERN_ISSUER is ${configured}`;
+    const action =
+      "Set POSTERN_ISSUER to exactly the iss claim of its tokens, which is what an issuer should call itself";
+    if (`${configured}/` === issuer || configured === `${issuer}/`) {
+      return wrong(ISSUER, `${calls} (the slash at the end counts): tokens are refused`, action);
+    }
+    // Some stand-ins for issuers publish another name than their tokens have.
+    return warning(ISSUER, `${calls}: tokens are accepted only if they name POSTERN_ISSUER`, action);
   }
   if (publishedUri !== jwksUri && by === "token") {
     // If there are none at all, the check of the keys says what to do.

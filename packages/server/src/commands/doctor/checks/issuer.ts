@@ -19,6 +19,10 @@ export const issuer: Check = {
     if (read.isErr()) return skipped(NAMES, read.error);
     const { POSTERN_ISSUER: configured, POSTERN_JWKS_URI: jwksUri, POSTERN_AUTHORIZER: by } = read.value;
     const report = await checkIssuer({ issuer: configured, ...(jwksUri !== undefined && { jwksUri }) });
-    return [issuerKeys(report, by), issuerName(report, configured, by), clock(report)];
+    return [
+      issuerKeys(report, by),
+      issuerName(report, configured, { by, keysElsewhere: jwksUri !== undefined }),
+      clock(report),
+    ];
   },
 };

@@ -3,9 +3,9 @@ import { connect, isIPv6 } from "node:net";
 import { createInterface } from "node:readline";
 import { readVariables } from "../../../../configuration/configuration.ts";
 import { Variables } from "../../../../configuration/variables.ts";
+import { listenBriefly } from "../../../../listen-briefly.ts";
 import { type Check, type Finding, fine, wrong } from "../../check.ts";
 import { skipped } from "../../skipped.ts";
-import { listenBriefly } from "../listen-briefly.ts";
 import { localAddress } from "../local-address.ts";
 
 const NAME = "mx-port";

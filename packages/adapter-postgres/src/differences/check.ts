@@ -1,0 +1,79 @@
+import type { Clock, Difference, Mend, Result, Unavailable } from "@postern/core";
+import { err, ok } from "@postern/core";
+import type { Database, Sql } from "../database.ts";
+import { DamagedRow, type Row } from "../row.ts";
+
+/** What checks work with. */
+export type Checked = { readonly database: Database; readonly clock: Pick<Clock, "now"> };
+
+/**
+ * Finds what differs in one account. Whatever is compared is read by one statement, and so as it was at one moment. Mending
+ * happens in one transaction, which locks what it is about and looks again.
+ */
+export type Check = (
+  checked: Checked,
+  /** As stored: it may be no valid id. */
+  account: string,
+) => AsyncGenerator<Result<Difference, Unavailable>>;
+
+/** How many rows one statement looks at. */
+export const PAGE = 500;
+
+/**
+ * A check that looks at each row of `text`, some at a time. It has the account as `$1` and the columns `key` of the last row as
+ * `$2` and so on, and selects the next `PAGE` rows in the order of these columns, whether or not they differ.
+ */
+export const eachRow = (
+  text: string,
+  key: readonly string[],
+  differencesOf: (row: Row, checked: Checked, account: string) => readonly Difference[],
+): Check =>
+  async function* (checked, account) {
+    let after = key.map(() => "");
+    for (;;) {
+      const values = [account, ...after];
+      const page = await checked.database.run(undefined, { text, values }, (rows) => ok(rows));
+      if (page.isErr()) {
+        yield err(page.error);
+        return;
+      }
+      for (const row of page.value) {
+        for (const difference of differencesOf(row, checked, account)) yield ok(difference);
+      }
+      const last = page.value.at(-1);
+      if (last === undefined || page.value.length < PAGE) return;
+      after = key.map((name) => String(last[name]));
+    }
+  };
+
+/** The texts of an array column. */
+export const textsOf = (column: unknown): readonly string[] =>
+  Array.isArray(column) ? column.map(String) : [];
+
+/** What `parse` makes of data; null if it is damaged, which is a difference of its own. */
+export const readable = <T>(parse: (data: unknown) => T, data: unknown): T | null => {
+  try {
+    return parse(data);
+  } catch (thrown) {
+    if (thrown instanceof DamagedRow) return null;
+    throw thrown;
+  }
+};
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Mends in one transaction.
+ *
+ * @param work returns whether there was something to mend
+ */
+export const mending =
+  ({ transact }: Database, work: (sql: Sql) => Promise<boolean>): Mend =>
+  async () => {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const done = await transact(work);
+      if (done.isOk()) return ok(done.value ? "mended" : "gone");
+      if (done.error.code === "unavailable") return err(done.error);
+    }
+    return ok("busy");
+  };

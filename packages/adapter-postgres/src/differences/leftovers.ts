@@ -1,0 +1,87 @@
+import type { Difference } from "@postern/core";
+import type { Row } from "../row.ts";
+import { type Check, type Checked, eachRow, mending, PAGE } from "./check.ts";
+import { lockAlias, lockRecipient } from "./locks.ts";
+
+const LISTED = `
+  EXISTS (
+    SELECT FROM aliases AS a WHERE a.account = t.account AND a.id = t.alias_id
+      AND t.recipient_id = ANY (postern_attached_recipients(a.destinations, a.deleted_at))
+  )`;
+
+const attachment = (row: Row, { database }: Checked, account: string): readonly Difference[] => {
+  if (row["belongs"] === true) return [];
+  const [alias, recipient] = [String(row["alias_id"]), String(row["recipient_id"])];
+  const mend = mending(database, async (sql) => {
+    await lockAlias(sql, account, alias);
+    await lockRecipient(sql, account, recipient);
+    // It may never have been counted, so the count is checked afterwards.
+    const removed = await sql(
+      `DELETE FROM attachments AS t
+      WHERE account = $1 AND recipient_id = $2 AND alias_id = $3 AND NOT ${LISTED} RETURNING 1`,
+      account,
+      recipient,
+      alias,
+    );
+    return removed.length > 0;
+  });
+  return [
+    {
+      kind: "leftover",
+      account,
+      alias,
+      recipient,
+      stored: "attached",
+      right: "not attached: no alias with this id lists it, or it is deleted",
+      remedy: { by: "repair", mend },
+    },
+  ];
+};
+
+const INDEXED = `
+  EXISTS (
+    SELECT FROM aliases AS a WHERE a.account = w.account AND a.id = w.alias_id AND w.word = ANY (a.words)
+  )`;
+
+const word = (row: Row, { database }: Checked, account: string): readonly Difference[] => {
+  if (row["belongs"] === true) return [];
+  const alias = String(row["alias_id"]);
+  const mend = mending(database, async (sql) => {
+    await lockAlias(sql, account, alias);
+    const removed = await sql(
+      `DELETE FROM alias_words AS w
+      WHERE account = $1 AND word = $2 AND alias_id = $3 AND NOT ${INDEXED} RETURNING 1`,
+      account,
+      row["word"],
+      alias,
+    );
+    return removed.length > 0;
+  });
+  return [
+    {
+      kind: "leftover",
+      account,
+      alias,
+      recipient: null,
+      stored: "found by a word",
+      right: "not found by it: the description does not contain it, or there is no such alias",
+      remedy: { by: "repair", mend },
+    },
+  ];
+};
+
+/** What is attached to an alias, or found by a word, and should not be. */
+export const leftovers: readonly Check[] = [
+  eachRow(
+    `SELECT recipient_id, alias_id, ${LISTED} AS belongs FROM attachments AS t
+    WHERE account = $1 AND (recipient_id, alias_id) > ($2, $3) ORDER BY recipient_id, alias_id LIMIT ${PAGE}`,
+    ["recipient_id", "alias_id"],
+    attachment,
+  ),
+  eachRow(
+    `SELECT word, alias_id, ${INDEXED} AS belongs FROM alias_words AS w
+    WHERE account = $1 AND (word, alias_id) > ($2, $3) ORDER BY word, alias_id LIMIT ${PAGE}`,
+    ["word", "alias_id"],
+    word,
+  ),
+];

@@ -1,0 +1,32 @@
+import type { Difference } from "@postern/core";
+import { ALIAS, aliasOf } from "../alias-row.ts";
+import { RECIPIENT, recipientOf } from "../recipient-row.ts";
+import { type Check, eachRow, PAGE, readable } from "./check.ts";
+
+const unreadableRow = (account: string, of: Pick<Difference, "alias" | "recipient">): Difference => ({
+  kind: "unreadable",
+  account,
+  ...of,
+  stored: "a row that does not parse",
+  right: "a valid one",
+  remedy: { by: "operator", action: "restore a backup, or correct the row with psql", detach: null },
+});
+
+export const unreadable: readonly Check[] = [
+  eachRow(
+    `SELECT a.id, ${ALIAS} AS data FROM aliases AS a WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
+    ["id"],
+    (row, _, account) =>
+      readable(aliasOf, row["data"]) === null
+        ? [unreadableRow(account, { alias: String(row["id"]), recipient: null })]
+        : [],
+  ),
+  eachRow(
+    `SELECT r.id, ${RECIPIENT} AS data FROM recipients AS r WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
+    ["id"],
+    (row, _, account) =>
+      readable(recipientOf, row["data"]) === null
+        ? [unreadableRow(account, { alias: null, recipient: String(row["id"]) })]
+        : [],
+  ),
+];

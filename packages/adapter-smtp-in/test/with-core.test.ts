@@ -1,0 +1,157 @@
+import { memorySpool, memoryStore } from "@postern/adapter-memory";
+import { postern } from "@postern/core";
+import { Copy, mailPlane } from "@postern/core/mail";
+import { testPorts, valueOf } from "@postern/core/testing";
+import { startFakeDns } from "@postern/test-support/fake-dns";
+import { expect, onTestFinished, test } from "vitest";
+import { enveloped, greeted, MESSAGE } from "./support/client.ts";
+import { startMx, textOf } from "./support/mx.ts";
+
+const account = "tenant-1";
+const ADA = "ada@home.example";
+const GRACE = "grace@home.example";
+
+/** A server with the real use cases, a store with an alias that has two recipients, and a name server that knows the senders. */
+const start = async ({ limit = 10_000_000 } = {}) => {
+  const ports = testPorts();
+  const store = memoryStore();
+  const aliasDomains = ["alias.example"];
+  const service = postern({ store, aliasDomains, ...ports });
+  const recipientIds: string[] = [];
+  for (const email of [ADA, GRACE]) {
+    recipientIds.push(valueOf(await service.adoptRecipient({ account, email })).id);
+  }
+  const create = async (email: string) =>
+    valueOf(await service.createAlias({ account, email, recipientIds }));
+  const alias = await create("shop@alias.example");
+  const spool = memorySpool({ limit });
+  const plane = mailPlane({
+    store,
+    spool,
+    aliasDomains,
+    serverName: "mx.alias.example",
+    postmaster: "operator@home.example",
+    ...ports,
+  });
+  const dns = await startFakeDns({
+    "sender.example": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] },
+    "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
+    "forged.example": { TXT: ["v=spf1 -all"] },
+    "_dmarc.forged.example": { TXT: ["v=DMARC1; p=reject"] },
+  });
+  onTestFinished(() => dns.close());
+  const mx = await startMx(plane, {}, { spool, dns: `127.0.0.1:${dns.port}` });
+  const tallies = async () => valueOf(await service.getAlias({ account, aliasId: alias.id })).tallies;
+  const due = async () => valueOf(await spool.take(ports.clock.now(), 100));
+  return { service, spool, mx, alias, create, tallies, due };
+};
+
+test("a message to an alias is stored with a copy for each recipient, whichever way the alias is written", async () => {
+  const { mx, due } = await start();
+  const client = await greeted(mx.server.port);
+  await client.command("MAIL FROM:<bob@sender.example>");
+  for (const to of [
+    "shop@alias.example",
+    "SHOP@Alias.Example",
+    "shop+news@alias.example",
+    '"shop"@alias.example',
+  ]) {
+    expect(await client.command(`RCPT TO:<${to}>`)).toMatch(/^250 /);
+  }
+  expect(await client.data(MESSAGE)).toMatch(/^250 2\.0\.0 queued as [a-z2-7]{26}$/);
+  const copies = await due();
+  expect(copies.map(({ copy }) => copy.to).sort()).toEqual([ADA, GRACE]);
+  for (const { message, body } of copies) {
+    expect(message).toMatchObject({
+      returnPath: "bob@sender.example",
+      header: "From: bob@sender.example\r\nSubject: Hello\r\n",
+      authentication: { spf: "pass", dmarc: { verdict: "pass", policy: "reject" }, arc: "none" },
+    });
+    expect(await textOf(body)).toBe("Hello\r\n.\r\nthe end\r\n");
+  }
+});
+
+test("a client learns no more than it should about the recipients", async () => {
+  const { service, mx, alias, create, tallies } = await start();
+  const erased = await create("erased@alias.example");
+  valueOf(await service.deleteAlias({ account, aliasId: erased.id }));
+  const client = await greeted(mx.server.port);
+  await client.command("MAIL FROM:<bob@sender.example>");
+  const unknown = await client.command("RCPT TO:<nobody@alias.example>");
+  expect(unknown).toMatch(/^550 5\.1\.1 /);
+  expect(await client.command("RCPT TO:<erased@alias.example>")).toBe(unknown);
+  expect(await client.command(`RCPT TO:<b-${"a".repeat(26)}@alias.example>`)).toBe(unknown);
+  expect(await client.command("RCPT TO:<nobody@elsewhere.example>")).toMatch(/^550 5\.7\.1 /);
+  valueOf(await service.updateAlias({ account, aliasId: alias.id, active: false }));
+  expect(await client.command("RCPT TO:<shop@alias.example>")).toMatch(/^550 5\.2\.1 /);
+  expect((await tallies()).blocked.count).toBe(1);
+  expect(JSON.stringify(mx.events)).not.toMatch(/@|ada|grace/);
+});
+
+test("a forged sender, a loop and a full spool are refused, and only the first one counts", async () => {
+  const { mx, tallies, due } = await start({ limit: 40_000 });
+  const forged = await enveloped(mx.server.port);
+  expect(await forged.data("From: boss@forged.example\r\n\r\nHello")).toMatch(/^550 5\.7\.26 /);
+  expect((await tallies()).blocked.count).toBe(1);
+  const circling = await enveloped(mx.server.port);
+  const hops = "Received: from a by b\r\n".repeat(51);
+  expect(await circling.data(`${hops}From: bob@sender.example\r\n\r\nHello`)).toMatch(/^554 5\.4\.6 /);
+  const large = await enveloped(mx.server.port);
+  expect(await large.data(`From: bob@sender.example\r\n\r\n${"x".repeat(50_000)}`)).toMatch(/^452 4\.3\.1 /);
+  expect(await due()).toEqual([]);
+  expect((await tallies()).blocked.count).toBe(1);
+});
+
+const report = (action: string) =>
+  [
+    "From: MAILER-DAEMON@relay.example",
+    "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
+    "",
+    "--b",
+    "Content-Type: message/delivery-status",
+    "",
+    "Reporting-MTA: dns; relay.example",
+    "",
+    `Final-Recipient: rfc822; ${ADA}`,
+    `Action: ${action}`,
+    "--b--",
+  ].join("\r\n");
+
+test("a report to a copy's address is about that copy, and counts once, however often it comes", async () => {
+  const { spool, mx, due } = await start();
+  const client = await enveloped(mx.server.port);
+  await client.data(MESSAGE);
+  const [first] = await due();
+  if (first === undefined) throw new Error("nothing is due");
+  valueOf(
+    await spool.settle(
+      first.copy.id,
+      Copy.after(first, { kind: "accepted" }, 1, () => 0),
+      null,
+    ),
+  );
+  const send = async (action: string) => {
+    await client.command("MAIL FROM:<>");
+    await client.command(`RCPT TO:<B-${first.copy.id.toUpperCase()}@alias.example>`);
+    expect(await client.data(report(action))).toBe("250 2.0.0 OK");
+  };
+  await send("delayed");
+  for (let i = 0; i < 3; i += 1) await send("failed");
+  expect(mx.events.filter(({ type }) => type === "report")).toEqual(
+    ["delayed", "bounced", "duplicate", "duplicate"].map((result) => ({ type: "report", result })),
+  );
+  const outcomes = valueOf(await spool.untold(10)).map(({ event }) => event.outcome);
+  expect(outcomes).toEqual(["sent", "bounced"]);
+});
+
+test("postmaster gets a copy, with and without a domain", async () => {
+  const { mx, due } = await start();
+  for (const to of ["postmaster", "Abuse@alias.example"]) {
+    const client = await enveloped(mx.server.port, to);
+    expect(await client.data(MESSAGE)).toMatch(/^250 /);
+  }
+  expect((await due()).map(({ copy }) => copy.to)).toEqual([
+    "operator@home.example",
+    "operator@home.example",
+  ]);
+});

@@ -1,0 +1,30 @@
+import { isIPv6 } from "node:net";
+import { type Finding, wrong } from "../check.ts";
+import { localAddress } from "./local-address.ts";
+
+export const placeOf = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+
+/** Where this machine reaches who listens there. */
+export const urlOf = (host: string, port: number): string => `http://${placeOf(localAddress(host), port)}`;
+
+/** What listens: the check that is about it, and the variables that say where. */
+export type Listener = { readonly name: string; readonly host: string; readonly port: string };
+
+/** Why it cannot listen at `place`, from the system's code. */
+export const notListening = ({ name, host, port }: Listener, place: string, code: string): Finding => {
+  switch (code) {
+    case "EADDRINUSE":
+      return wrong(
+        name,
+        `${place} is in use by something that is not Postern`,
+        `Stop it (ss -ltnp shows what it is), or set ${port} to another one`,
+      );
+    case "EACCES":
+      return wrong(name, `this user may not listen on ${place}`, `Set ${port} to 1024 or higher`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return wrong(name, `${host} (${place}) is not an address of this machine`, `Correct ${host}`);
+    default:
+      return wrong(name, `a server cannot listen on ${place} (${code})`, `Correct ${host} and ${port}`);
+  }
+};
