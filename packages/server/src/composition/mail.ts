@@ -101,7 +101,7 @@ const sessionLog = (metrics: MailMetrics, logger: Logger, accessLog: boolean) =>
         return;
       }
       case "report":
-        return metrics.reportRead(event.outcome);
+        return metrics.reportRead(event.result);
       case "broken":
         return logger.debug({ reason: event.reason }, "an SMTP session broke");
     }
