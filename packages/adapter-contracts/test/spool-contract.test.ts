@@ -45,7 +45,11 @@ test("a spool that survives crashes passes", { timeout: 120_000 }, async () => {
 describe("the contract notices that", () => {
   test.for(brokenSpools)("$flaw", { timeout: 120_000 }, async ({ noticedBy, open }) => {
     for (const name of noticedBy) {
-      const failure = await failureOf(checkNamed(name), open);
+      let failure: string | undefined;
+      // The sequences of the model are random, so that one run of it can miss what it usually finds.
+      for (let runs = name === MODEL ? 5 : 1; failure === undefined && runs > 0; runs -= 1) {
+        failure = await failureOf(checkNamed(name), open);
+      }
       expect(failure, name).toBeDefined();
       expect(failure).not.toContain("ports never reject");
     }

@@ -265,6 +265,7 @@ export const smtpInWithin = async (
 
   const server: SMTPServer = new SMTPServer({
     name,
+    banner: "Postern",
     ...(tls ?? {}),
     // RFC 8996.
     minVersion: "TLSv1.2",

@@ -23,12 +23,13 @@ const mail = { envelope: { from, to }, header, body: mailBody("Hello\r\n") };
 
 const open = (
   host: string,
-  { query = "?ignoreTLS=true", user = "", timeouts = AMPLE, connections = 2 } = {},
+  { query = "?ignoreTLS=true", user = "", timeouts = AMPLE, connections = 2, deliveryNotices = false } = {},
 ) => {
   const relay = smtpRelayWithin(timeouts, {
     url: `smtp://${user}${host}${query}`,
     name: "mx.alias.example",
     connections,
+    deliveryNotices,
   });
   onTestFinished(() => relay.close());
   return relay;
@@ -63,6 +64,25 @@ test("messages without a body, without a header, and of one empty line arrive as
     expect(await relay.send({ ...mail, header: head, body: mailBody(body) })).toEqual({ kind: "accepted" });
     expect(server.received.at(-1)?.raw).toBe(`${head}\r\n${body}`);
   }
+});
+
+test("who knows DSN is asked for notices of deliveries, if that is wanted and there is a sender", async () => {
+  const knowing = { ...willing, EHLO: "250-hello\r\n250 DSN\r\n", ".": "250 ok\r\n" };
+  const recipientsOf = async (
+    replies: Parameters<typeof startScriptedServer>[0],
+    deliveryNotices: boolean,
+    sender: typeof from | null = from,
+  ) => {
+    const { host, said } = await startScriptedServer(replies);
+    const relay = open(host, { deliveryNotices });
+    expect(await relay.send({ ...mail, envelope: { from: sender, to } })).toEqual({ kind: "accepted" });
+    return said.filter((line) => line.startsWith("RCPT"));
+  };
+  const plain = ["RCPT TO:<ada@example.com>"];
+  expect(await recipientsOf(knowing, true)).toEqual(["RCPT TO:<ada@example.com> NOTIFY=SUCCESS,FAILURE"]);
+  expect(await recipientsOf(knowing, true, null)).toEqual(plain);
+  expect(await recipientsOf(knowing, false)).toEqual(plain);
+  expect(await recipientsOf({ ...willing, ".": "250 ok\r\n" }, true)).toEqual(plain);
 });
 
 test("the null sender, the name of this server, the size and 8BITMIME are said to the relay", async () => {

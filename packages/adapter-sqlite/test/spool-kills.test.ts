@@ -12,7 +12,7 @@ import { newDirectory } from "./support/spool.ts";
 import { contentOf, NOW, readBody } from "./support/spool-mail.ts";
 
 const WRITER = join(import.meta.dirname, "support/spool-writer.ts");
-const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 10);
+const ROUNDS = Number(process.env["POSTERN_KILL_ROUNDS"] ?? 4);
 const LIMIT = 2 ** 30;
 
 const startWriter = (path: string, writers: number, { shell = 'exec "$@"', failures = "" } = {}) => {

@@ -28,6 +28,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     "adapter-dynamodb",
     "adapter-postgres",
     "adapter-smtp",
+    "adapter-smtp-in",
     "adapter-http",
   ],
   trial: ["core", "server"],

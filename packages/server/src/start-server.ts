@@ -2,6 +2,7 @@ import { isIPv6 } from "node:net";
 import { isLoopback } from "@postern/adapter-http";
 import { err, ok, type Result } from "@postern/core";
 import { compose, type Replacements } from "./composition/compose.ts";
+import type { CannotOpenMail, OpenedMail } from "./composition/mail.ts";
 import { tokens } from "./composition/tokens.ts";
 import type { Configuration } from "./configuration/configuration.ts";
 import { featuresOff } from "./configuration/features-off.ts";
@@ -11,25 +12,29 @@ import { serveMetrics } from "./observability/metrics-listener.ts";
 import type { CannotOpenStore } from "./stores/open-store.ts";
 import { version } from "./version.ts";
 
-/** How long running requests may take to finish when the server stops. */
+/** How long running requests, and messages under way, may take to finish when the server stops. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 export type RunningServer = {
   /** The address it listens on, with the actual port. */
   readonly url: string;
+  /** The port that receives mail; absent if none does. */
+  readonly mailPort?: number;
+  /** Reads the certificate for receiving mail, and its key, again. If they are wrong, the log says why, and the previous ones stay. */
+  reload(): void;
   /**
-   * Stops accepting requests, lets running ones finish (for up to 10 seconds), and closes everything that the server
-   * opened. Idempotent.
+   * Stops accepting requests and mail, lets what is under way finish (for up to 10 seconds), and closes everything that the
+   * server opened. Idempotent.
    *
    * @param signal what caused it, such as SIGTERM, for the log
    */
   stop(signal?: string): Promise<void>;
 };
 
-/** The server cannot listen on the address of the API or of the metrics. `reason` is the system's code, such as EADDRINUSE. */
+/** The server cannot listen on the address of the API, of the metrics, or for mail. `reason` is the system's code, such as EADDRINUSE. */
 export type CannotListen = {
   readonly code: "cannot_listen";
-  readonly what: "api" | "metrics";
+  readonly what: "api" | "metrics" | "mail";
   readonly host: string;
   readonly port: number;
   readonly reason: string;
@@ -93,13 +98,24 @@ const unusableAddress = async ({
 export const startServer = async (
   configuration: Configuration,
   replacements: Replacements = {},
-): Promise<Result<RunningServer, CannotListen | CannotOpenStore>> => {
-  const { host, port, metricsHost, metricsPort, gatewaySecret } = configuration;
+): Promise<Result<RunningServer, CannotListen | CannotOpenMail | CannotOpenStore>> => {
+  const { host, port, metricsHost, metricsPort, gatewaySecret, mailPlane } = configuration;
   const unusable = await unusableAddress(configuration);
   if (unusable !== null) return err(unusable);
   const composed = await compose(configuration, replacements);
   if (composed.isErr()) return err(composed.error);
   const container = composed.value;
+  let mail: OpenedMail | undefined;
+  if (mailPlane !== undefined) {
+    // Other servers do not load it.
+    const { openMail } = await import("./composition/mail.ts");
+    const opened = await openMail(configuration, mailPlane, container);
+    if (opened.isErr()) {
+      await container.unbindAllAsync();
+      return err(opened.error);
+    }
+    mail = opened.value;
+  }
   const api = container.get(tokens.createApi)();
 
   let stopping = false;
@@ -119,7 +135,7 @@ export const startServer = async (
       });
       api.server.closeAllConnections();
     }, DRAIN_TIMEOUT_MS);
-    await api.close();
+    await Promise.all([api.close(), mail?.stop(DRAIN_TIMEOUT_MS)]);
     clearTimeout(deadline);
     await container.unbindAllAsync();
     // Last, so that the shutdown can be observed.
@@ -143,6 +159,13 @@ export const startServer = async (
     await stop();
     return err({ code: "cannot_listen", what: "api", host, port, reason: served.error });
   }
+  const receiving = await mail?.start();
+  if (mailPlane !== undefined && receiving?.isErr()) {
+    await stop();
+    const { host, port } = mailPlane;
+    return err({ code: "cannot_listen", what: "mail", host, port, reason: receiving.error.reason });
+  }
+  const mailPort = receiving?.isOk() ? receiving.value : undefined;
 
   const logger = container.get(tokens.logger);
   const store = container.get(tokens.storeLocation);
@@ -153,14 +176,13 @@ export const startServer = async (
       version: version(),
       store,
       ...(metricsUrl !== undefined && { metrics: metricsUrl }),
+      ...(mailPort !== undefined && { mail: `${mailPlane?.host}:${mailPort}` }),
       off,
     },
     "serving",
   );
   if (store.kind === "memory")
     logger.warn("everything is lost when this server stops: POSTERN_STORE is memory");
-  if (configuration.mailPlane !== undefined)
-    logger.warn("no mail is received: this version only prepares for it, although POSTERN_MX_PORT is set");
   for (const warning of configuration.warnings) logger.warn(warning);
   if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
     logger.warn(
@@ -180,6 +202,8 @@ export const startServer = async (
   let stopped: Promise<void> | undefined;
   return ok({
     url: served.value,
+    ...(mailPort !== undefined && { mailPort }),
+    reload: () => mail?.reload(),
     stop: (signal) => {
       stopped ??= stopAndLog(signal);
       return stopped;

@@ -100,7 +100,7 @@ describe("promtool", () => {
     expect(output).toContain("2 rule files found");
   });
 
-  test("finds that each alert fires when it should, and no other one does", () => {
+  test("finds that each alert fires when it should, and no other one does", { timeout: 180_000 }, () => {
     expect(promtool("test", "rules", UNIT_TESTS)).toContain("SUCCESS");
     const rules = readFileSync(join(DEPLOY, "prometheus", "rules", "postern-alerts.yml"), "utf8");
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);

@@ -43,10 +43,11 @@ const cleanUp = async () => {
 if (started.isErr()) {
   await cleanUp();
   const { error } = started;
+  const STOP = "If another trial is running here, stop it, or set POSTERN_SQLITE_PATH to another file.";
   process.stderr.write(
     error.code === "cannot_listen"
       ? `Cannot listen on port ${error.port} (${error.reason}). Start the trial again.\n`
-      : `${error.message}. If another trial is running here, stop it, or set POSTERN_SQLITE_PATH to another file.\n`,
+      : `${error.code === "cannot_open_mail" ? error.reasons.join(". ") : error.message}. ${STOP}\n`,
   );
   process.exit(1);
 }

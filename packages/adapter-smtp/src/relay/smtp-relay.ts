@@ -14,6 +14,11 @@ export type SmtpRelaySettings = {
   readonly name: string;
   /** How many connections are open at most. More messages wait for one of them. */
   readonly connections: number;
+  /**
+   * Whether servers that know how (RFC 3461) are asked to report that a message was delivered, beside failures, of which they
+   * report anyway. Not asked about messages with the null sender. False by default.
+   */
+  readonly deliveryNotices?: boolean;
 };
 
 export type SmtpRelay = MailRelay & {
@@ -39,7 +44,7 @@ async function* contentOf(header: string, body: MailBody): AsyncGenerator<Uint8A
 /** `smtpRelay` with other timeouts. */
 export const smtpRelayWithin = (
   timeouts: RelayTimeouts,
-  { url, name, connections }: SmtpRelaySettings,
+  { url, name, connections, deliveryNotices = false }: SmtpRelaySettings,
 ): SmtpRelay => {
   const transport = smtpTransport(relayOptions(url, name, connections, timeouts));
   return {
@@ -53,6 +58,7 @@ export const smtpRelayWithin = (
             use8BitMime: true,
             size: header.length + 2 + body.size,
           },
+          ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
         },
         AbortSignal.timeout(timeouts.message),
       );

@@ -1,5 +1,6 @@
 import type { Command } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
+import type { CannotOpenMail } from "../composition/mail.ts";
 import type { ConfigurationProblem } from "../configuration/configuration.ts";
 import { descriptions } from "../configuration/variables.ts";
 import type { CannotListen } from "../start-server.ts";
@@ -52,16 +53,33 @@ const explainProblem = ({ variable, problem, example }: ConfigurationProblem): s
   `  ${variable} ${problem}\n${example === undefined ? "" : `    example: ${example}\n`}`;
 
 /** What to do about a server that did not start. */
-export const explainFailure = (failure: CannotListen | CannotOpenStore): string =>
-  failure.code === "cannot_listen" ? explainCannotListen(failure) : `${failure.message}.\n`;
+export const explainFailure = (failure: CannotListen | CannotOpenMail | CannotOpenStore): string => {
+  switch (failure.code) {
+    case "cannot_listen":
+      return explainCannotListen(failure);
+    case "cannot_open_mail":
+      return `Mail cannot be received:\n\n${failure.reasons.map((reason) => `  ${reason}.\n`).join("")}`;
+    default:
+      return `${failure.message}.\n`;
+  }
+};
+
+/** The variables of what listens. */
+const LISTENING = {
+  api: ["HOST", "PORT"],
+  metrics: ["POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"],
+  mail: ["POSTERN_MX_HOST", "POSTERN_MX_PORT"],
+} as const satisfies Record<CannotListen["what"], readonly [host: string, port: string]>;
 
 const explainCannotListen = ({ what, host, port, reason }: CannotListen): string => {
-  const [HOST, PORT] = what === "api" ? ["HOST", "PORT"] : ["POSTERN_METRICS_HOST", "POSTERN_METRICS_PORT"];
+  const [HOST, PORT] = LISTENING[what];
   switch (reason) {
     case "EADDRINUSE":
       return `Port ${port} of ${host} is in use. Stop the process that uses it, or set ${PORT} to another port${what === "api" ? " (0 selects a free one)" : ""}.\n`;
     case "EACCES":
-      return `This process is not allowed to listen on port ${port} of ${host}. Set ${PORT} to 1024 or higher.\n`;
+      return what === "mail"
+        ? `This process is not allowed to listen on port ${port} of ${host}. Give it CAP_NET_BIND_SERVICE, as systemd/postern-mail.conf does.\n`
+        : `This process is not allowed to listen on port ${port} of ${host}. Set ${PORT} to 1024 or higher.\n`;
     case "EADDRNOTAVAIL":
       return `${host} is not an address of this machine. Set ${HOST} to one that is, or to 0.0.0.0 for all of them.\n`;
     default:

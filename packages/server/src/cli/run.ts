@@ -36,7 +36,8 @@ const serve = async () => {
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
   const started = await starting;
-  if (started.isErr()) fail(explainFailure(started.error));
+  if (started.isErr()) return fail(explainFailure(started.error));
+  if (configuration.value.mailPlane !== undefined) process.on("SIGHUP", started.value.reload);
 };
 
 const commandNamed = (name: string | undefined): Command | Diagnosis | undefined =>

@@ -113,3 +113,5 @@ export const mailPlaneNamed = (variables: Values) => {
     dns: variables.POSTERN_DNS,
   };
 };
+
+export type MailPlaneConfiguration = NonNullable<ReturnType<typeof mailPlaneNamed>>;

@@ -1,7 +1,7 @@
 import type { Spool } from "@postern/core/mail";
 
 /** What an attempt made of a copy. `relay`: nothing, because the relay could not be used at all. */
-type CopyResult = (typeof COPY_RESULTS)[number];
+export type CopyResult = (typeof COPY_RESULTS)[number];
 export const COPY_RESULTS = ["sent", "deferred", "relay", "failed", "expired"] as const;
 
 /** What an operator watches of received and forwarded mail. Durations are passed in milliseconds and exported in seconds. */

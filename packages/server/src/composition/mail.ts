@@ -1,0 +1,246 @@
+import { resolve } from "node:path";
+import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
+import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
+import { sqliteSpool } from "@postern/adapter-sqlite";
+import { EmailAddress, err, ok, type Result } from "@postern/core";
+import { type MailSigner, mailPlane, type Spool } from "@postern/core/mail";
+import { nodePorts } from "@postern/node";
+import type { Container } from "inversify";
+import type { Logger } from "pino";
+import type { Configuration } from "../configuration/configuration.ts";
+import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
+import { readDkimKey } from "../mail/dkim-key.ts";
+import { type Loop, loop } from "../mail/loop.ts";
+import { readTlsFiles } from "../mail/tls-files.ts";
+import { causeText } from "../observability/cause-text.ts";
+import type { MailMetrics } from "../observability/mail-metrics.ts";
+import { measuredRelay, measuredSigner, measuredSpool } from "../observability/measured-forwarding.ts";
+import { sampler } from "../observability/sampler.ts";
+import { systemCode } from "../system-code.ts";
+import { tokens } from "./tokens.ts";
+
+/** Mail cannot be received. Each reason is a sentence for the operator, without a full stop. */
+export type CannotOpenMail = { readonly code: "cannot_open_mail"; readonly reasons: readonly string[] };
+
+/** It cannot listen for mail. `reason` is the system's code. */
+type CannotReceive = { readonly code: "cannot_receive"; readonly reason: string };
+
+/** What receives mail and forwards it. */
+export type OpenedMail = {
+  /** Begins to receive and to forward. Resolves to the port that it listens on. */
+  start(): Promise<Result<number, CannotReceive>>;
+  /** Reads the certificate and its key again. If they are wrong, the previous ones stay, and the log says why. */
+  reload(): void;
+  /**
+   * Stops receiving, finishes what is under way, and closes the spool, within about `graceMs` milliseconds. What is not
+   * finished by then is not lost: it is done again. Idempotent.
+   */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** How many connections to the relay there are at most. */
+const RELAY_CONNECTIONS = 20;
+
+/** A command beside the server can make copies due, and nothing tells the server. */
+const LONGEST_WAIT_MS = 10_000;
+
+const PAUSE_AFTER_FAILURE_MS = 10_000;
+
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+
+/** Signs a message of one line. What is wrong with the key shows now, and not with the first message. */
+const trySigner = async (
+  signer: MailSigner,
+  [domain]: Configuration["aliasDomains"],
+): Promise<string | null> => {
+  const body = {
+    size: 2,
+    read: async function* () {
+      yield Buffer.from("\r\n");
+    },
+  };
+  const signed = await signer.sign({ domain, header: "From: <>\r\n", body, authentication: null });
+  return signed.isOk() ? null : `POSTERN_DKIM_KEY does not sign (${causeText(signed.error.cause)})`;
+};
+
+const openSigner = async (
+  mail: MailPlaneConfiguration,
+  domains: Configuration["aliasDomains"],
+): Promise<Result<MailSigner, string>> => {
+  const key = readDkimKey(mail.dkimKey);
+  if (key.isErr()) return err(`POSTERN_DKIM_KEY: ${mail.dkimKey} ${key.error}`);
+  const signer = dkimSigner({
+    key: key.value.pem,
+    selector: mail.dkimSelector,
+    arc: mail.arc ? { server: mail.name } : null,
+  });
+  const problem = await trySigner(signer, domains);
+  return problem === null ? ok(signer) : err(problem);
+};
+
+/** Counts and logs what happens in SMTP sessions. Events contain no addresses. */
+const sessionLog = (metrics: MailMetrics, logger: Logger, accessLog: boolean) => {
+  const isSample = sampler();
+  return (event: SmtpInEvent): void => {
+    switch (event.type) {
+      case "reply": {
+        const { step, code, status, message, cause } = event;
+        const reply = `${code} ${status}`;
+        metrics.replied(step, reply);
+        if (message !== null) {
+          if (accessLog) logger.info({ message }, "message accepted");
+          return;
+        }
+        if (code === 250) return;
+        const level = cause === null ? "info" : "error";
+        const summarize = (further: number) =>
+          logger[level]({ step, reply, further }, "mail refused, and more in the same second");
+        if (isSample(`${step} ${reply}`, summarize)) {
+          logger[level]({ step, reply, ...(cause !== null && { cause: causeText(cause) }) }, "mail refused");
+        }
+        return;
+      }
+      case "report":
+        metrics.reportRead(event.result);
+        return;
+      case "broken":
+        logger.debug({ reason: event.reason }, "an SMTP session broke");
+    }
+  };
+};
+
+/**
+ * Opens the spool, reads and tries the key that signs, and reads the certificate. Contacts no other machine: the relay may be down.
+ *
+ * @returns what is to be started, or everything that is wrong, with nothing left open
+ */
+export const openMail = async (
+  { aliasDomains, mailFrom, accessLog, linkSecrets, mailboxSecret }: Configuration,
+  mail: MailPlaneConfiguration,
+  container: Container,
+): Promise<Result<OpenedMail, CannotOpenMail>> => {
+  const [signer, opened] = await Promise.all([
+    openSigner(mail, aliasDomains),
+    sqliteSpool({ path: resolve(mail.spoolPath), limit: mail.spoolLimit }),
+  ]);
+  const tls = mail.tls === undefined ? ok(null) : readTlsFiles(mail.tls);
+  if (signer.isErr() || opened.isErr() || tls.isErr()) {
+    if (opened.isOk()) await opened.value.close();
+    const reasons = [
+      ...(signer.isErr() ? [signer.error] : []),
+      ...(opened.isErr() ? [`POSTERN_SPOOL_PATH: ${opened.error.message}`] : []),
+      ...(tls.isErr() ? [`POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT: ${tls.error}`] : []),
+    ];
+    return err({ code: "cannot_open_mail", reasons });
+  }
+
+  const logger = container.get(tokens.logger);
+  const { mail: metrics } = container.get(tokens.metrics);
+  const observers = { metrics, logger };
+  const measured = measuredSpool(opened.value, observers);
+  let forwarding: Loop | undefined;
+  const spool: Spool = {
+    ...measured,
+    keep: async (mailing) => {
+      const kept = await measured.keep(mailing);
+      if (kept.isOk()) forwarding?.wake();
+      return kept;
+    },
+  };
+  metrics.watchSpool(spool, mail.spoolLimit);
+  const smtp = smtpRelay({
+    url: mail.relayUrl,
+    name: mail.name,
+    connections: RELAY_CONNECTIONS,
+    deliveryNotices: mail.deliveryNotices,
+  });
+  const ports = nodePorts({ linkSecrets, mailboxSecret });
+  const plane = mailPlane({
+    store: container.get(tokens.store),
+    spool,
+    signer: measuredSigner(signer.value, observers),
+    relay: measuredRelay(smtp, observers),
+    ...ports,
+    aliasDomains,
+    serverName: mail.name,
+    postmaster: mail.postmaster,
+    verificationSender: aliasDomains.includes(EmailAddress.domain(mailFrom)) ? mailFrom : undefined,
+    inactive: mail.inactive,
+    dmarc: mail.dmarc,
+    notices: mail.dsn,
+  });
+
+  const failed = (error: unknown) =>
+    logger.error({ reason: systemCode(error) }, "the mail plane failed: a defect");
+  // Failures of the spool are logged where it is measured, and those of the store and the relay likewise.
+  const pauses = { failed, pauseMs: PAUSE_AFTER_FAILURE_MS };
+  const tell = async (): Promise<number> => {
+    const told = await plane.tellOutcomes();
+    if (told.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    return told.value === 0 ? LONGEST_WAIT_MS : 0;
+  };
+  const forward = async (): Promise<number> => {
+    const pass = await plane.forwardCopies();
+    if (pass.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    const { copies, nextAt } = pass.value;
+    if (copies > 0) telling?.wake();
+    return Math.min(LONGEST_WAIT_MS, nextAt === null ? LONGEST_WAIT_MS : nextAt - ports.clock.now());
+  };
+  const sweep = async (): Promise<number> => {
+    const swept = await spool.sweep(ports.clock.now());
+    return swept.unwrapOr(false) ? 0 : SWEEP_INTERVAL_MS;
+  };
+  let telling: Loop | undefined;
+  let sweeping: Loop | undefined;
+  let receiving: SmtpIn | undefined;
+
+  /** Ends what is under way: what is received while it stops is on the disk, and is sent after the next start. */
+  const finish = async (graceMs: number): Promise<void> => {
+    await Promise.all([receiving?.close(graceMs), forwarding?.stop(), telling?.stop(), sweeping?.stop()]);
+    if (telling !== undefined) await plane.tellOutcomes();
+  };
+  const stop = async (graceMs: number): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([finish(graceMs), late]);
+    clearTimeout(timer);
+    smtp.close();
+    await opened.value.close();
+  };
+  let stopped: Promise<void> | undefined;
+
+  return ok({
+    start: async () => {
+      const listening = await smtpIn({
+        plane,
+        spool,
+        name: mail.name,
+        host: mail.host,
+        port: mail.port,
+        tls: tls.value,
+        maxMessageSize: mail.maxSize,
+        dns: mail.dns ?? null,
+        onEvent: sessionLog(metrics, logger, accessLog),
+      });
+      if (listening.isErr()) return err({ code: "cannot_receive", reason: listening.error.cause.reason });
+      receiving = listening.value;
+      forwarding = loop(forward, pauses);
+      telling = loop(tell, pauses);
+      sweeping = loop(sweep, pauses);
+      return ok(receiving.port);
+    },
+    reload: () => {
+      if (mail.tls === undefined) return;
+      const read = readTlsFiles(mail.tls);
+      if (read.isErr()) return logger.error({ reason: read.error }, "the previous certificate stays in use");
+      receiving?.setTls(read.value);
+      logger.info("the certificate was read again");
+    },
+    stop: (graceMs) => {
+      stopped ??= stop(graceMs);
+      return stopped;
+    },
+  });
+};

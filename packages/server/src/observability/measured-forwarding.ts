@@ -1,0 +1,111 @@
+import type { Cause, Result } from "@postern/core";
+import type { MailRelay, MailSigner, RelayAnswer, Spool } from "@postern/core/mail";
+import type { Logger } from "pino";
+import { causeText } from "./cause-text.ts";
+import type { CopyResult, MailMetrics } from "./mail-metrics.ts";
+import { sampler } from "./sampler.ts";
+
+type Observers = {
+  readonly metrics: MailMetrics;
+  readonly logger: Pick<Logger, "warn" | "error">;
+};
+
+/** Logs a line, unless one with this key was logged in the same second: at its end, the number of the others is. */
+const sampledLog = (logger: Observers["logger"], level: "warn" | "error", message: string) => {
+  const isSample = sampler();
+  return (key: string, fields: object): void => {
+    const summarize = (further: number) =>
+      logger[level]({ further }, `${message}, and others in the same second`);
+    if (isSample(key, summarize)) logger[level](fields, message);
+  };
+};
+
+const resultOf = (answer: RelayAnswer): CopyResult => {
+  switch (answer.kind) {
+    case "accepted":
+      return "sent";
+    case "refused":
+      return "failed";
+    case "deferred":
+      return answer.about === "relay" ? "relay" : "deferred";
+  }
+};
+
+/** Counts and measures the answers of the relay, and logs those that do not accept a copy, with reply codes only. */
+export const measuredRelay = (relay: MailRelay, { metrics, logger }: Observers): MailRelay => {
+  const logCopy = sampledLog(logger, "warn", "a copy was not accepted by the relay");
+  const logRelay = sampledLog(logger, "error", "the relay cannot be used: nothing is forwarded");
+  return {
+    send: async (mail) => {
+      const start = performance.now();
+      const answer = await relay.send(mail);
+      metrics.relayAnswered(performance.now() - start);
+      const result = resultOf(answer);
+      metrics.copySettled(result);
+      if (answer.kind !== "accepted") {
+        const { code, status, cause } = answer;
+        const log = result === "relay" ? logRelay : logCopy;
+        log(`${result} ${code}`, { result, code, status, cause: causeText(cause) });
+      }
+      return answer;
+    },
+  };
+};
+
+/** Measures signing, and logs why something could not be signed. */
+export const measuredSigner = (signer: MailSigner, { metrics, logger }: Observers): MailSigner => {
+  const log = sampledLog(logger, "error", "a message could not be signed");
+  return {
+    sign: async (mail) => {
+      const start = performance.now();
+      const signed = await signer.sign(mail);
+      metrics.signed(signed.isOk() ? "ok" : "failed", performance.now() - start);
+      if (signed.isErr()) log("", { cause: causeText(signed.error.cause) });
+      return signed;
+    },
+  };
+};
+
+/** Measures how long a message takes to the disk, and counts and logs the failures of the spool, and copies that were given up. */
+export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spool => {
+  const logFailure = sampledLog(logger, "error", "the spool failed");
+  const watched = async <
+    R extends Result<unknown, { readonly code: string; readonly cause?: Cause | undefined }>,
+  >(
+    operation: string,
+    call: Promise<R>,
+  ): Promise<R> => {
+    const result = await call;
+    if (result.isErr() && result.error.code === "unavailable") {
+      metrics.spoolFailed();
+      logFailure(operation, { operation, cause: causeText(result.error.cause) });
+    }
+    return result;
+  };
+  return {
+    receive: (chunks) => watched("receive", spool.receive(chunks)),
+    keep: async (mailing) => {
+      const start = performance.now();
+      const kept = await watched("keep", spool.keep(mailing));
+      if (kept.isOk()) metrics.committed(performance.now() - start);
+      return kept;
+    },
+    find: (copy) => watched("find", spool.find(copy)),
+    findAll: (message) => watched("findAll", spool.findAll(message)),
+    take: (now, limit) => watched("take", spool.take(now, limit)),
+    nextDue: () => watched("nextDue", spool.nextDue()),
+    settle: async (copy, settlement, ifNoneLeft) => {
+      const settled = await watched("settle", spool.settle(copy, settlement, ifNoneLeft));
+      if (settled.isOk() && settlement.state === "expired") metrics.copySettled("expired");
+      return settled;
+    },
+    report: (...input) => watched("report", spool.report(...input)),
+    untold: (limit) => watched("untold", spool.untold(limit)),
+    told: (events) => watched("told", spool.told(events)),
+    sweep: (now) => watched("sweep", spool.sweep(now)),
+    list: (page) => watched("list", spool.list(page)),
+    retry: (copy, now) => watched("retry", spool.retry(copy, now)),
+    drop: (copy) => watched("drop", spool.drop(copy)),
+    size: () => watched("size", spool.size()),
+  };
+};

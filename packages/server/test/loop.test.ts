@@ -1,0 +1,78 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { type Loop, loop } from "../src/mail/loop.ts";
+
+const LONG = 1_000_000;
+
+const watched = (work: (run: number) => Promise<number>, pauseMs = LONG) => {
+  const seen = { runs: 0, together: 0, mostTogether: 0, errors: [] as unknown[] };
+  const started: Loop = loop(
+    async () => {
+      seen.runs += 1;
+      seen.together += 1;
+      seen.mostTogether = Math.max(seen.mostTogether, seen.together);
+      try {
+        return await work(seen.runs);
+      } finally {
+        seen.together -= 1;
+      }
+    },
+    { failed: (error) => seen.errors.push(error), pauseMs },
+  );
+  onTestFinished(started.stop);
+  return { ...started, seen };
+};
+
+test("runs at once, and again after the time that the work asks for", async () => {
+  const { seen } = watched(async (run) => (run < 3 ? 1 : LONG));
+  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(3);
+});
+
+test("runs when it is woken, and once more if it is woken during a run, never two at a time", async () => {
+  const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const { seen, wake } = watched(async (run) => {
+    await gates[run - 1]?.promise;
+    return LONG;
+  });
+  for (let n = 0; n < 5; n += 1) wake();
+  expect(seen.runs).toBe(1);
+  gates[0]?.resolve();
+  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(2);
+  gates[1]?.resolve();
+  await setTimeout(20);
+  // What woke it during the first run has caused one other run.
+  expect(seen.runs).toBe(2);
+  wake();
+  expect(seen.runs).toBe(3);
+  gates[2]?.resolve();
+  expect(seen.mostTogether).toBe(1);
+});
+
+test("stops after the run under way, and is not woken any more", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { seen, wake, stop } = watched(async () => {
+    await gate.promise;
+    return 0;
+  });
+  wake();
+  let ended = false;
+  const stopped = stop().then(() => {
+    ended = true;
+  });
+  await setTimeout(20);
+  expect(ended).toBe(false);
+  gate.resolve();
+  await stopped;
+  wake();
+  await setTimeout(20);
+  expect(seen.runs).toBe(1);
+});
+
+test("goes on after an error", async () => {
+  const { seen } = watched(async (run) => {
+    if (run === 1) throw new Error("a defect");
+    return LONG;
+  }, 1);
+  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(2);
+  expect(seen.errors).toEqual([new Error("a defect")]);
+});

@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { sqliteSpool } from "@postern/adapter-sqlite";
+import { valueOf } from "@postern/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { explainFailure } from "../src/cli/messages.ts";
+import { startServer } from "../src/start-server.ts";
+import { newCertificate } from "./support/certificate.ts";
+import { configurationWith } from "./support/configuration.ts";
+import { newMailEnvironment } from "./support/mail-environment.ts";
+import { openSession } from "./support/smtp-session.ts";
+
+/* A server that receives mail starts, or says everything that is in the way. */
+
+const start = async (variables: Record<string, string>) => {
+  const started = await startServer(configurationWith({ ...variables, POSTERN_LOG_LEVEL: "silent" }));
+  if (started.isOk()) onTestFinished(() => started.value.stop());
+  return started;
+};
+
+const portOf = (started: Awaited<ReturnType<typeof start>>): number =>
+  valueOf(started).mailPort ?? expect.unreachable("it does not receive mail");
+
+test("greets with its name, and without a relay", async () => {
+  const { variables } = await newMailEnvironment();
+  const session = await openSession(portOf(await start(variables)));
+  expect(session.greeting).toBe("220 mx.postern.test ESMTP Postern");
+  session.end();
+});
+
+test("names every wrong file and a spool in use at once, and leaves nothing open", async () => {
+  const { directory, variables } = await newMailEnvironment();
+  const spool = variables.POSTERN_SPOOL_PATH;
+  const other = valueOf(await sqliteSpool({ path: spool, limit: 1_000 }));
+  const wrong = join(directory, "wrong.pem");
+  writeFileSync(wrong, "no key");
+  const failed = await start({
+    ...variables,
+    POSTERN_DKIM_KEY: wrong,
+    POSTERN_MX_TLS_KEY: "/nowhere/key.pem",
+    POSTERN_MX_TLS_CERT: wrong,
+  });
+  const error = failed.isErr() ? failed.error : expect.unreachable("it started");
+  expect(error).toMatchObject({
+    code: "cannot_open_mail",
+    reasons: [
+      `POSTERN_DKIM_KEY: ${wrong} is not a private key without a passphrase, as PEM`,
+      expect.stringMatching(/^POSTERN_SPOOL_PATH: .*spool\.db is in use/),
+      "POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT: /nowhere/key.pem cannot be read (ENOENT)",
+    ],
+  });
+  expect(explainFailure(error)).toMatch(/^Mail cannot be received:\n\n( {2}\S.*\.\n){3}$/);
+
+  await other.close();
+  valueOf(await start(variables));
+});
+
+test("says who has its port", async () => {
+  const { variables } = await newMailEnvironment();
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const failed = await start({ ...variables, POSTERN_MX_PORT: `${port}` });
+  const error = failed.isErr() ? failed.error : expect.unreachable("it started");
+  expect(error).toEqual({
+    code: "cannot_listen",
+    what: "mail",
+    host: "127.0.0.1",
+    port,
+    reason: "EADDRINUSE",
+  });
+  expect(explainFailure(error)).toContain("set POSTERN_MX_PORT to another port");
+});
+
+test("reads its certificate again, and keeps the previous one if that is wrong", async () => {
+  const { directory, variables } = await newMailEnvironment();
+  const certificateOf = (name: string) => {
+    mkdirSync(join(directory, name));
+    return newCertificate(join(directory, name), 90, name);
+  };
+  const [first, second] = [certificateOf("first.test"), certificateOf("second.test")];
+  const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+  const use = ({ keyFile, file }: typeof first) => {
+    copyFileSync(keyFile, key);
+    copyFileSync(file, cert);
+  };
+  use(first);
+  const started = await start({ ...variables, POSTERN_MX_TLS_KEY: key, POSTERN_MX_TLS_CERT: cert });
+  const shown = async () => (await openSession(portOf(started))).certificateName();
+  expect(await shown()).toBe("first.test");
+  use(second);
+  expect(await shown()).toBe("first.test");
+  valueOf(started).reload();
+  expect(await shown()).toBe("second.test");
+  // The key of another certificate.
+  copyFileSync(first.keyFile, key);
+  valueOf(started).reload();
+  expect(await shown()).toBe("second.test");
+});
+
+test("when it stops, it finishes a message that is arriving, and keeps it; others are told to try again later", async () => {
+  const { variables } = await newMailEnvironment();
+  const started = await start(variables);
+  const port = portOf(started);
+  const [busy, idle] = [await openSession(port), await openSession(port)];
+  await busy.say("EHLO client.test");
+  expect(await busy.say("MAIL FROM:<bob@sender.test>")).toMatch(/^250 /);
+  expect(await busy.say("RCPT TO:<postmaster@alias.example.com>")).toMatch(/^250 /);
+  expect(await busy.say("DATA")).toMatch(/^354 /);
+  busy.write("From: bob@sender.test\r\n\r\nHello");
+
+  const stopped = valueOf(started).stop();
+  expect(await idle.reply()).toMatch(/^421 4\.3\.2 /);
+  expect(await busy.say(".")).toMatch(/^250 2\.0\.0 queued as [a-z2-7]{26}$/);
+  expect(await busy.reply()).toMatch(/^421 /);
+  await stopped;
+
+  const spool = valueOf(await sqliteSpool({ path: variables.POSTERN_SPOOL_PATH, limit: 1_000 }));
+  onTestFinished(spool.close);
+  expect(valueOf(await spool.size()).queued).toBe(1);
+});
