@@ -46,6 +46,11 @@ afterAll(async () => {
 });
 
 /** By file name. Functions, because some need what is started above. */
+const newDkimKey = (): string =>
+  generateKeyPairSync("rsa", { modulusLength: 2048 })
+    .privateKey.export({ type: "pkcs8", format: "pem" })
+    .toString();
+
 const programs: Readonly<Record<string, () => RunProgram>> = {
   "core.ts": () => ({
     text: block("packages/core/README.md", "@postern/core", 1),
@@ -107,16 +112,13 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     text: block("packages/adapter-smtp/README.md", "Forwarding"),
     after: `relay.close(); console.log(typeof signer.sign);`,
     prints: /^function\n$/,
-    variables: {
-      DKIM_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
-        .privateKey.export({ type: "pkcs8", format: "pem" })
-        .toString(),
-    },
+    variables: { DKIM_KEY: newDkimKey() },
   }),
   "smtp-in.ts": () => ({
     text: block("packages/adapter-smtp-in/README.md", "@postern/adapter-smtp-in").replace("2525", "0"),
-    after: "console.log(server.port > 0);",
+    after: "relay.close(); console.log(server.port > 0);",
     prints: /^true\n$/,
+    variables: { DKIM_KEY: newDkimKey() },
   }),
   "http.ts": () => ({
     text: block("packages/adapter-http/README.md", "Standalone").replace("8080", `${port}`),

@@ -61,9 +61,14 @@ test("docs/operations.md installs this version", () => {
 });
 
 test("contains every migration and the changelog as they are", () => {
-  expect(globSync("*", { cwd: join(folder, "migrations") }).sort()).toEqual(["postgres", "sqlite"]);
-  for (const store of ["postgres", "sqlite"]) {
-    const source = join(checkout, `packages/adapter-${store}/src/migrations`);
+  const sources = {
+    postgres: "packages/adapter-postgres/src/migrations",
+    sqlite: "packages/adapter-sqlite/src/migrations",
+    "sqlite-spool": "packages/adapter-sqlite/src/spool-migrations",
+  };
+  expect(globSync("*", { cwd: join(folder, "migrations") }).sort()).toEqual(Object.keys(sources).sort());
+  for (const [store, directory] of Object.entries(sources)) {
+    const source = join(checkout, directory);
     const migrations = globSync("*.sql", { cwd: source });
     expect(migrations).not.toEqual([]);
     expect(globSync("*", { cwd: join(folder, "migrations", store) }).sort()).toEqual(migrations.sort());

@@ -13,7 +13,7 @@ const HEADER = "From: bob@sender.example\r\nSubject: Hello\r\n";
 test("a message arrives as it was sent, with what is known of its sender", async () => {
   const mx = await startMx();
   const client = await connect(mx.server.port);
-  expect(await client.reply()).toBe("220 mx.alias.example ESMTP");
+  expect(await client.reply()).toBe("220 mx.alias.example ESMTP Postern");
   expect(await client.command("EHLO Client.example")).toMatch(/\r\n250-8BITMIME\r\n250 SIZE 1000000$/);
   expect(await client.command("MAIL FROM:<bob@sender.example> SIZE=1000 BODY=8BITMIME")).toMatch(/^250 /);
   expect(await client.command("RCPT TO:<shop@alias.example>")).toMatch(/^250 /);
