@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a contender is told: which tokens to accept, how many requests to let through, and what to store. */
+/** The settings of a contender: which tokens it accepts, its rate limit, and what it stores. */
 const Setup = z.object({
   issuer: z.string(),
   audience: z.string(),

@@ -58,7 +58,7 @@ test("sends the exchanges of a connection in turn, and continues with the next o
   expect(seen).toEqual(seen.map((_, n) => ["/a", "/b", "/c"][n % 3]));
 });
 
-test("uses as many connections as it is told", async () => {
+test("opens the requested number of connections", async () => {
   const sockets = new Set<unknown>();
   const url = await serve((request, response) => {
     sockets.add(request.socket);

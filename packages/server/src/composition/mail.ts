@@ -184,7 +184,7 @@ export const openMail = async (
     if (pass.isErr()) return PAUSE_AFTER_FAILURE_MS;
     const { copies, nextAt } = pass.value;
     if (copies > 0) telling?.wake();
-    return Math.min(LONGEST_WAIT_MS, nextAt === null ? LONGEST_WAIT_MS : nextAt - ports.clock.now());
+    return Math.min(LONGEST_WAIT_MS, (nextAt ?? Infinity) - ports.clock.now());
   };
   const sweep = async (): Promise<number> => {
     const swept = await spool.sweep(ports.clock.now());
