@@ -1,4 +1,4 @@
-import type { Result } from "neverthrow";
+import { err, type Result } from "neverthrow";
 import type { Unavailable } from "./errors.ts";
 import type { PortResult } from "./ports.ts";
 
@@ -22,6 +22,45 @@ export type Difference = {
   readonly remedy: Remedy;
 };
 
+type Place = Readonly<Record<"account" | "alias" | "recipient", string>>;
+
+/** What to do about a recipient that an alias lists, but that must not receive its mail. */
+const ACTIONS = {
+  gone: "import the recipient from an archive that has it, and repair again; or repair with --detach",
+  unverified: "the recipient can be verified; then repair again. Or repair with --detach",
+  inactive: "its owner can activate the recipient; then repair again. Or repair with --detach",
+} as const;
+
+/** The differences that every store describes in the same way. */
+export const Difference = {
+  /** A live alias lists a recipient that does not exist, or is not verified and active. */
+  destination: (place: Place, state: keyof typeof ACTIONS, detach: Mend | null): Difference => ({
+    kind: "destination",
+    ...place,
+    stored: state,
+    right: "verified and active",
+    remedy: { by: "operator", action: ACTIONS[state], detach },
+  }),
+
+  /**
+   * An alias has more events than it has counted. That is all that can be found out: events are remembered for 35 days, and
+   * without their outcome, so there is nothing to count again.
+   */
+  tallies: (place: Omit<Place, "recipient">, counted: number, events: number): Difference => ({
+    kind: "tallies",
+    ...place,
+    recipient: null,
+    stored: `${counted} counted`,
+    right: `${events} or more`,
+    remedy: {
+      by: "operator",
+      action:
+        "nothing, unless a backup has the right numbers: which outcomes are missing is not stored. This ends when the events are forgotten, after 35 days",
+      detach: null,
+    },
+  }),
+};
+
 export type Remedy =
   | { readonly by: "repair"; readonly mend: Mend }
   /** Several things could be right. `detach` takes the recipients concerned off the alias; null if that is not the question. */
@@ -41,3 +80,35 @@ export type Mend = () => PortResult<"mended" | "gone" | "busy">;
  * @param onAccount called for each account that has been checked
  */
 export type FindDifferences = (onAccount: () => void) => AsyncGenerator<Result<Difference, Unavailable>>;
+
+/** Finds what differs in one account, whose id is as stored: possibly not valid. Ends after the first failure. */
+export type AccountCheck = (account: string) => AsyncGenerator<Result<Difference, Unavailable>>;
+
+/**
+ * Makes all checks of one account after another.
+ *
+ * @param nextAccount the account with the lowest id after this one, which is empty at first; null if there is none
+ */
+export const differencesByAccount = (
+  nextAccount: (after: string) => PortResult<string | null>,
+  checks: readonly AccountCheck[],
+): FindDifferences =>
+  async function* (onAccount) {
+    let after = "";
+    for (;;) {
+      const next = await nextAccount(after);
+      if (next.isErr()) {
+        yield err(next.error);
+        return;
+      }
+      if (next.value === null) return;
+      for (const check of checks) {
+        for await (const difference of check(next.value)) {
+          yield difference;
+          if (difference.isErr()) return;
+        }
+      }
+      onAccount();
+      after = next.value;
+    }
+  };

@@ -25,7 +25,14 @@ export {
   type Tally,
 } from "./alias/tallies.ts";
 export type { Cause } from "./cause.ts";
-export type { Difference, FindDifferences, Mend, Remedy } from "./differences.ts";
+export {
+  type AccountCheck,
+  Difference,
+  differencesByAccount,
+  type FindDifferences,
+  type Mend,
+  type Remedy,
+} from "./differences.ts";
 export type {
   AccountSuspended,
   AddressNotAllowed,
