@@ -5,7 +5,7 @@ import type { PortResult } from "./ports.ts";
 /*
  * A store keeps some things twice, such as how many aliases list a recipient. Its transactions keep both equal; a restore of a
  * backup that does not contain whole transactions, or another program, can leave them different. Aliases and recipients are
- * what is right: everything else follows from them and is counted again, and a repair changes neither.
+ * the source of truth: everything else follows from them and is counted again, and a repair changes neither.
  */
 
 /** Something that does not agree with the aliases and recipients of the store, or breaks a rule about several of them. */
@@ -67,7 +67,7 @@ export type Remedy =
   | { readonly by: "operator"; readonly action: string; readonly detach: Mend | null };
 
 /**
- * Looks at the difference again and makes it right, in one transaction, under the conditions of all other writes. `gone` if
+ * Looks at the difference again and corrects it, in one transaction, under the conditions of all other writes. `gone` if
  * there was nothing left to do. Others may be writing at the same time; `busy` if they did in each of several attempts.
  */
 export type Mend = () => PortResult<"mended" | "gone" | "busy">;
