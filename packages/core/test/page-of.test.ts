@@ -1,4 +1,4 @@
-import { pageOf } from "@postern/core";
+import { type Page, pageOf } from "@postern/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -13,7 +13,7 @@ test("the pages contain every item once, in order, and all but the last are full
       const listed: number[] = [];
       let after: number | null = null;
       do {
-        const page = pageOf(read(keys, limit, after), limit, (key) => key);
+        const page: Page<number, number> = pageOf(read(keys, limit, after), limit, (key) => key);
         if (page.next !== null) expect(page.items).toHaveLength(limit);
         listed.push(...page.items);
         after = page.next;

@@ -1,4 +1,4 @@
-import { type Alias, type Store } from "@postern/core";
+import type { Alias, Store } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test, vi } from "vitest";
 import {
