@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { MAIL_OUTCOMES, type MailEvent, parseEventId } from "@postern/core";
+import { MAIL_OUTCOMES, type MailEvent, pageOf, parseEventId } from "@postern/core";
 import {
   Copy,
   type CopyId,
@@ -13,7 +13,6 @@ import {
   takeInTurns,
   type UntoldOutcome,
 } from "@postern/core/mail";
-import { pageOf } from "../page.ts";
 import { DamagedRow, type Row, stored } from "../row.ts";
 import type { BodyFiles } from "./body-files.ts";
 import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
