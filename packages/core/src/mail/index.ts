@@ -3,7 +3,6 @@ export type {
   InactiveMode,
   RecipientRefusal,
 } from "../use-cases/mail/admit-recipient.ts";
-export type { ForwardingPass } from "../use-cases/mail/forward-copies.ts";
 export type { ArrivedMail } from "../use-cases/mail/receive-message.ts";
 export type { ReportResult } from "../use-cases/mail/record-report.ts";
 export type { DmarcMode, MessageRefusal } from "./admission.ts";

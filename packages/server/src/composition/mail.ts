@@ -168,6 +168,10 @@ export const openMail = async (
     inactive: mail.inactive,
     dmarc: mail.dmarc,
     notices: mail.dsn,
+    onCopyEnded: () => {
+      forwarding?.wake();
+      telling?.wake();
+    },
   });
 
   const failed = (error: unknown) =>
@@ -180,11 +184,9 @@ export const openMail = async (
     return told.value === 0 ? LONGEST_WAIT_MS : 0;
   };
   const forward = async (): Promise<number> => {
-    const pass = await plane.forwardCopies();
-    if (pass.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    const { copies, nextAt } = pass.value;
-    if (copies > 0) telling?.wake();
-    return Math.min(LONGEST_WAIT_MS, (nextAt ?? Infinity) - ports.clock.now());
+    const nextAt = await plane.forwardCopies();
+    if (nextAt.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    return Math.min(LONGEST_WAIT_MS, (nextAt.value ?? Infinity) - ports.clock.now());
   };
   const sweep = async (): Promise<number> => {
     const swept = await spool.sweep(ports.clock.now());
@@ -194,9 +196,13 @@ export const openMail = async (
   let sweeping: Loop | undefined;
   let receiving: SmtpIn | undefined;
 
+  const finishForwarding = async (): Promise<void> => {
+    await forwarding?.stop();
+    await plane.finishForwarding();
+  };
   /** Ends what is under way: what is received while it stops is on the disk, and is sent after the next start. */
   const finish = async (graceMs: number): Promise<void> => {
-    await Promise.all([receiving?.close(graceMs), forwarding?.stop(), telling?.stop(), sweeping?.stop()]);
+    await Promise.all([receiving?.close(graceMs), finishForwarding(), telling?.stop(), sweeping?.stop()]);
     if (telling !== undefined) await plane.tellOutcomes();
   };
   const stop = async (graceMs: number): Promise<void> => {

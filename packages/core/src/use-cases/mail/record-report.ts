@@ -9,7 +9,7 @@ import {
 import type { Spool } from "../../mail/ports.ts";
 import type { Clock, PortResult } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
-import type { prepareNotice } from "./prepare-notice.ts";
+import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
 
 /**
  * What became of a report: it was recorded as an outcome, to be counted; it says what was known already (`duplicate`); it is
@@ -69,9 +69,10 @@ export const recordReport = ({
       const full = { source: "mail", reason: "the spool has no space for a notice" };
       return err(error.code === "spool_full" ? { code: "unavailable", cause: full } : error);
     }
-    const recorded = await spool.report(found.value.copy.id, reading.outcome, clock.now(), prepared.value);
-    // Has no effect if it was kept nevertheless.
-    if (recorded.isErr()) await prepared.value?.body.discard();
+    const { id } = found.value.copy;
+    const recorded = await storeWithNotice(prepared.value, (mailing) =>
+      spool.report(id, reading.outcome, clock.now(), mailing),
+    );
     return recorded.map((result) => {
       if (result === "recorded") return reading.outcome;
       return result === "unknown" ? "unknown_copy" : result;
