@@ -48,4 +48,4 @@ export {
 } from "./ports.ts";
 export { parseCopy } from "./stored-copy.ts";
 export { parseMessage } from "./stored-message.ts";
-export { groupOf, partyOf, takeInTurns } from "./taking.ts";
+export { emptyTurns, groupOf, type PartyQueue, partyOf, type Turns, takeInTurns } from "./taking.ts";

@@ -72,10 +72,10 @@ export type Spool = {
   findAll(message: MessageId): PortResult<readonly Copy[]>;
 
   /**
-   * Up to `limit` queued copies that are due at `now`, and fewer only if there are no more. Accounts take turns, beginning after
-   * the one that was served last; of each account, those due longest come first. Copies of one message for one alias are
-   * handed out together, as far as `limit` allows. Each copy is handed out once: not again until it was settled or the spool was
-   * opened again.
+   * Up to `limit` queued copies that are due at `now`, and fewer only if there are no more. Accounts take turns, within a call and
+   * from call to call; of each account, those due longest come first. Copies of one message for one alias are handed out
+   * together, as far as `limit` allows. Each copy is handed out once: not again until it was settled or the spool was opened
+   * again. How long it takes depends on `limit`, and hardly on how many copies are queued, or of how many accounts.
    */
   take(now: number, limit: number): PortResult<readonly DueCopy[]>;
 

@@ -12,28 +12,39 @@ export const groupOf = ({ message, purpose }: Copy): string =>
 export const partyOf = ({ purpose }: Pick<Copy, "purpose">): string =>
   purpose.kind === "forward" ? purpose.alias.account : "";
 
-/** The parties that wait for a turn, each once. What a spool knows of its queue beside the copies themselves. */
+/** The parties that have copies in the queue and wait for a turn, each once. */
 export type Turns = {
-  /** A copy of the party is due at this time, in epoch milliseconds. It may be wrong, as long as it is not too late. */
+  /**
+   * A copy of the party is due at this time, in epoch milliseconds. A time that is too early does no harm: when its turn comes, the
+   * party is added again with the right one.
+   */
   add(party: string, at: number): void;
-  /** The party whose turn it is at this time, the one that waits longest; null if there is none. It waits no more. */
+  /** The party whose turn it is at this time: of those that are due, the one that became so first. It waits no more. */
   next(now: number): string | null;
 };
 
-/** Parties by the time when they are due, the earliest first: a binary heap. */
+/** Parties by the time when they are due, as a binary heap with the earliest one at place 0. */
 const byTime = () => {
   const heap: { readonly party: string; readonly at: number }[] = [];
+  const places = new Map<string, number>();
   const timeAt = (place: number): number => heap[place]?.at ?? Number.POSITIVE_INFINITY;
+
   const swap = (one: number, other: number): void => {
     const [first, second] = [heap[one], heap[other]];
     if (first === undefined || second === undefined) return;
     heap[one] = second;
     heap[other] = first;
+    places.set(second.party, one).set(first.party, other);
   };
+
   return {
     earliest: () => heap[0],
-    push: (party: string, at: number): void => {
-      let place = heap.push({ party, at }) - 1;
+    /** Adds the party, or makes it due earlier. */
+    add: (party: string, at: number): void => {
+      let place = places.get(party) ?? heap.length;
+      if (at >= timeAt(place)) return;
+      heap[place] = { party, at };
+      places.set(party, place);
       for (let parent = (place - 1) >> 1; place > 0 && at < timeAt(parent); parent = (place - 1) >> 1) {
         swap(place, parent);
         place = parent;
@@ -41,7 +52,8 @@ const byTime = () => {
     },
     removeEarliest: (): void => {
       swap(0, heap.length - 1);
-      heap.pop();
+      const removed = heap.pop();
+      if (removed !== undefined) places.delete(removed.party);
       for (let place = 0; ; ) {
         const [left, right] = [2 * place + 1, 2 * place + 2];
         const child = timeAt(right) < timeAt(left) ? right : left;
@@ -53,37 +65,33 @@ const byTime = () => {
   };
 };
 
-/** No parties. All operations take logarithmic time at most. */
+/** Nobody waits. Each operation takes logarithmic time. */
 export const emptyTurns = (): Turns => {
   const later = byTime();
-  /** When each of those is due. In `later` there can be others, which have become due earlier. */
-  const times = new Map<string, number>();
-  /** Those that are due. */
-  const ready = new Set<string>();
-  let turn: Iterator<string> = ready.values();
+  const due = new Set<string>();
+  let order = due.values();
+
+  const firstDue = (): string | undefined => {
+    // Not a new iterator each time: it would pass over all those that were deleted before.
+    const first = order.next();
+    if (!first.done) return first.value;
+    order = due.values();
+    return order.next().value;
+  };
 
   return {
     add: (party, at) => {
-      if (ready.has(party) || at >= (times.get(party) ?? Number.POSITIVE_INFINITY)) return;
-      times.set(party, at);
-      later.push(party, at);
+      if (!due.has(party)) later.add(party, at);
     },
     next: (now) => {
       for (let first = later.earliest(); first !== undefined && first.at <= now; first = later.earliest()) {
         later.removeEarliest();
-        if (times.get(first.party) !== first.at) continue;
-        times.delete(first.party);
-        ready.add(first.party);
+        due.add(first.party);
       }
-      // One iterator for all turns: a new one would pass over everything that was deleted before.
-      let { value, done } = turn.next();
-      if (done) {
-        turn = ready.values();
-        ({ value, done } = turn.next());
-      }
-      if (done) return null;
-      ready.delete(value);
-      return value;
+      const party = firstDue();
+      if (party === undefined) return null;
+      due.delete(party);
+      return party;
     },
   };
 };
@@ -114,14 +122,11 @@ export const takeInTurns = <Item>(
     const queue = queues.get(party) ?? open(party);
     queues.set(party, queue);
     const due = queue.nextDue();
-    let rest = due;
-    if (due !== null && due <= now) {
-      const group = queue.shift();
-      const free = limit - items.length;
-      items.push(...group.slice(0, free));
-      rest = group.length > free ? now : queue.nextDue();
-    }
-    if (rest !== null) turns.add(party, rest);
+    const group = due !== null && due <= now ? queue.shift() : [];
+    const free = limit - items.length;
+    items.push(...group.slice(0, free));
+    const next = group.length > free ? now : queue.nextDue();
+    if (next !== null) turns.add(party, next);
   }
   return items;
 };

@@ -6,9 +6,9 @@ import {
   type ReportReading,
   readReport,
 } from "../../mail/delivery-report.ts";
+import { messageReference } from "../../mail/message-reference.ts";
 import type { Spool } from "../../mail/ports.ts";
-import type { Clock, PortResult } from "../../ports.ts";
-import { EmailAddress } from "../../values/email-address.ts";
+import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
 
 /**
@@ -31,21 +31,23 @@ export type ReportResult =
 export const recordReport = ({
   spool,
   notice,
+  secrets,
   clock,
 }: {
   readonly spool: Pick<Spool, "find" | "findAll" | "report">;
   readonly notice: ReturnType<typeof prepareNotice>;
+  readonly secrets: Pick<Secrets, "hash">;
   readonly clock: Pick<Clock, "now">;
 }) => {
   type Outcome = Extract<ReportReading, { kind: "outcome" }>;
 
-  /** The copy that a report names, of several that it may mean any. */
+  /** The copy that a report names. All those for one alias have the same reference, and it may mean any of them. */
   const namedCopy = async ({ about }: Outcome): PortResult<CopyId | null> => {
     if (about === null) return ok(null);
     if ("copy" in about) return ok(about.copy);
     const isMeant = ({ purpose }: Copy) =>
       purpose.kind === "forward" &&
-      (about.alias === null || EmailAddress.key(purpose.alias.email) === EmailAddress.key(about.alias));
+      messageReference(secrets.hash, about.message, purpose.alias.email) === about.reference;
     return (await spool.findAll(about.message)).map((copies) => copies.find(isMeant)?.id ?? null);
   };
 
