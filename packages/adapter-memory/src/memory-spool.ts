@@ -10,6 +10,7 @@ import {
   type MessageId,
   type PartyQueue,
   partyOf,
+  rememberedHeader,
   type Spool,
   spoolOctets,
   takeInTurns,
@@ -20,7 +21,7 @@ import { bodyOf, type Content, memoryBodies, room } from "./memory-bodies.ts";
 import { pageBy } from "./page.ts";
 
 type StoredMessage = {
-  readonly message: Message;
+  message: Message;
   readonly copies: readonly CopyId[];
   readonly size: number;
   readonly octets: number;
@@ -245,7 +246,9 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         ({ message, copies }) =>
           message.createdAt < now - MAIL_RETENTION && copies.every((id) => !untold.has(id)),
       );
-      for (const { content, octets } of finished.slice(0, SWEPT)) {
+      for (const stored of finished.slice(0, SWEPT)) {
+        const { message, content, octets } = stored;
+        stored.message = frozen({ ...message, header: rememberedHeader(message.header) });
         content.octets = null;
         space.release(octets);
       }

@@ -273,6 +273,37 @@ test("a call that gets no reply before its deadline is unavailable, and is not c
   expect(valueOf(await after.find(copy))?.copy).toMatchObject({ state: "queued", nextAt: NOW });
 });
 
+test("copies that were handed out too late for anybody to hear are handed out again", async () => {
+  const path = newPath();
+  const before = await openSpool(path);
+  const copy = await keepOne(before);
+  await before.close();
+  const post = vi.spyOn(Worker.prototype, "postMessage");
+  const spool = await openSpool(path, { timeoutMs: 2_000 });
+  await spool.nextDue();
+  const [worker] = post.mock.contexts;
+  post.mockRestore();
+  if (!(worker instanceof Worker)) throw new Error("the spool has a thread");
+  // What the thread replies arrives after the deadline.
+  const held: unknown[] = [];
+  const emit = worker.emit.bind(worker);
+  const slow = vi.spyOn(worker, "emit").mockImplementation((event, ...args: unknown[]) => {
+    if (event === "message") held.push(...args);
+    return true;
+  });
+  expect(await spool.take(NOW, 1)).toMatchObject({ error: { code: "unavailable" } });
+  slow.mockRestore();
+  for (const message of held) emit("message", message);
+  await expect
+    .poll(
+      async () => (await spool.take(NOW, 1)).map((taken) => taken.map((due) => due.copy.id)).unwrapOr([]),
+      {
+        timeout: 60_000,
+      },
+    )
+    .toEqual([copy]);
+});
+
 test("calls that are made at the same time share a transaction", async () => {
   const path = newPath();
   const spool = await openSpool(path);

@@ -11,6 +11,7 @@ import {
   parseCopy,
   parseMessage,
   partyOf,
+  rememberedHeader,
   spoolOctets,
   takeInTurns,
   type UntoldOutcome,
@@ -39,6 +40,7 @@ export type Reads = {
     | "find"
     | "findAll"
     | "take"
+    | "putBack"
     | "nextDue"
     | "untold"
     | "list"
@@ -46,11 +48,14 @@ export type Reads = {
     | "discard"]: Operation<Name>;
 };
 
+const latin1Of = (value: unknown): string =>
+  Buffer.from(value instanceof Uint8Array ? value : []).toString("latin1");
+
 const messageOf = (row: Row): Message =>
   stored("messages", () =>
     parseMessage({
       ...JSON.parse(String(row["facts"])),
-      header: Buffer.from(row["header"] instanceof Uint8Array ? row["header"] : []).toString("latin1"),
+      header: latin1Of(row["header"]),
     }),
   );
 
@@ -174,7 +179,9 @@ export const operations = (
   const updateTurns = (): void => {
     const found = sql("PRAGMA data_version").get()?.["data_version"];
     if (found === version) return;
-    const parties = sql("SELECT account, min(next_at) AS at FROM copies WHERE state = 'queued' GROUP BY account");
+    const parties = sql(
+      "SELECT account, min(next_at) AS at FROM copies WHERE state = 'queued' GROUP BY account",
+    );
     for (const { account, at } of parties.iterate()) turns.add(String(account), Number(at));
     version = found;
   };
@@ -183,7 +190,9 @@ export const operations = (
   const queueOf = (account: string, now: number): PartyQueue<Copy> & { close(): void } => {
     // Not a shared statement: several parties are read in turns.
     const rows = db
-      .prepare("SELECT id, next_at FROM copies WHERE state = 'queued' AND account = ? ORDER BY next_at, serial")
+      .prepare(
+        "SELECT id, next_at FROM copies WHERE state = 'queued' AND account = ? ORDER BY next_at, serial",
+      )
       .iterate(account);
     const removed = new Set<unknown>();
     let row = rows.next();
@@ -267,6 +276,12 @@ export const operations = (
       }
     },
 
+    putBack: (copies) => {
+      for (const id of copies) handedOut.delete(id);
+      version = null;
+      return { value: undefined };
+    },
+
     nextDue: () => {
       const queue = sql("SELECT id, next_at FROM copies WHERE state = 'queued' ORDER BY next_at");
       for (const { id, next_at } of queue.iterate()) {
@@ -332,10 +347,12 @@ export const operations = (
     },
 
     sweep: (now) => {
-      const finished = sql("SELECT message, file FROM finished JOIN bodies USING (message) LIMIT ?").all(
-        SWEPT,
-      );
-      for (const { message } of finished) {
+      const finished = sql(`
+        SELECT message, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
+        LIMIT ?`).all(SWEPT);
+      for (const { message, header } of finished) {
+        const remembered = Buffer.from(rememberedHeader(latin1Of(header)), "latin1");
+        sql("UPDATE messages SET header = ? WHERE id = ?").run(remembered, message ?? null);
         sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
         sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
       }

@@ -86,9 +86,24 @@ export const startSpoolThread = async ({
   }
   ({ octets } = opened);
 
+  /** Calls of `take` that were given up. */
+  const lateTakes = new Set<number>();
+  const putBack = (reply: Reply) => {
+    if (!("value" in reply)) return;
+    // Sound because the reply is one to `take`.
+    const taken = reply.value as ReturnType<Calls["take"]>;
+    const args: Parameters<Calls["putBack"]> = [taken.map(({ copy }) => copy.id)];
+    serial += 1;
+    // Nobody waits for the reply, but the copies must not be lost until the next start.
+    worker.postMessage({ id: serial, name: "putBack", args, deadline: Number.POSITIVE_INFINITY });
+  };
+
   worker.on("message", (message: Replies) => {
     ({ octets } = message);
-    for (const reply of message.replies) answer(reply);
+    for (const reply of message.replies) {
+      if (lateTakes.delete(reply.id)) putBack(reply);
+      else answer(reply);
+    }
   });
   worker.on("error", () => stop(ENDED));
   worker.on("exit", () => stop(ENDED));
@@ -103,7 +118,10 @@ export const startSpoolThread = async ({
         else if (reply.failure.full) resolve(err({ code: "spool_full" }));
         else resolve(err({ code: "unavailable", cause: reply.failure.cause }));
       };
-      const late = () => answer({ id, failure: { full: false, cause: LATE } });
+      const late = () => {
+        if (name === "take") lateTakes.add(id);
+        answer({ id, failure: { full: false, cause: LATE } });
+      };
       waiting.set(id, { settle, timer: setTimeout(late, timeoutMs) });
       worker.postMessage({ id, name, args, deadline: monotonicNow() + timeoutMs });
     });

@@ -3,6 +3,7 @@ export type {
   InactiveMode,
   RecipientRefusal,
 } from "../use-cases/mail/admit-recipient.ts";
+export { COPIES_AT_ONCE } from "../use-cases/mail/forward-copies.ts";
 export type { ArrivedMail } from "../use-cases/mail/receive-message.ts";
 export type { ReportResult } from "../use-cases/mail/record-report.ts";
 export type { DmarcMode, MessageRefusal } from "./admission.ts";
@@ -17,7 +18,7 @@ export {
   type Settlement,
 } from "./copy.ts";
 export type { ReportIgnored, ReportMessage, ReportPart, ReportReading } from "./delivery-report.ts";
-export type { NoticeMode } from "./failure-notice.ts";
+export { type NoticeMode, rememberedHeader } from "./failure-notice.ts";
 export { type HeaderField, HeaderFields } from "./header-fields.ts";
 export { newCopyId, newMessageId, parseCopyId, parseMessageId } from "./mail-ids.ts";
 export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";

@@ -12,8 +12,7 @@ export const messageReference = (
   message: MessageId,
   /** The alias, or the operator's address on an alias domain. */
   address: EmailAddress,
-): string =>
-  `${message}-${hashedId(hash, `message reference:${message}:${EmailAddress.key(address)}`)}`;
+): string => `${message}-${hashedId(hash, `message reference:${message}:${EmailAddress.key(address)}`)}`;
 
 const REFERENCE = new RegExp(`^(${ID_PATTERN})-${ID_PATTERN}$`);
 

@@ -65,7 +65,10 @@ export type Spool = {
    */
   keep(mailing: Mailing): PortResult<void, SpoolFull>;
 
-  /** The copy with its message, as long as they are remembered (35 days); null otherwise. */
+  /**
+   * The copy with its message, as long as they are remembered (35 days); null otherwise. Once the body is forgotten, the
+   * message's header is only what `rememberedHeader` leaves of it.
+   */
   find(copy: CopyId): PortResult<{ readonly copy: Copy; readonly message: Message } | null>;
 
   /** The copies of the message, in any order, as long as they are remembered (35 days); none otherwise. */
@@ -109,8 +112,9 @@ export type Spool = {
   told(events: readonly EventId[]): PortResult<void>;
 
   /**
-   * Forgets the bodies of messages without queued copies, and everything about messages of more than 35 days ago that have no
-   * queued copies and no outcomes to be counted; a bounded number in one call. Returns whether there is more.
+   * Forgets the bodies of messages without queued copies, with all of their headers but `rememberedHeader`, and everything about
+   * messages of more than 35 days ago that have no queued copies and no outcomes to be counted; a bounded number in one call.
+   * Returns whether there is more.
    */
   sweep(now: number): PortResult<boolean>;
 

@@ -15,7 +15,7 @@ import * as fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
 import { ACCEPTED, BUSY, fakeSigner, REFUSED, UNUSABLE } from "../support/fake-relay.ts";
-import { address } from "../support/mail.ts";
+import { AUTHENTIC, address } from "../support/mail.ts";
 import { counted, OPERATOR, useMailPlane } from "../support/use-mail-plane.ts";
 
 const world = useMailPlane();
@@ -52,20 +52,14 @@ const copyIdOf = ({ from }: { readonly from: Parameters<typeof copyOfBounceAddre
 
 describe("forwardCopies", () => {
   test("sends each copy in a transaction of its own, with one header that was signed once", async () => {
-    let signed = 0;
-    plane = world.plane({
-      signer: {
-        sign: (mail) => {
-          signed += 1;
-          return fakeSigner.sign(mail);
-        },
-      },
-    });
+    const sign = vi.fn(fakeSigner.sign);
+    plane = world.plane({ signer: { sign } });
     const alias = await messageTo(["a@home.example", "b@home.example"]);
     expect(await pass()).toEqual({ copies: 2, nextAt: null });
     const { sent } = world.relay();
     expect(recipientsOfAttempts()).toEqual(["a@home.example", "b@home.example"]);
-    expect(signed).toBe(1);
+    expect(sign).toHaveBeenCalledOnce();
+    expect(sign.mock.calls[0]?.[0].authentication).toEqual(AUTHENTIC);
     expect(new Set(sent.map(({ header }) => header)).size).toBe(1);
     expect(sent[0]?.header).toMatch(/^DKIM-Signature: d=alias.example\r\nReceived: /);
     expect(sent[0]?.header).not.toContain("home.example");
@@ -128,6 +122,8 @@ describe("forwardCopies", () => {
     const until = world.ports().clock.now() + RELAY_PAUSE;
     expect(await pass()).toEqual({ copies: 20, nextAt: until });
     expect(await tallies(alias)).toEqual({});
+    await receive("postmaster@alias.example");
+    expect(await pass()).toEqual({ copies: 0, nextAt: until });
     world.relay().answer = ({ envelope }) => (envelope.to === "7@home.example" ? ACCEPTED : REFUSED);
     world.ports().clock.advance(RELAY_PAUSE);
     await pass();
@@ -148,6 +144,22 @@ describe("forwardCopies", () => {
     expect(notice?.envelope).toEqual({ from: null, to: "bob@sender.example" });
     expect(notice?.header).toMatch(/^DKIM-Signature: d=alias.example\r\nFrom: /);
     expect(await pass()).toEqual({ copies: 0, nextAt: null });
+  });
+
+  test("tells the sender also if the last copy was put off for five days", async () => {
+    const alias = await messageTo(["a@home.example"]);
+    world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : BUSY);
+    world.ports().clock.advance(COPY_LIFETIME);
+    expect(await pass()).toEqual({ copies: 2, nextAt: null });
+    expect(recipientsOfAttempts()).toEqual(["a@home.example", "bob@sender.example"]);
+    expect(await tallies(alias)).toEqual({ bounced: 1 });
+  });
+
+  test("a copy that was sent needs no space for a notice", async () => {
+    const alias = await messageTo(["a@home.example"]);
+    plane = world.withSpool({ receive: async () => err({ code: "spool_full" }) });
+    expect(await pass()).toEqual({ copies: 1, nextAt: null });
+    expect(await tallies(alias)).toEqual({ sent: 1 });
   });
 
   test("a notice that cannot be delivered causes no other one", async () => {
@@ -185,6 +197,7 @@ describe("forwardCopies", () => {
   test("stores first what it could not store, and does not send it again", async () => {
     const alias = await messageTo(["a@home.example", "b@home.example"]);
     const { settle } = world.spool();
+    const { bytes } = valueOf(await world.spool().size());
     let works = false;
     plane = world.withSpool({ settle: (...input) => (works ? settle(...input) : unavailable()) });
     world.relay().answer = ({ envelope }) => (envelope.to === "a@home.example" ? ACCEPTED : REFUSED);
@@ -193,6 +206,8 @@ describe("forwardCopies", () => {
     for (let calls = 0; calls < 2; calls += 1) {
       expect(failureOf(await plane.forwardCopies())).toMatchObject({ code: "unavailable" });
       expect(await tallies(alias)).toEqual({});
+      // Nothing is left of the notice that was prepared.
+      expect(valueOf(await world.spool().size()).bytes).toBe(bytes);
     }
     works = true;
     expect(await pass()).toEqual({ copies: 0, nextAt: null });
@@ -231,9 +246,14 @@ describe("forwardCopies", () => {
     /** Answers to each mailbox when it is told to. */
     const slowRelay = () => {
       const answers = new Map<string, (answer: RelayAnswer) => void>();
+      const sent: string[] = [];
       return {
+        sent,
         relay: {
-          send: ({ envelope }) => new Promise((resolve) => answers.set(envelope.to, resolve)),
+          send: ({ envelope }) => {
+            sent.push(envelope.to);
+            return new Promise((resolve) => answers.set(envelope.to, resolve));
+          },
         } satisfies MailRelay,
         /** The mailboxes whose copies have no answer yet. */
         underWay: () => [...answers.keys()],
@@ -306,9 +326,46 @@ describe("forwardCopies", () => {
       const until = world.ports().clock.now() + RELAY_PAUSE;
       expect(valueOf(await plane.forwardCopies())).toBe(until);
       expect(slow.underWay()).toHaveLength(19);
-      expect((await world.queued()).map(({ copy }) => copy)).toMatchObject(
-        ["20@home.example", "21@home.example"].map((to) => ({ to, attempts: 0, nextAt: until })),
-      );
+      for (const mailbox of slow.underWay()) slow.answer(mailbox, ACCEPTED);
+      await plane.finishForwarding();
+      world.ports().clock.advance(RELAY_PAUSE);
+      // The first one was handed out above, to look at it.
+      for (let calls = 0; calls < 3; calls += 1) valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toEqual(["20@home.example", "21@home.example"]));
+      expect(slow.sent).toHaveLength(22);
+      const found = valueOf(await world.spool().findAll(await messageId()));
+      for (const to of slow.underWay())
+        expect(found.find((copy) => copy.to === to)).toMatchObject({ attempts: 0, nextAt: until });
+    });
+
+    test("what is signed after the relay has turned out to be unusable is not sent", async () => {
+      const signing: (() => void)[] = [];
+      const sign: typeof fakeSigner.sign = async (mail) => {
+        await new Promise<void>((resolve) => signing.push(resolve));
+        return fakeSigner.sign(mail);
+      };
+      plane = world.plane({ relay: slow.relay, signer: { sign } });
+      await kept(1);
+      await messageTo(["other@home.example"], "other@alias.example");
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(signing).toHaveLength(2));
+      signing[0]?.();
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(1));
+      slow.answer(slow.underWay()[0] ?? "", UNUSABLE);
+      await vi.waitFor(async () => expect(await world.queued()).toHaveLength(1));
+      signing[1]?.();
+      await plane.finishForwarding();
+      expect(slow.sent).toHaveLength(1);
+    });
+
+    test("a refusal is not believed while more copies wait", async () => {
+      await kept(40);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
+      slow.answer("0@home.example", REFUSED);
+      for (const mailbox of mailboxes(19).slice(1)) slow.answer(mailbox, BUSY);
+      await vi.waitFor(async () => expect(await world.queued()).toHaveLength(18));
+      expect(await stateOf("0@home.example")).toBe("queued");
     });
 
     test("trouble with one connection stops nothing while the relay accepts others", async () => {
@@ -369,10 +426,88 @@ describe("forwardCopies", () => {
     });
   });
 
+  describe("of 100 copies or more", () => {
+    const FIRST = "0@home.example";
+    /** Copies for 20 mailboxes each. */
+    const receiveMany = async (messages: number) => {
+      const alias = await messageTo(Array.from({ length: 20 }, (_, n) => `${n}@home.example`));
+      for (let n = 1; n < messages; n += 1) await receive(ALIAS);
+      return alias;
+    };
+    /** Refuses the first copy, and then answers this to one and puts the others off. */
+    const refuseOnce = (second: RelayAnswer = BUSY) => {
+      const answers = [REFUSED, second];
+      world.relay().answer = ({ envelope }) => {
+        if (envelope.from === null) return ACCEPTED;
+        return (envelope.to === FIRST || answers.length === 1 ? answers.shift() : undefined) ?? BUSY;
+      };
+    };
+    const step = async () => {
+      const nextAt = valueOf(await plane.forwardCopies());
+      await plane.finishForwarding();
+      return nextAt;
+    };
+
+    test("100 are taken, and no more before all of these are sent", async () => {
+      const { take } = world.spool();
+      const taking = vi.fn(take);
+      plane = world.withSpool({ take: taking });
+      await receiveMany(6);
+      for (let calls = 0; calls < 2; calls += 1) expect(valueOf(await plane.forwardCopies())).toBe(null);
+      await plane.finishForwarding();
+      for (let calls = 0; calls < 4; calls += 1) await step();
+      expect(taking).toHaveBeenCalledOnce();
+      expect(world.relay().sent).toHaveLength(100);
+      await step();
+      expect(taking).toHaveBeenCalledTimes(2);
+      expect(world.relay().sent).toHaveLength(120);
+    });
+
+    test("a refusal is believed when there are no more that are due", async () => {
+      const alias = await receiveMany(6);
+      refuseOnce();
+      for (let calls = 0; calls < 5; calls += 1) await step();
+      expect(world.relay().sent).toHaveLength(100);
+      expect(await tallies(alias)).toEqual({});
+      await step();
+      expect(await tallies(alias)).toEqual({ bounced: 1 });
+    });
+
+    test("a refusal is believed also if there turn out to be no more", async () => {
+      const alias = await receiveMany(5);
+      refuseOnce();
+      for (let calls = 0; calls < 5; calls += 1) await step();
+      expect(await tallies(alias)).toEqual({});
+      await step();
+      expect(await tallies(alias)).toEqual({ bounced: 1 });
+    });
+
+    test("a refusal is believed when sending pauses", async () => {
+      const alias = await receiveMany(6);
+      refuseOnce(UNUSABLE);
+      await step();
+      expect(await tallies(alias)).toEqual({});
+      await step();
+      expect(world.relay().sent).toHaveLength(20);
+      expect(await tallies(alias)).toEqual({ bounced: 1 });
+    });
+  });
+
+  test("a refusal is stored once", async () => {
+    await messageTo(["a@home.example", "b@home.example"]);
+    const settle = vi.fn(world.spool().settle);
+    plane = world.withSpool({ settle });
+    world.relay().answer = ({ envelope }) => (envelope.to === "a@home.example" ? REFUSED : ACCEPTED);
+    await pass();
+    await receive("postmaster@alias.example");
+    await pass();
+    expect(settle).toHaveBeenCalledTimes(3);
+  });
+
   test("20 refusals in a row are believed once a message is five days old", async () => {
     const alias = await messageTo(Array.from({ length: 20 }, (_, n) => `${n}@home.example`));
     world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
-    world.ports().clock.advance(COPY_LIFETIME - 1);
+    world.ports().clock.advance(COPY_LIFETIME - RELAY_PAUSE);
     await pass();
     expect(await tallies(alias)).toEqual({});
     world.ports().clock.advance(RELAY_PAUSE);

@@ -82,6 +82,8 @@ describe("recordReport", () => {
     expect(valueOf(await record(copy, statusReport(action)))).toBe(outcome);
     expect(valueOf(await record(copy, statusReport(action)))).toBe("duplicate");
     expect(await outcomes()).toEqual([`${copy}:${outcome}`]);
+    const [told] = valueOf(await world.spool().untold(100)).filter(({ event }) => event.outcome === outcome);
+    expect(told?.event.at).toBe(world.ports().clock.now());
     const state = valueOf(await world.spool().find(copy))?.copy.state;
     expect(state).toBe(outcome === "bounced" ? "failed" : "sent");
   });
@@ -152,8 +154,19 @@ describe("recordReport", () => {
       message,
       named(message, "three@alias.example"),
       named(message, "postmaster@alias.example"),
-      named(newMessageId(() => 0), "one@alias.example"),
+      named(
+        newMessageId(() => 0),
+        "one@alias.example",
+      ),
       `${message}-${newMessageId(() => 0)}`,
+      // What an earlier message has taught a recipient of the alias.
+      named(
+        newMessageId(() => 0),
+        "one@alias.example",
+      ).replace(
+        newMessageId(() => 0),
+        message,
+      ),
     ];
     for (const guess of guesses) {
       const field = guess.startsWith("X-") ? guess : `X-Postern-Message: ${guess}\r\n`;
@@ -207,6 +220,8 @@ describe("the sender of a message", () => {
     });
     const text = `${notice?.message.header}\r\n${notice && (await contentOf(notice.body))}`;
     expect(notice?.message.size).toBe(text.length);
+    const now = world.ports().clock.now();
+    expect([notice?.message.createdAt, notice?.copy.nextAt]).toEqual([now, now]);
     expect(notice?.message.origin).toBe("own");
     expect(text).toContain("shop@alias.example");
     expect(text).not.toContain("home.example");

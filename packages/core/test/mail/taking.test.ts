@@ -76,7 +76,9 @@ describe("taking in turns", () => {
     ]);
     for (const [n, party] of [...queues.keys()].entries()) turns.add(party, n);
     const take = (limit: number) => {
-      const left = new Map([...queues].map(([party, groups]) => [party, groups.map((items) => ({ at: 0, items }))]));
+      const left = new Map(
+        [...queues].map(([party, groups]) => [party, groups.map((items) => ({ at: 0, items }))]),
+      );
       const taken = takeInTurns(turns, (party) => queueOf(left.get(party) ?? []), 2, limit);
       // What was not taken stays in the queue.
       for (const [party, groups] of queues) {

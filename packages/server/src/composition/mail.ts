@@ -3,7 +3,7 @@ import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { EmailAddress, err, ok, type Result } from "@postern/core";
-import { type MailSigner, mailPlane, type Spool } from "@postern/core/mail";
+import { COPIES_AT_ONCE, type MailSigner, mailPlane, type Spool } from "@postern/core/mail";
 import { nodePorts } from "@postern/node";
 import type { Container } from "inversify";
 import type { Logger } from "pino";
@@ -37,9 +37,6 @@ export type OpenedMail = {
    */
   stop(graceMs: number): Promise<void>;
 };
-
-/** How many connections to the relay there are at most. */
-const RELAY_CONNECTIONS = 20;
 
 /** A command beside the server can make copies due, and nothing tells the server. */
 const LONGEST_WAIT_MS = 10_000;
@@ -156,7 +153,7 @@ export const openMail = async (
   const smtp = smtpRelay({
     url: mail.relayUrl,
     name: mail.name,
-    connections: RELAY_CONNECTIONS,
+    connections: COPIES_AT_ONCE,
     deliveryNotices: mail.deliveryNotices,
   });
   const ports = nodePorts({ linkSecrets, mailboxSecret });

@@ -10,7 +10,7 @@ import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
 import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
 
-/** How many copies are sent at the same time. */
+/** How many copies are sent at the same time: how many connections to the relay are useful. */
 export const COPIES_AT_ONCE = 20;
 
 /** How many copies are taken at a time, so that those with the same header mostly come together, and it is signed once. */
