@@ -115,6 +115,8 @@ describe("readConfiguration", () => {
     ["POSTERN_JWKS_URI", "file:///keys"],
     ["POSTERN_ALIAS_DOMAINS", ","],
     ["POSTERN_ALIAS_DOMAINS", "localhost"],
+    // Too long for the addresses on it.
+    ["POSTERN_ALIAS_DOMAINS", `${"a.".repeat(94)}co`],
     ["POSTERN_PUBLIC_URL", "http://postern.example.com"],
     ["POSTERN_LINK_SECRET", "secret-secret-secret-secret-31b"],
     ["POSTERN_LINK_SECRET", "0123456789abcdef0123456789abcdef,short"],
