@@ -2,7 +2,7 @@ import {
   Alias,
   AliasFilter,
   type AliasId,
-  attachments,
+  type attachments,
   compareIds,
   type Page,
   type PageRequest,

@@ -134,7 +134,10 @@ export const memoryStore = (): Store => {
         if (!attach(before.account, changed)) return err({ code: "conflict" });
         const { id, account, email, createdAt, tallies } = stored;
         const destinations = frozen(after.destinations);
-        aliases.put(Object.freeze({ ...after, destinations, id, account, email, createdAt, tallies }), changed);
+        aliases.put(
+          Object.freeze({ ...after, destinations, id, account, email, createdAt, tallies }),
+          changed,
+        );
         return ok();
       },
 
