@@ -25,8 +25,13 @@ const COMMON_HEADERS = { ...SECURITY_HEADERS, ...DEFAULT_HEADERS, vary: "Origin"
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Soon<Outcome | null>;
 
 /** A request that has arrived, with its response. */
-type Arrival = { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly state: RequestState };
+type Arrival = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly state: RequestState;
+};
 
+/** Returns the outcome of the request, or null if the next step may follow. */
 type Step = (arrival: Arrival) => Soon<Outcome | null>;
 
 /** Like the rate limit's, but it ends as soon as one of the caller's requests has been handled. */
@@ -43,14 +48,14 @@ export const admission = ({
   observer,
   limiter,
   line,
-  reportingExceptions,
+  reporting,
 }: {
   readonly authorizer: Authorizer;
   readonly corsOrigins?: readonly string[] | undefined;
   readonly observer?: Observer | undefined;
   readonly limiter: RateLimiter | null;
   readonly line: Turns;
-  readonly reportingExceptions: ReportingExceptions;
+  readonly reporting: ReportingExceptions;
 }): Admit => {
   const { take } = places();
 
@@ -80,40 +85,45 @@ export const admission = ({
     return state;
   };
 
-  /** Each returns the outcome of the request, or null if the next may follow. */
-  const steps: readonly Step[] = [
-    ({ request, reply }) => {
-      const ambiguous = ambiguity(request.raw);
-      if (ambiguous === null) return null;
-      reply.header("connection", "close");
-      return err(ambiguous);
-    },
-    ({ request, reply }) => (cors(corsOrigins, request, reply) ? ok(emptyResponse(204)) : null),
-    ({ request, state }) =>
-      state.route?.unlimited === true
-        ? null
-        : whenThere(line.take(request.raw.socket), (inTime) => (inTime ? null : err(TOO_BUSY))),
-    ({ request, state }) => {
-      if (state.over) return err(CLIENT_GONE);
-      if (state.route?.open === true) return null;
-      return whenThere(authorizer.authorize(authorizationRequest(request.raw, request)), (account) => {
-        if (account.isErr()) return err(account.error);
-        state.account = account.value;
-        return null;
-      });
-    },
-    ({ request, reply, state }) =>
-      limiter === null || state.route?.unlimited === true
-        ? null
-        : limiter(request, reply, callerOf(request, state)),
-    ({ request, state }) => {
-      if (state.route?.unlimited === true) return null;
-      // The end of a client that left in the meantime has been reported already.
-      if (state.over) return err(CLIENT_GONE);
-      state.place = take(callerOf(request, state).key);
-      return state.place === null ? err(TOO_MANY_AT_ONCE) : null;
-    },
-  ];
+  const refuseAmbiguous: Step = ({ request, reply }) => {
+    const ambiguous = ambiguity(request.raw);
+    if (ambiguous === null) return null;
+    reply.header("connection", "close");
+    return err(ambiguous);
+  };
+
+  const respondToPreflight: Step = ({ request, reply }) =>
+    cors(corsOrigins, request, reply) ? ok(emptyResponse(204)) : null;
+
+  const awaitTurn: Step = ({ request, state }) =>
+    state.route?.unlimited === true
+      ? null
+      : whenThere(line.take(request.raw.socket), (inTime) => (inTime ? null : err(TOO_BUSY)));
+
+  const authenticate: Step = ({ request, state }) => {
+    if (state.over) return err(CLIENT_GONE);
+    if (state.route?.open === true) return null;
+    return whenThere(authorizer.authorize(authorizationRequest(request.raw, request)), (account) => {
+      if (account.isErr()) return err(account.error);
+      state.account = account.value;
+      return null;
+    });
+  };
+
+  const count: Step = ({ request, reply, state }) =>
+    limiter === null || state.route?.unlimited === true
+      ? null
+      : limiter(request, reply, callerOf(request, state));
+
+  const takePlace: Step = ({ request, state }) => {
+    if (state.route?.unlimited === true) return null;
+    // The end of a client that left in the meantime has been reported already.
+    if (state.over) return err(CLIENT_GONE);
+    state.place = take(callerOf(request, state).key);
+    return state.place === null ? err(TOO_MANY_AT_ONCE) : null;
+  };
+
+  const steps = [refuseAmbiguous, respondToPreflight, awaitTurn, authenticate, count, takePlace];
 
   const takeSteps = (arrival: Arrival, from: number): Soon<Outcome | null> => {
     for (let n = from; n < steps.length; n += 1) {
@@ -125,5 +135,5 @@ export const admission = ({
   };
 
   return (request, reply) =>
-    reportingExceptions(request, () => takeSteps({ request, reply, state: begin(request, reply) }, 0));
+    reporting(request, () => takeSteps({ request, reply, state: begin(request, reply) }, 0));
 };

@@ -50,7 +50,7 @@ export const registerApi = (
   const line = turns();
   // An application's server is its own.
   if (!mount.hosted) instance.server.on("connection", line.connected);
-  const admit = admission({ authorizer, corsOrigins, observer, limiter, line, reportingExceptions: reporting });
+  const admit = admission({ authorizer, corsOrigins, observer, limiter, line, reporting });
 
   const missingRoute = (request: FastifyRequest): Outcome | null => {
     if (stateOf(request).route !== null) return null;
