@@ -44,7 +44,7 @@ test("while the disk of the spool is full, mail is refused for the time being; n
     { ...variables, ...store.variables, POSTERN_RELAY_URL: relay.url },
     withDiskAt(spool),
   );
-  onTestFinished(server.kill);
+  onTestFinished(() => void server.kill());
   const ballast = join("/proc", String(server.pid), "root", spool, "ballast");
   const send = async (number: number, size: number) => {
     const line = `${"x".repeat(98)}\r\n`.repeat(size / 100);

@@ -8,11 +8,12 @@ import { newMailEnvironment } from "./mail-environment.ts";
 
 /** Servers that receive mail in this process, one after the other, on one store in memory and one spool. */
 export const newMailServer = async (domain: string, aliases: Aliases) => {
-  const { directory, variables: environment } = await newMailEnvironment();
+  const { variables: environment } = await newMailEnvironment();
   const store = memoryStore();
   await addAliases(store, domain, aliases);
   return {
-    directory,
+    /** The file of the key that signs. */
+    key: environment.POSTERN_DKIM_KEY,
     spool: environment.POSTERN_SPOOL_PATH,
     /** Starts a server with these variables as well. It stops with the test, at the latest. */
     start: async (variables: Readonly<Record<string, string>>) => {

@@ -1,11 +1,20 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+
+export type Forwarder = {
+  readonly port: number;
+  /** From now on, connections lead there. */
+  leadTo(port: number): void;
+  /** Everything that clients have sent. */
+  sent(): string;
+  stop(): void;
+};
 
 /**
  * A port of loopback that leads to another one, which may become known only later: for two that each need the other's port when
  * they start.
  */
-export const startForwarder = async () => {
+export const startForwarder = async (): Promise<Forwarder> => {
   let target = 0;
   const sent: Buffer[] = [];
   const sockets = new Set<Socket>();
@@ -31,14 +40,13 @@ export const startForwarder = async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("there is no port");
   return {
-    port,
-    /** From now on, connections lead there. */
+    port: address.port,
     leadTo: (port: number) => {
       target = port;
     },
-    /** Everything that clients have sent. */
     sent: () => Buffer.concat(sent).toString("latin1"),
     stop,
   };
