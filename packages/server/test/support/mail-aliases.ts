@@ -23,16 +23,28 @@ export const addAliases = async (store: Store, domain: string, aliases: Aliases)
   }
 };
 
+const aliasIdOf = async (store: Store, email: string) => {
+  const service = serviceOn(store, email.slice(email.indexOf("@") + 1));
+  const { items } = valueOf(await service.listAliases({ account: ACCOUNT, limit: 100 }));
+  const aliasId = items.find((alias) => alias.email === email)?.id ?? expect.unreachable();
+  return { service, aliasId };
+};
+
+/** Switches an alias off. */
+export const switchOff = async (store: Store, email: string): Promise<void> => {
+  const { service, aliasId } = await aliasIdOf(store, email);
+  valueOf(await service.updateAlias({ account: ACCOUNT, aliasId, active: false }));
+};
+
 export type Counts = Readonly<Record<"sent" | "delivered" | "bounced" | "complaint" | "blocked", number>>;
 
 export const NOTHING: Counts = { sent: 0, delivered: 0, bounced: 0, complaint: 0, blocked: 0 };
 
 /** What was counted for an alias so far. */
 export const countsOf = async (store: Store, email: string): Promise<Counts> => {
-  const domain = email.slice(email.indexOf("@") + 1);
-  const resolved = valueOf(await serviceOn(store, domain).resolveAlias({ address: email }));
+  const { service, aliasId } = await aliasIdOf(store, email);
   const { sent, delivered, bounced, complaint, blocked } = valueOf(
-    await serviceOn(store, domain).getAlias({ account: ACCOUNT, aliasId: resolved.alias.id }),
+    await service.getAlias({ account: ACCOUNT, aliasId }),
   ).tallies;
   return {
     sent: sent.count,
