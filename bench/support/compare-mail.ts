@@ -4,7 +4,12 @@ import type { Effort } from "../report/report.ts";
 import { aliasAt, type Fixture } from "./fixture.ts";
 import type { MailJob, MailLoad } from "./mail-protocol.ts";
 import type { Bench } from "./path.ts";
-import { type RunningMailLoad, type RunningMailServer, startMailLoad, startMailServer } from "./start-mail.ts";
+import {
+  type RunningMailLoad,
+  type RunningMailServer,
+  startMailLoad,
+  startMailServer,
+} from "./start-mail.ts";
 
 /** As many clients as send requests to the API. */
 export const CLIENTS = 32;

@@ -154,7 +154,8 @@ const run = async ({
     await Promise.all(recipients.map((_, n) => send(n)));
     const deadline = performance.now() + DEADLINE_MS;
     while (arrived < times.length * copies) {
-      if (performance.now() > deadline) return { wrong: `${arrived} of ${times.length * copies} copies arrived` };
+      if (performance.now() > deadline)
+        return { wrong: `${arrived} of ${times.length * copies} copies arrived` };
       await Promise.race([
         new Promise<void>((resolve) => {
           onArrival = resolve;

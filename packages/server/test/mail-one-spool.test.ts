@@ -67,6 +67,7 @@ test("the spool of a server that was killed can be moved, and a server with anot
   await expect
     .poll(() => relay.taken.map(({ to }) => to).toSorted())
     .toEqual(["ada@home.example", "grace@work.example"]);
-  for (const { raw } of relay.taken) expect(raw.endsWith(`${text.slice(text.indexOf("\r\n\r\n"))}\r\n`)).toBe(true);
+  for (const { raw } of relay.taken)
+    expect(raw.endsWith(`${text.slice(text.indexOf("\r\n\r\n"))}\r\n`)).toBe(true);
   await expect.poll(() => store.counts(ALIAS)).toEqual({ ...NOTHING, sent: 2 });
 });

@@ -28,7 +28,9 @@ let postfix: Postfix;
 
 /** The documented lines for one of the files of Postfix. */
 const documented = (file: "master.cf" | "main.cf", port: number): string => {
-  const lines = block("docs/mail.md", "The relay").replace("10025", `${port}`).split(/^# (?=\w+\.cf$)/m);
+  const lines = block("docs/mail.md", "The relay")
+    .replace("10025", `${port}`)
+    .split(/^# (?=\w+\.cf$)/m);
   return lines.find((part) => part.startsWith(`${file}\n`))?.slice(file.length) ?? expect.unreachable();
 };
 
@@ -49,7 +51,10 @@ afterAll(async () => {
 });
 
 /** A server whose relay is Postfix, with an alias with two mailboxes, and the server of these. */
-const start = async (variables: Readonly<Record<string, string>> = {}, reply: (to: string) => number = () => 250) => {
+const start = async (
+  variables: Readonly<Record<string, string>> = {},
+  reply: (to: string) => number = () => 250,
+) => {
   const sink = await startRelay(() => {}, {
     onRcptTo: ({ address }, _session, done) => {
       const code = reply(address);
@@ -124,7 +129,7 @@ test("three verifiers accept the signatures of a copy in the mailbox", { timeout
       disableBimi: true,
     });
     expect(dkim.results.map(({ status }) => status.result)).toEqual(["pass"]);
-    expect(arc && arc.status.result).toBe("pass");
+    expect(arc).toMatchObject({ status: { result: "pass" } });
   }
 });
 

@@ -4,11 +4,7 @@ import { valueOf } from "@postern/core/testing";
 import { type Aliases, addAliases, type Counts, countsOf, switchOff } from "./mail-aliases.ts";
 
 /** Makes a store on SQLite with these aliases on `alias.example.com`, some of them switched `off`, for servers that run as processes. */
-export const newMailStore = async (
-  directory: string,
-  aliases: Aliases,
-  off: readonly string[] = [],
-) => {
+export const newMailStore = async (directory: string, aliases: Aliases, off: readonly string[] = []) => {
   const path = join(directory, "postern.db");
   const store = valueOf(sqliteStore({ path, clock: Date }));
   await addAliases(store, "alias.example.com", aliases);
