@@ -1,5 +1,6 @@
 import { atMost, rowOf } from "../report/row.ts";
 import { median, ratios } from "../report/statistics.ts";
+import { warmUp } from "../support/compare.ts";
 import { CLIENTS, mailJob, mailSetup } from "../support/compare-mail.ts";
 import { swap } from "../support/exchange.ts";
 import { accountName } from "../support/fixture.ts";
@@ -29,7 +30,7 @@ export const mailBesideApi: Path = {
     );
     try {
       const job = { url: server.url, seconds: seconds * LONGER, rate: REQUESTS };
-      await requests.run({ ...job, rate: null, seconds });
+      await warmUp(requests, { ...job, rate: null, seconds });
       let best = 0;
       for (let run = 0; run < 3; run += 1) {
         const { messages, seconds: elapsed } = await mail.run(mailJob(server, MAIL, seconds));
