@@ -1,6 +1,9 @@
 import type { Path } from "../support/path.ts";
 import { halfLoad } from "./half-load.ts";
 import { list } from "./list.ts";
+import { mail } from "./mail.ts";
+import { mailBesideApi } from "./mail-beside-api.ts";
+import { mailMemory } from "./mail-memory.ts";
 import { memory } from "./memory.ts";
 import { newTokens } from "./new-tokens.ts";
 import { observed } from "./observed.ts";
@@ -22,6 +25,9 @@ export const paths: readonly Path[] = [
   operations,
   putOnSqlite,
   putOnDynamodb,
+  mail,
+  mailMemory,
+  mailBesideApi,
   memory,
   start,
 ];

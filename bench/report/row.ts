@@ -5,7 +5,7 @@ const Goal = z.object({
   bound: z.enum(["at least", "at most"]),
   value: z.number(),
   /** Empty for a ratio. */
-  unit: z.enum(["", "µs", "s", "B", "MB"]),
+  unit: z.enum(["", "/s", "µs", "ms", "s", "B", "MB"]),
 });
 export type Goal = z.output<typeof Goal>;
 

@@ -10,12 +10,12 @@ const usage = (): Usage => {
 };
 
 /**
- * Prints the URL of a contender that listens, and tells it to the process that started it, if any. From then on each message
+ * Prints where a contender listens, and tells it to the process that started it, if any. From then on each message
  * of that process is answered with the `Usage` of this one.
  */
-export const announce = (url: string): void => {
-  console.log(url);
+export const announce = (where: string | object): void => {
+  console.log(where);
   process.on("message", () => process.send?.(usage()));
   process.on("disconnect", () => process.exit());
-  process.send?.(url);
+  process.send?.(where);
 };

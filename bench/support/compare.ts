@@ -18,7 +18,7 @@ const emptyRounds = () => {
 };
 
 /** A server that has just started may respond that it is not available yet. Everything after this must be right. */
-const warmUp = async (load: RunningLoad, job: Job): Promise<void> => {
+export const warmUp = async (load: RunningLoad, job: Job): Promise<void> => {
   for (let attempts = 5; ; attempts -= 1) {
     try {
       await load.run(job);

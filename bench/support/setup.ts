@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** The settings of a contender: which tokens it accepts, its rate limit, and what it stores. */
-const Setup = z.object({
+export const Setup = z.object({
   issuer: z.string(),
   audience: z.string(),
   /** Requests per minute of an account; 0 for no rate limit, and no headers of one. */

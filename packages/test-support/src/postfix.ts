@@ -61,8 +61,8 @@ maillog_file = ${directory}/mail.log
 maillog_file_prefixes = ${directory}
 `;
 
-const master = (port: number) => `
-127.0.0.1:${port} inet n - n - - smtpd
+const master = (smtpd: string) => `
+${smtpd}
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
 rewrite unix - - n - - trivial-rewrite
@@ -85,11 +85,27 @@ const isGreeted = async (port: number): Promise<boolean> => {
   return String(data).startsWith("220 ");
 };
 
+/** Lines of the configuration, for the port that Postfix is to listen on. */
+export type PostfixConfiguration = {
+  /** Added to main.cf, where the last line about something counts. */
+  main(port: number): string;
+  /** The smtpd in master.cf. */
+  master(port: number): string;
+};
+
+const USUAL: PostfixConfiguration = {
+  main: () => "",
+  master: (port) => `127.0.0.1:${port} inet n - n - - smtpd`,
+};
+
 /**
  * A Postfix of its own, on loopback, with its own configuration and queue. It sends mail for each domain to a port of loopback, and refuses
  * all other mail. It needs root, as Postfix does.
  */
-export const startPostfix = async (ports: Readonly<Record<string, number>>): Promise<Postfix> => {
+export const startPostfix = async (
+  ports: Readonly<Record<string, number>>,
+  configuration = USUAL,
+): Promise<Postfix> => {
   if (process.getuid?.() !== 0)
     throw new Error("Postfix needs root: run these tests as root, in a container.");
   const directory = await mkdtemp(join(tmpdir(), "postern-postfix-"));
@@ -99,8 +115,8 @@ export const startPostfix = async (ports: Readonly<Record<string, number>>): Pro
   await mkdir(join(directory, "data"));
   await chown(join(directory, "data"), Number(owner), 0);
   const port = await freePort();
-  await writeFile(join(directory, "main.cf"), main(directory));
-  await writeFile(join(directory, "master.cf"), master(port));
+  await writeFile(join(directory, "main.cf"), main(directory) + configuration.main(port));
+  await writeFile(join(directory, "master.cf"), master(configuration.master(port)));
   const routes = Object.entries(ports).map(([domain, to]) => `${domain} smtp:[127.0.0.1]:${to}`);
   await writeFile(join(directory, "transport"), `${routes.join("\n")}\n* error:5.1.2 unknown domain\n`);
   const server = spawn("postfix", ["-c", directory, "start-fg"], { stdio: "ignore" });

@@ -18,12 +18,18 @@ export const freePort = async (): Promise<number> => {
 /**
  * Runs the server as an operator does, with these environment variables only. Its public URL is its own address, so that
  * links in messages lead to it.
+ *
+ * @param wrapper a command that runs the one after it in its place; none by default
  */
-export const startServerProcess = async (variables: Record<string, string>) => {
+export const startServerProcess = async (
+  variables: Record<string, string>,
+  wrapper: readonly string[] = [],
+) => {
   // Not port 0: the public URL must be known before the server starts.
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const server = spawn(process.execPath, [main], {
+  const [command = process.execPath, ...args] = [...wrapper, process.execPath, main];
+  const server = spawn(command, args, {
     env: { ...variables, PORT: `${port}`, POSTERN_PUBLIC_URL: url },
   });
   let output = "";
@@ -43,10 +49,14 @@ export const startServerProcess = async (variables: Record<string, string>) => {
   return {
     url,
     pid: server.pid,
+    /** The port that receives mail. */
+    mailPort: () => Number(/"mail":"[^"]*:(\d+)"/.exec(output)?.[1]),
     /** Everything that it has written so far. */
     output: () => output,
     /** Ends it at once, as a crash does. */
     kill: () => server.kill("SIGKILL"),
+    /** Resolves once it has ended, for whatever reason. */
+    ended: ended.then(() => {}),
     /** Stops it, and returns its complete output. */
     stop: async (): Promise<string> => {
       server.kill("SIGTERM");

@@ -21,6 +21,10 @@ export const openSession = async (port: number) => {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   await once(socket, "connect");
+  let said = "";
+  socket.on("data", (data: Buffer) => {
+    said += data.toString("latin1");
+  });
   const reply = repliesOf(socket);
   const greeting = await reply();
   const say = async (text: string): Promise<string> => {
@@ -35,6 +39,8 @@ export const openSession = async (port: number) => {
     write: (text: string) => void socket.write(`${text}\r\n`),
     /** The next reply, also to nothing. */
     reply,
+    /** Everything that the server has said. */
+    said: () => said,
     /** The name in the certificate that the server shows after STARTTLS. */
     certificateName: async (): Promise<string | undefined> => {
       await say("EHLO client.test");

@@ -1,0 +1,50 @@
+import { atLeast, atMost, rowOf } from "../report/row.ts";
+import { median, ratios } from "../report/statistics.ts";
+import { CLIENTS, compareMail, type MailContender, type MailRounds } from "../support/compare-mail.ts";
+import type { Path } from "../support/path.ts";
+
+const SMALL = { size: 10_000, signed: false, arc: false, mailboxes: 1 } as const;
+
+const CONTENDERS = [
+  { ...SMALL, name: "10 KB" },
+  { ...SMALL, name: "10 KB, signed by its sender", signed: true },
+  { ...SMALL, name: "10 KB, signed by its sender, with ARC", signed: true, arc: true },
+  { ...SMALL, name: "10 KB, 3 mailboxes", mailboxes: 3 },
+  { ...SMALL, name: "1 MB", size: 1_000_000 },
+] as const satisfies readonly MailContender[];
+
+const figures = ({ name, delivered, cpu, p50, p99, loadCpu }: MailRounds): string =>
+  `- ${name}: ${median(delivered).toFixed(0)} copies/s, ${median(cpu).toFixed(2)} ms of CPU a message, 250 after ${median(p50).toFixed(0)} ms (p99 ${median(p99).toFixed(0)} ms); the client and the mailboxes: ${(100 * median(loadCpu)).toFixed(0)} % of a core`;
+
+export const mail: Path = {
+  name: "mail",
+  about: `Mail: from ${CLIENTS} clients through the server, signed with DKIM, to the mailboxes; the spool on the disk, the store in memory`,
+  run: async (bench) => {
+    const rounds = await compareMail(CONTENDERS, bench);
+    const [plain, checked, sealed, three, large] = rounds;
+    const delivered = (path: string, of: MailRounds, least: number) =>
+      rowOf({ path, what: "delivered copies", goal: atLeast(least, "/s") }, of.delivered);
+    const cpu = (path: string, of: MailRounds, most: number) =>
+      rowOf({ path, what: "CPU a message", goal: atMost(most, "ms") }, of.cpu);
+    return {
+      rows: [
+        delivered("mail of 10 KB", plain, 400),
+        cpu("mail of 10 KB", plain, 2.5),
+        delivered("mail of 10 KB, all checks", checked, 300),
+        rowOf(
+          { path: "mail of 10 KB, all checks", what: "p99 until 250", goal: atMost(100, "ms") },
+          checked.p99,
+        ),
+        delivered("mail of 10 KB, all checks, ARC", sealed, 180),
+        rowOf(
+          { path: "mail to 3 mailboxes", what: "CPU a message, 3 mailboxes ÷ 1", goal: atMost(1.4) },
+          ratios(three.cpu, plain.cpu),
+        ),
+        delivered("mail of 1 MB", large, 25),
+        cpu("mail of 1 MB", large, 30),
+      ],
+      rounds: [],
+      note: rounds.map(figures).join("\n"),
+    };
+  },
+};

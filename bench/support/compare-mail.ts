@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Effort } from "../report/report.ts";
+import { aliasAt, type Fixture } from "./fixture.ts";
+import type { MailJob, MailLoad } from "./mail-protocol.ts";
+import type { Bench } from "./path.ts";
+import {
+  type RunningMailLoad,
+  type RunningMailServer,
+  startMailLoad,
+  startMailServer,
+} from "./start-mail.ts";
+
+/** As many clients as send requests to the API. */
+export const CLIENTS = 32;
+
+/** A kind of message, and how the server is set up for it. */
+export type MailContender = {
+  readonly name: string;
+  /** Of each message, in octets. */
+  readonly size: number;
+  /** Whether messages are signed and their sender has records, so that all checks are made. */
+  readonly signed: boolean;
+  /** Whether the server adds ARC sets. */
+  readonly arc: boolean;
+  /** How many mailboxes an alias has. */
+  readonly mailboxes: number;
+};
+
+/** What one contender did in each round. */
+export type MailRounds = {
+  readonly name: string;
+  /** Copies that arrived, a second. */
+  readonly delivered: readonly number[];
+  /** CPU time of the server for a message, in milliseconds. */
+  readonly cpu: readonly number[];
+  /** How long the reply to a message took, in milliseconds. */
+  readonly p50: readonly number[];
+  readonly p99: readonly number[];
+  /** CPU time of the process that sends and takes mail, as a share of one core. */
+  readonly loadCpu: readonly number[];
+};
+
+const fixtureOf = ({ mailboxes }: Pick<MailContender, "mailboxes">): Fixture => ({
+  accounts: CLIENTS,
+  // Requests to the API change the first one, and mail is sent to the second one, whose counters it changes.
+  aliases: 2,
+  recipients: 2 * mailboxes,
+  attached: mailboxes,
+});
+
+export const mailSetup = (
+  { setup }: Bench,
+  load: RunningMailLoad,
+  { name, arc, mailboxes }: Pick<MailContender, "name" | "arc" | "mailboxes">,
+) => ({
+  issuer: setup.issuer,
+  audience: setup.audience,
+  fixture: fixtureOf({ mailboxes }),
+  directory: join(setup.directory, `mail-${name.replaceAll(/\W+/g, "-")}`),
+  relayPort: load.relayPort,
+  dnsPort: load.dnsPort,
+  arc,
+});
+
+/** A job of all clients, each with an alias of its own. */
+export const mailJob = (
+  { mailPort }: Pick<RunningMailServer, "mailPort">,
+  { size, signed, mailboxes }: Pick<MailContender, "size" | "signed" | "mailboxes">,
+  seconds: number,
+): MailJob => ({
+  port: mailPort,
+  recipients: Array.from({ length: CLIENTS }, (_, n) => aliasAt(fixtureOf({ mailboxes }), n, 1).email),
+  copies: mailboxes,
+  size,
+  signed,
+  seconds,
+  count: null,
+  rate: null,
+});
+
+/** What is still counted and swept after the last copy must not cost the next contender its time. */
+const SETTLE_MS = 500;
+
+/**
+ * Sends each contender its messages, as fast as it accepts them, a round at a time: each in turn, in another order in each
+ * round. A round ends when the last copy has arrived.
+ */
+export const compareMail = async <const Contenders extends readonly MailContender[]>(
+  contenders: Contenders,
+  bench: Bench,
+  { rounds, seconds }: Pick<Effort, "rounds" | "seconds"> = bench.effort,
+): Promise<{ readonly [N in keyof Contenders]: MailRounds }> => {
+  const load = await startMailLoad();
+  const lanes: {
+    readonly contender: MailContender;
+    readonly server: RunningMailServer;
+    readonly measured: { readonly [Name in Exclude<keyof MailRounds, "name">]: number[] };
+  }[] = [];
+  const measure = async (
+    { contender, server }: (typeof lanes)[number],
+    seconds: number,
+  ): Promise<MailLoad & { readonly spent: number }> => {
+    const before = await server.usage();
+    const measured = await load.run(mailJob(server, contender, seconds));
+    await setTimeout(SETTLE_MS);
+    const after = await server.usage();
+    return { ...measured, spent: (after.cpu - before.cpu) / 1000 };
+  };
+  try {
+    for (const contender of contenders) {
+      const server = await startMailServer(mailSetup(bench, load, contender));
+      lanes.push({ contender, server, measured: { delivered: [], cpu: [], p50: [], p99: [], loadCpu: [] } });
+    }
+    for (const lane of lanes) await measure(lane, seconds);
+    for (let round = 0; round < rounds; round += 1) {
+      const first = round % lanes.length;
+      for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
+        const { messages, seconds: elapsed, p50, p99, cpu, spent } = await measure(lane, seconds);
+        lane.measured.delivered.push((messages * lane.contender.mailboxes) / elapsed);
+        lane.measured.cpu.push(spent / messages);
+        lane.measured.p50.push(p50);
+        lane.measured.p99.push(p99);
+        lane.measured.loadCpu.push(cpu);
+      }
+    }
+    const results = lanes.map(({ contender: { name }, measured }) => ({ name, ...measured }));
+    // There is one for each of the contenders, in their order.
+    return results as unknown as { readonly [N in keyof Contenders]: MailRounds };
+  } finally {
+    await load.stop();
+    for (const { server } of lanes) await server.stop();
+  }
+};

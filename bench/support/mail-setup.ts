@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { Setup } from "./setup.ts";
+
+/** The settings of a server that receives mail. */
+const MailSetup = Setup.pick({ issuer: true, audience: true, fixture: true }).extend({
+  /** Of this server only. */
+  directory: z.string(),
+  relayPort: z.number(),
+  dnsPort: z.number(),
+  /** Whether it adds ARC sets. */
+  arc: z.boolean(),
+});
+export type MailSetup = z.output<typeof MailSetup>;
+
+/** The setup in the arguments of this process. */
+export const readMailSetup = (): MailSetup => MailSetup.parse(JSON.parse(process.argv[2] ?? "null"));

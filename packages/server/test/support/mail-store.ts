@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { valueOf } from "@postern/core/testing";
+import { type Aliases, addAliases, type Counts, countsOf, switchOff } from "./mail-aliases.ts";
+
+/** Makes a store on SQLite with these aliases on `alias.example.com`, some of them switched `off`, for servers that run as processes. */
+export const newMailStore = async (directory: string, aliases: Aliases, off: readonly string[] = []) => {
+  const path = join(directory, "postern.db");
+  const store = valueOf(sqliteStore({ path, clock: Date }));
+  await addAliases(store, "alias.example.com", aliases);
+  for (const email of off) await switchOff(store, email);
+  store.close();
+  return {
+    path,
+    variables: {
+      POSTERN_STORE: "sqlite",
+      POSTERN_SQLITE_PATH: path,
+      POSTERN_ALIAS_DOMAINS: "alias.example.com",
+    },
+    /** What was counted for an alias so far. A server may be running. */
+    counts: async (email: string): Promise<Counts> => {
+      const beside = valueOf(sqliteStore({ path, clock: Date, alongside: true }));
+      try {
+        return await countsOf(beside, email);
+      } finally {
+        beside.close();
+      }
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+export type Forwarder = {
+  readonly port: number;
+  /** From now on, connections lead there. */
+  leadTo(port: number): void;
+  /** Everything that clients have sent. */
+  sent(): string;
+  stop(): void;
+};
+
+/**
+ * A port of loopback that leads to another one, which may become known only later: for two that each need the other's port when
+ * they start.
+ */
+export const startForwarder = async (): Promise<Forwarder> => {
+  let target = 0;
+  const sent: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const to = connect(target, "127.0.0.1");
+    for (const [socket, other] of [
+      [client, to],
+      [to, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+    client.on("data", (data: Buffer) => sent.push(data));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const stop = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("there is no port");
+  return {
+    port: address.port,
+    leadTo: (port: number) => {
+      target = port;
+    },
+    sent: () => Buffer.concat(sent).toString("latin1"),
+    stop,
+  };
+};
