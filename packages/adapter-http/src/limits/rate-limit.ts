@@ -4,7 +4,6 @@ import type { Logger } from "../logger.ts";
 import type { Failure } from "../problems/failure.ts";
 import { stateOf } from "../request-state.ts";
 import type { Outcome } from "../responses/response.ts";
-import { type Soon, whenThere } from "../soon.ts";
 import type { Caller } from "./caller.ts";
 import { fixedWindows } from "./fixed-windows.ts";
 
@@ -26,7 +25,7 @@ export type RateLimiter = (
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
-) => Soon<Outcome | null>;
+) => Promise<Outcome | null>;
 
 /** The failure when a limit is exceeded, by what is counted: all requests, or those that create something. */
 const EXCEEDED = {
@@ -45,7 +44,7 @@ export type Limit = {
 type Counted = { readonly remaining: number; readonly left: number; readonly isExceeded: boolean };
 
 /** Counts a request. Null if it could not be counted. */
-export type Count = (request: FastifyRequest, caller: Caller) => Soon<Counted | null>;
+export type Count = (request: FastifyRequest, caller: Caller) => Counted | null | Promise<Counted | null>;
 
 const localCounter = ({ max, windowMs }: Limit): Count => {
   const windows = fixedWindows(windowMs);
@@ -86,28 +85,20 @@ export const rateLimiter = (
     instance.addHook("onClose", async () => close());
   }
 
-  return (request, reply, caller) => {
+  return async (request, reply, caller) => {
     let [policies, remainders] = ["", ""];
-
-    /** Reports a limit and what is left of it. Returns the refusal if it is exceeded. */
-    const report = ({ counted, max }: Limit, { remaining, left, isExceeded }: Counted): Outcome | null => {
+    for (const { counted, max, count } of counters) {
+      if (counted === "creations" && stateOf(request).route?.creates !== true) continue;
+      const result = await count(request, caller);
+      if (result === null) continue;
+      const { remaining, left, isExceeded } = result;
       const budget = counted === "requests" ? caller.kind : counted;
       const separator = policies === "" ? "" : ", ";
       policies += `${separator}"${budget}";q=${max};w=${WINDOW_SECONDS}`;
       remainders += `${separator}"${budget}";r=${remaining};t=${Math.ceil(left / 1000)}`;
       reply.header("ratelimit-policy", policies).header("ratelimit", remainders);
-      return isExceeded ? err(EXCEEDED[counted](Math.max(left, 1))) : null;
-    };
-
-    const countFrom = (n: number): Soon<Outcome | null> => {
-      const limit = counters[n];
-      if (limit === undefined) return null;
-      if (limit.counted === "creations" && stateOf(request).route?.creates !== true) return countFrom(n + 1);
-      return whenThere(
-        limit.count(request, caller),
-        (result) => (result && report(limit, result)) ?? countFrom(n + 1),
-      );
-    };
-    return countFrom(0);
+      if (isExceeded) return err(EXCEEDED[counted](Math.max(left, 1)));
+    }
+    return null;
   };
 };
