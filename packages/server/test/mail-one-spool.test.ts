@@ -25,7 +25,7 @@ test("a second server on the spool of a running one is refused with one line, an
   expect(await run(all)).toEqual({
     status: 1,
     output: "",
-    errors: `Mail cannot be received:\n\n  POSTERN_SPOOL_PATH: ${join(variables.POSTERN_SPOOL_PATH, "spool.db")} is in use by another store or program; only one store can have it open.\n`,
+    errors: `Mail cannot be received:\n\n  POSTERN_SPOOL_PATH: ${join(variables.POSTERN_SPOOL_PATH, "spool.db")} is in use by another spool or program; only one spool can have it open.\n`,
   });
 
   expect((await submit(server.mailPort(), { to: ALIAS, text: TEXT })).reply).toMatch(/^250 /);

@@ -26,7 +26,7 @@ test.each(["535 to its password", "550 to every sender"] as const)(
       authOptional: answer !== "535 to its password",
       allowInsecureAuth: true,
       onAuth: ({ password }, _session, done) => {
-        if (password === "right") return done(null, { user: "postern" });
+        if (password === "right" || answer !== "535 to its password") return done(null, { user: "postern" });
         refused += 1;
         done(Object.assign(new Error("wrong password"), { responseCode: 535 }));
       },
