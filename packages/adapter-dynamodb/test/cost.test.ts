@@ -132,6 +132,10 @@ describe("the cost of", () => {
       () => store.aliases.retireAddress(alias("free", [a]).email),
       "TransactWriteItems 2",
     ],
+    "finding out whether an address is retired": [
+      () => store.aliases.isRetired(shop.email),
+      "BatchGetItem 1",
+    ],
     "finding a recipient": [() => store.recipients.find(ACCOUNT, a.id), "BatchGetItem 1"],
     "finding recipients": [() => store.recipients.findAll(ACCOUNT, [a.id, b.id, a.id]), "BatchGetItem 2"],
     "listing recipients": [() => store.recipients.list(ACCOUNT, page), "Query 1"],

@@ -49,6 +49,7 @@ export const measuredStore = (
       recordOutcome: (...input) => measure("aliases.recordOutcome", () => aliases.recordOutcome(...input)),
       erase: (...input) => measure("aliases.erase", () => aliases.erase(...input)),
       retireAddress: (...input) => measure("aliases.retireAddress", () => aliases.retireAddress(...input)),
+      isRetired: (...input) => measure("aliases.isRetired", () => aliases.isRetired(...input)),
       listRetiredAddresses: (...input) =>
         measure("aliases.listRetiredAddresses", () => aliases.listRetiredAddresses(...input)),
     },
