@@ -86,7 +86,10 @@ const run = async (env: Record<string, string>, output: FileHandle | null, ...ar
     env,
     stdio: ["ignore", output?.fd ?? "ignore", "pipe"],
   });
-  const [errors, [status]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  const [errors, [status]] = await Promise.all([
+    child.stderr === null ? "" : text(child.stderr),
+    once(child, "close"),
+  ]);
   // Without the lines of the log.
   return { status, errors: errors.replace(/^\{.*\}\n/gm, "") };
 };
