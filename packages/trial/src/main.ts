@@ -1,49 +1,86 @@
 import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { readConfiguration, startServer } from "@postern/server";
+import { join, relative, resolve } from "node:path";
+import { createDkimKey, readConfiguration, startServer } from "@postern/server";
+import { deliveryNotices } from "./delivery-notices.ts";
 import { freePort } from "./free-port.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
-import { printedMail } from "./printed-mail.ts";
+import { startMailboxes } from "./mailboxes.ts";
 import { transcript } from "./transcript.ts";
 
-const directory = await mkdtemp(join(tmpdir(), "postern-trial-"));
-const links = join(directory, "links");
-const provider = await startIdentityProvider(join(directory, "identity-provider"));
+/** Everything that is kept: the database, the secrets, mail under way, and the mailboxes. */
+const directory = resolve(process.env["POSTERN_TRIAL_DIRECTORY"] ?? ".postern");
+mkdirSync(directory, { recursive: true });
+const shown = (path: string): string => relative(process.cwd(), path);
+
+const linkSecret = join(directory, "link-secret");
+if (!existsSync(linkSecret))
+  writeFileSync(linkSecret, randomBytes(32).toString("base64url"), { mode: 0o600 });
+const dkimKey = join(directory, "dkim.pem");
+// If that fails, the server says that it cannot read the key, and why.
+if (!existsSync(dkimKey)) await createDkimKey(dkimKey);
+
+const temporary = await mkdtemp(join(tmpdir(), "postern-trial-"));
+const provider = await startIdentityProvider(temporary);
 const port = await freePort(8080);
-const database = process.env["POSTERN_SQLITE_PATH"] ?? ".postern/postern.db";
+const mailPort = await freePort(2525);
 const publicUrl = `http://127.0.0.1:${port}`;
+
+const notices = deliveryNotices(mailPort);
+const mailboxes = await startMailboxes({
+  directory: join(directory, "mailboxes"),
+  onDelivery: ({ to, file, text }, { mailFrom, rcptTo }) => {
+    process.stdout.write(`\n[mail] ${shown(file)}\n`);
+    const [link] = /http:\S+\/recipients\/verify\?token=[\w.~%-]+/.exec(text) ?? [];
+    if (link !== undefined) process.stdout.write(`       Confirm this address: ${link}\n`);
+    const asked = rcptTo.some(({ address, dsn }) => address === to && dsn?.notify?.includes("SUCCESS"));
+    if (asked && mailFrom) notices.send(mailFrom.address, to);
+  },
+});
 
 const configuration = readConfiguration({
   PORT: `${port}`,
   POSTERN_STORE: "sqlite",
-  POSTERN_SQLITE_PATH: database,
+  POSTERN_SQLITE_PATH: join(directory, "postern.db"),
   POSTERN_ISSUER: provider.issuer,
   POSTERN_AUDIENCE: provider.client,
   POSTERN_ALIAS_DOMAINS: "postern.example",
   POSTERN_PUBLIC_URL: publicUrl,
-  POSTERN_LINK_SECRET: randomBytes(32).toString("base64url"),
+  POSTERN_LINK_SECRET_FILE: linkSecret,
   POSTERN_MAIL_FROM: "postern@postern.example",
-  // Never used: messages are printed.
-  POSTERN_SMTP_URL: "smtp://127.0.0.1",
+  // All outgoing mail ends there: nothing leaves this machine.
+  POSTERN_SMTP_URL: mailboxes.url,
+  POSTERN_MX_PORT: `${mailPort}`,
+  POSTERN_MX_NAME: "mx.postern.example",
+  POSTERN_POSTMASTER: "postmaster@example.com",
+  POSTERN_SPOOL_PATH: join(directory, "spool"),
+  POSTERN_DKIM_KEY: dkimKey,
+  POSTERN_DKIM_SELECTOR: "trial",
+  POSTERN_DELIVERY_NOTICES: "true",
+  // Nothing answers there: no name server is asked about senders, and none is refused.
+  POSTERN_DNS: "127.0.0.1:1",
   POSTERN_LOG_LEVEL: "error",
 });
 if (configuration.isErr()) {
   throw new Error("The trial's configuration is invalid", { cause: configuration.error });
 }
 
-const started = await startServer(configuration.value, { verificationMail: printedMail(publicUrl, links) });
+const started = await startServer(configuration.value);
 
 const cleanUp = async () => {
+  notices.close();
   if (started.isOk()) await started.value.stop();
-  await rm(directory, { recursive: true, force: true });
+  await mailboxes.stop();
+  await rm(temporary, { recursive: true, force: true });
 };
 
 if (started.isErr()) {
   await cleanUp();
   const { error } = started;
-  const STOP = "If another trial is running here, stop it, or set POSTERN_SQLITE_PATH to another file.";
+  const STOP =
+    "If another trial is running here, stop it, or set POSTERN_TRIAL_DIRECTORY to another directory.";
   process.stderr.write(
     error.code === "cannot_listen"
       ? `Cannot listen on port ${error.port} (${error.reason}). Start the trial again.\n`
@@ -54,16 +91,20 @@ if (started.isErr()) {
 
 process.stdout.write(`
   POSTERN TRIAL. NOT FOR REAL MAIL OR REAL USERS.
-  The identity provider is a stand-in whose signing key is public: anyone can forge its tokens. Both servers
-  listen on this machine only (127.0.0.1). Data is stored in ${database}; delete the file to start over.
+  The identity provider is a stand-in whose signing key is public: anyone can forge its tokens. All servers
+  listen on this machine only (127.0.0.1). Mail is stored in files instead of being sent. Everything is kept in
+  ${directory}; delete that directory to start over.
 
   API                ${started.value.url}
+  incoming mail      smtp://127.0.0.1:${mailPort}   for postern.example
+  mailboxes          ${shown(join(directory, "mailboxes"))}
   identity provider  ${provider.url}   user ${provider.user.email}, password ${provider.user.password}
 
-Paste this into another terminal (it needs sh, curl and sed):
+Paste this into another terminal (it needs sh, curl, sed and grep): it sends a message to an alias, and the message
+arrives in the mailboxes of both of the alias's recipients.
 
-${transcript({ api: started.value.url, provider, links })}
-Verification messages are printed below instead of being sent. Ctrl-C stops everything.
+${transcript({ api: started.value.url, mailPort, provider, mailboxes: join(directory, "mailboxes") })}
+Messages that arrive are listed below. Ctrl-C stops everything.
 `);
 
 let stopping = false;

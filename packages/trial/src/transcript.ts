@@ -1,24 +1,29 @@
 import { randomBytes } from "node:crypto";
 import type { IdentityProvider } from "./identity-provider.ts";
 
-export type Trial = { readonly api: string; readonly provider: IdentityProvider; readonly links: string };
+export type Trial = {
+  readonly api: string;
+  readonly mailPort: number;
+  readonly provider: IdentityProvider;
+  /** The folder with the mailboxes. */
+  readonly mailboxes: string;
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Shell code for a text field of the JSON in a variable. The values in this transcript contain no quotes. */
 const field = (name: string, variable: string): string =>
   `$(echo "$${variable}" | sed -n 's/.*"${name}":"\\([^"]*\\)".*/\\1/p')`;
 
-/** Shell code for the link that was mailed to an address. */
-const link = (address: string, links: string): string => `$(sed -n 's/^${address} //p' '${links}')`;
-
 /**
- * Commands for another terminal, from signing in to replacing an alias's recipients. They need a POSIX shell, curl and
- * sed. Shell variables carry results from one step to the next. There are no comments, because zsh would run them as
- * commands.
+ * Commands for another terminal, from signing in to a message that arrives. They need a POSIX shell, curl, sed and grep. Shell
+ * variables carry results from one step to the next. There are no comments, because zsh would run them as commands.
  */
-export const transcript = ({ api, provider: { url, client, user }, links }: Trial): string => {
+export const transcript = ({ api, mailPort, provider: { url, client, user }, mailboxes }: Trial): string => {
   // Different in every trial: aliases of earlier trials are still stored, and addresses are unique.
   const name = randomBytes(3).toString("hex");
   const [ada, grace] = [`ada-${name}@example.com`, `grace-${name}@example.com`];
+  const alias = `shop-${name}@postern.example`;
   return `\
 echo '1. Sign in'
 SIGNED_IN=$(curl -sS ${url}/ \\
@@ -28,6 +33,7 @@ SIGNED_IN=$(curl -sS ${url}/ \\
        "AuthParameters":{"USERNAME":"${user.email}","PASSWORD":"${user.password}"}}')
 TOKEN=${field("IdToken", "SIGNED_IN")}
 postern() { curl -sS -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
+soon() { N=0; until "$@" >/dev/null 2>&1 || [ $N = 60 ]; do sleep 1; N=$((N + 1)); done; }
 
 echo '2. Add two recipients: mailboxes to forward mail to'
 ADA=$(postern ${api}/recipients -d '{"recipient_email":"${ada}"}'); echo "$ADA"
@@ -36,21 +42,34 @@ ADA_ID=${field("recipient_id", "ADA")}
 GRACE_ID=${field("recipient_id", "GRACE")}
 
 echo '3. Open the links in the messages to them, and confirm'
-ADA_LINK=${link(ada, links)}
-GRACE_LINK=${link(grace, links)}
-curl -sS "$ADA_LINK&confirm=true"; echo
-curl -sS "$GRACE_LINK&confirm=true"; echo
+MAILBOXES=${quoted(mailboxes)}
+ADA_MAIL=$MAILBOXES/${ada}
+GRACE_MAIL=$MAILBOXES/${grace}
+soon ls "$ADA_MAIL/1.txt" "$GRACE_MAIL/1.txt"
+curl -sS "$(grep 'verify?token=' "$ADA_MAIL/1.txt")&confirm=true"; echo
+curl -sS "$(grep 'verify?token=' "$GRACE_MAIL/1.txt")&confirm=true"; echo
 
 echo '4. Create an alias that forwards to Ada'
 ALIAS=$(postern ${api}/aliases \\
-  -d '{"alias_email":"shop-${name}@postern.example","recipient_ids":["'"$ADA_ID"'"]}'); echo "$ALIAS"
+  -d '{"alias_email":"${alias}","recipient_ids":["'"$ADA_ID"'"]}'); echo "$ALIAS"
 ALIAS_ID=${field("alias_id", "ALIAS")}
 
 echo '5. Replace its recipients: it now forwards to Grace and to Ada'
 postern -X PUT ${api}/aliases/$ALIAS_ID/recipients -w '\\nHTTP %{http_code}\\n' \\
   -d '{"recipient_ids":["'"$GRACE_ID"'","'"$ADA_ID"'"]}'
 
-echo '6. List your aliases'
-postern ${api}/aliases -w '\\nHTTP %{http_code}\\n'
+echo '6. Send a message to the alias'
+printf '%s\\n' 'From: Bob <bob@shop.example>' 'To: ${alias}' 'Subject: Your order' '' 'It is on its way.' |
+  curl -sS smtp://127.0.0.1:${mailPort} --mail-from bob@shop.example --mail-rcpt ${alias} --crlf -T -
+
+echo '7. It arrives in both mailboxes'
+soon ls "$ADA_MAIL/2.txt" "$GRACE_MAIL/2.txt"
+head "$ADA_MAIL/2.txt" "$GRACE_MAIL/2.txt"
+
+echo '8. The counters of the alias have gone up'
+counters() { postern ${api}/aliases/$ALIAS_ID | grep -o '"emails_[a-z]*":[0-9]*'; }
+delivered() { counters | grep '"emails_delivered":2'; }
+soon delivered
+counters
 `;
 };

@@ -146,6 +146,11 @@ export const openMail = async (
       if (kept.isOk()) forwarding?.wake();
       return kept;
     },
+    report: async (...report) => {
+      const recorded = await measured.report(...report);
+      if (recorded.isOk()) telling?.wake();
+      return recorded;
+    },
   };
   metrics.watchSpool(spool, mail.spoolLimit);
   const smtp = smtpRelay({

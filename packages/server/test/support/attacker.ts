@@ -31,7 +31,7 @@ export const attackerOf = (url: string) => {
   };
 };
 
-type Seen = { readonly statuses: ReadonlySet<number>; readonly slowestMs: number };
+type Seen = { readonly statuses: readonly number[]; readonly slowestMs: number };
 
 /** Requests `path` every 20 milliseconds for this long, one request at a time. */
 export const watch = async (
@@ -39,13 +39,13 @@ export const watch = async (
   headers: Readonly<Record<string, string>>,
   durationMs: number,
 ): Promise<Seen> => {
-  const statuses = new Set<number>();
+  const statuses: number[] = [];
   let slowestMs = 0;
   for (const end = performance.now() + durationMs; performance.now() < end; ) {
     const start = performance.now();
     const response = await fetch(url, { headers });
     await response.arrayBuffer();
-    statuses.add(response.status);
+    statuses.push(response.status);
     slowestMs = Math.max(slowestMs, performance.now() - start);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

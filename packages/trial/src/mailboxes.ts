@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import PostalMime, { type Address, type Email } from "postal-mime";
+import { SMTPServer, type SMTPServerEnvelope } from "smtp-server";
+
+/** A message that arrived in a mailbox. */
+export type Delivery = {
+  readonly to: string;
+  /** The message as it arrived. Beside it is a `.txt` file with what a person reads. */
+  readonly file: string;
+  /** Its text, without the header; empty if it has none. */
+  readonly text: string;
+};
+
+export type Mailboxes = {
+  /** The mail server that they are at. */
+  readonly url: string;
+  stop(): Promise<void>;
+};
+
+/** The folder of a mailbox. An address can contain characters that file names cannot, such as `/`. */
+const folderOf = (directory: string, address: string): string =>
+  join(directory, encodeURIComponent(address.toLowerCase()).replaceAll("%40", "@"));
+
+const nextNumber = (folder: string): number =>
+  Math.max(0, ...readdirSync(folder).map((name) => Number.parseInt(name, 10) || 0)) + 1;
+
+const addressText = ({ name, address = "" }: Address): string => (name ? `${name} <${address}>` : address);
+
+const readable = ({ from, to = [], subject = "", text = "" }: Email): string =>
+  `From: ${from === undefined ? "" : addressText(from)}
+To: ${to.map(addressText).join(", ")}
+Subject: ${subject}
+
+${text.trimEnd()}
+`;
+
+/** Nothing else runs while it works, so no other message gets the same number. The `.txt` file appears last, and is complete. */
+const store = (folder: string, octets: Buffer, email: Email): string => {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${nextNumber(folder)}`);
+  writeFileSync(`${path}.eml`, octets);
+  writeFileSync(`${path}.part`, readable(email));
+  renameSync(`${path}.part`, `${path}.txt`);
+  return `${path}.eml`;
+};
+
+/**
+ * A mail server on loopback where every address has a mailbox, a folder in `directory`. Its messages are files there: `1.eml`
+ * with `1.txt`, `2.eml` with `2.txt`, and so on. It sends nothing to other mail servers.
+ *
+ * @param onDelivery called after each message that was stored; must not throw
+ */
+export const startMailboxes = async ({
+  directory,
+  onDelivery,
+}: {
+  readonly directory: string;
+  readonly onDelivery: (delivery: Delivery, envelope: SMTPServerEnvelope) => void;
+}): Promise<Mailboxes> => {
+  const smtp = new SMTPServer({
+    logger: false,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    hideDSN: false,
+    closeTimeout: 1000,
+    onData: async (stream, { envelope }, done) => {
+      try {
+        const octets = await buffer(stream);
+        const email = await PostalMime.parse(octets);
+        for (const { address } of envelope.rcptTo) {
+          const file = store(folderOf(directory, address), octets, email);
+          onDelivery({ to: address, file, text: email.text ?? "" }, envelope);
+        }
+        done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error("not stored"));
+      }
+    },
+  });
+  // A client may disconnect at any time.
+  smtp.on("error", () => {});
+  smtp.listen(0, "127.0.0.1");
+  await once(smtp.server, "listening");
+  const { port } = smtp.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    stop: () => new Promise((stopped) => smtp.close(() => stopped())),
+  };
+};

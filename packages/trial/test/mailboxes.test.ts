@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import { expect, onTestFinished, test } from "vitest";
+import { type Delivery, startMailboxes } from "../src/mailboxes.ts";
+
+const start = async () => {
+  const directory = await mkdtemp(join(tmpdir(), "mailboxes-test-"));
+  const deliveries: Delivery[] = [];
+  const mailboxes = await startMailboxes({
+    directory,
+    onDelivery: (delivery) => deliveries.push(delivery),
+  });
+  const transport = createTransport({ url: mailboxes.url });
+  onTestFinished(async () => {
+    transport.close();
+    await mailboxes.stop();
+    await rm(directory, { recursive: true });
+  });
+  const send = (to: string, raw: string) =>
+    transport.sendMail({ envelope: { from: "bob@shop.example", to }, raw });
+  return { directory, deliveries, send };
+};
+
+test("each message is stored as it arrived, and for reading", async () => {
+  const { directory, deliveries, send } = await start();
+  const message = [
+    "From: =?utf-8?q?B=C3=B6b?= <bob@shop.example>",
+    "To: shop@postern.example",
+    "Subject: Caf=?utf-8?q?=C3=A9?=",
+    "MIME-Version: 1.0",
+    "Content-Type: text/plain; charset=utf-8",
+    "Content-Transfer-Encoding: quoted-printable",
+    "",
+    "=C3=84 link that is br=",
+    "oken",
+    "",
+  ].join("\r\n");
+  await send("Ada@example.com", message);
+  await send("ada@example.com", message);
+  const folder = join(directory, "ada@example.com");
+  expect(await readdir(directory)).toEqual(["ada@example.com"]);
+  expect((await readdir(folder)).toSorted()).toEqual(["1.eml", "1.txt", "2.eml", "2.txt"]);
+  expect(await readFile(join(folder, "1.eml"), "utf8")).toBe(message);
+  expect(await readFile(join(folder, "2.txt"), "utf8")).toBe(
+    "From: Böb <bob@shop.example>\nTo: shop@postern.example\nSubject: Café\n\nÄ link that is broken\n",
+  );
+  expect(deliveries).toMatchObject([
+    { to: "Ada@example.com", file: join(folder, "1.eml"), text: expect.stringContaining("is broken") },
+    { to: "ada@example.com", file: join(folder, "2.eml") },
+  ]);
+});
+
+test("no message replaces another one, even if earlier ones were removed", async () => {
+  const { directory, send } = await start();
+  const folder = join(directory, "ada@example.com");
+  for (const n of ["a", "b"]) await send("ada@example.com", `Subject: ${n}\r\n\r\n`);
+  for (const file of ["1.eml", "1.txt"]) await rm(join(folder, file));
+  await send("ada@example.com", "Subject: c\r\n\r\n");
+  expect((await readdir(folder)).toSorted()).toEqual(["2.eml", "2.txt", "3.eml", "3.txt"]);
+});
+
+test("a mailbox stays in the folder, whatever its address is", async () => {
+  const { directory, send } = await start();
+  await send("up/a%2Fb@example.com", "Subject: a\r\n\r\n");
+  expect(await readdir(directory)).toEqual(["up%2Fa%252fb@example.com"]);
+});
