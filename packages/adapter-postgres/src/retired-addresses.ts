@@ -36,8 +36,7 @@ export const isRetired = (
   { run }: Database,
   email: EmailAddress,
   timeLeft: number | undefined,
-): PortResult<boolean> =>
-  run(timeLeft, query(FIND, EmailAddress.key(email)), (rows) => ok(rows.length > 0));
+): PortResult<boolean> => run(timeLeft, query(FIND, EmailAddress.key(email)), (rows) => ok(rows.length > 0));
 
 export const listRetiredAddresses = (
   { run }: Database,

@@ -173,7 +173,9 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   await service.recordMailOutcome({ ...outcome, alias: { account, id: aliasId }, eventId: "two" });
   await service.eraseAlias({ account, aliasId });
   valueOf(await store.aliases.retireAddress(valueOf(parseEmailAddress("retired@alias.example"))));
-  expect(valueOf(await store.aliases.isRetired(valueOf(parseEmailAddress("retired@alias.example"))))).toBe(true);
+  expect(valueOf(await store.aliases.isRetired(valueOf(parseEmailAddress("retired@alias.example"))))).toBe(
+    true,
+  );
   expect(valueOf(await store.aliases.listRetiredAddresses({ limit: 10, after: null })).items).toHaveLength(2);
   valueOf(await store.mailLedger.list({ limit: 10, after: null }));
   await service.suspendAccount({ account });

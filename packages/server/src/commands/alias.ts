@@ -1,11 +1,4 @@
-import {
-  EmailAddress,
-  err,
-  ok,
-  parseEmailAddress,
-  type Result,
-  type Store,
-} from "@postern/core";
+import { EmailAddress, err, parseEmailAddress, type Result, type Store } from "@postern/core";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { storeFailed } from "./explain-cause.ts";
