@@ -1,5 +1,5 @@
 import * as core from "@postern/core";
-import { Alias, AliasFilter, EmailAddress, err, ok } from "@postern/core";
+import { Alias, AliasFilter, EmailAddress, err, ok, pageOf } from "@postern/core";
 import {
   type DatabaseOptions,
   type Parse,
@@ -27,12 +27,6 @@ const refusal = (constraint: unknown): core.AddressTaken | core.Conflict =>
 
 /** How many aliases a call examines for matches of a filter. */
 const BATCH = 200;
-
-/** A page of `found`, which has one item more than `limit` unless this is the last page. */
-const pageOf = <T, Id>(found: readonly T[], limit: number, idOf: (item: T) => Id): core.Page<T, Id> => {
-  const last = found.length > limit ? found[limit - 1] : undefined;
-  return { items: found.slice(0, limit), next: last === undefined ? null : idOf(last) };
-};
 
 /** The store in a database with the tables of postgres-schema.sql, for any number of processes. */
 export const postgresStore = (options: DatabaseOptions): core.Store => {

@@ -12,6 +12,11 @@ import { send } from "./responses/send.ts";
 
 const UNDECODABLE_PATH = invalidField({ parameter: "path" }, "must be percent-encoded UTF-8");
 
+/** The routes have no schemas, because the operations validate their input. Fastify would load ajv only to be prepared for one. */
+const noSchemas = (): never => {
+  throw new Error("This Fastify instance does not compile schemas");
+};
+
 /**
  * The HTTP API as a standalone server that is not listening yet.
  *
@@ -44,6 +49,7 @@ export const createApi = ({
     // The operations validate ids. No path is longer than this: Node limits the request line and headers to 16 KiB.
     routerOptions: { maxParamLength: 16 * 1024 },
     clientErrorHandler: respondToParseFailure,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // Paths that cannot be decoded arrive here and not at the hooks.
     frameworkErrors: async (_error, request, reply) => {
       send(reply, (await admit(request, reply)) ?? err(UNDECODABLE_PATH));

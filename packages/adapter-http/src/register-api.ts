@@ -1,5 +1,5 @@
 import { err, type Postern } from "@postern/core";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
 import { health } from "./limits/health.ts";
@@ -7,7 +7,7 @@ import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
 import { turns } from "./limits/turns.ts";
 import type { Logger } from "./logger.ts";
 import type { Observer } from "./observer.ts";
-import { bodyFailure, exceptionReporter } from "./problems/error-handler.ts";
+import { bodyFailure, exceptionReporter, reportingExceptions } from "./problems/error-handler.ts";
 import { POSTERN, stateOf } from "./request-state.ts";
 import { MAX_BODY_BYTES, parseJsonBodies } from "./requests/json-body.ts";
 import type { Outcome } from "./responses/response.ts";
@@ -15,6 +15,7 @@ import { send } from "./responses/send.ts";
 import { allowedMethods } from "./routes/allowed-methods.ts";
 import type { Handler } from "./routes/route.ts";
 import { PREFIXES, ROUTES } from "./routes/routes.ts";
+import type { Soon } from "./soon.ts";
 import { pathOf } from "./syntax/path-of.ts";
 
 export type ApiOptions = {
@@ -44,11 +45,12 @@ export const registerApi = (
   mount: { readonly path: string; readonly routePrefix: string; readonly hosted: boolean },
 ): Admit => {
   const reportException = exceptionReporter(logger);
+  const reporting = reportingExceptions(reportException);
   const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
   const line = turns();
   // An application's server is its own.
   if (!mount.hosted) instance.server.on("connection", line.connected);
-  const admit = admission({ authorizer, corsOrigins, observer, limiter, line, reportException });
+  const admit = admission({ authorizer, corsOrigins, observer, limiter, line, reporting });
 
   const missingRoute = (request: FastifyRequest): Outcome | null => {
     if (stateOf(request).route !== null) return null;
@@ -57,25 +59,29 @@ export const registerApi = (
     return err(allow.length > 0 ? { code: "method_not_allowed", allow } : { code: "route_not_found" });
   };
 
-  const runHandler = async (handle: Handler, request: FastifyRequest): Promise<Outcome> => {
+  const runHandler = (handle: Handler, request: FastifyRequest): Soon<Outcome> => {
     const { account, observation, place, body } = stateOf(request);
     body?.bodyEnds();
     const run = () => observation?.within(() => handle(request, account)) ?? handle(request, account);
-    try {
-      return await (place?.work(run) ?? run());
-    } catch (thrown) {
-      return err(reportException(thrown, request));
-    }
+    return reporting(request, () => place?.work(run) ?? run());
   };
 
   instance.decorateRequest(POSTERN, null);
   parseJsonBodies(instance);
   instance.addHook("onReady", async () => authorizer.start?.());
   instance.addHook("onClose", async () => authorizer.stop?.());
-  instance.addHook("onRequest", async (request, reply) => {
-    const outcome = (await admit(request, reply)) ?? missingRoute(request);
-    if (outcome !== null) return send(reply, outcome);
-    stateOf(request).body?.bodyBegins();
+  instance.addHook("onRequest", (request, reply, done) => {
+    /** Undefined if the request goes on to its route. */
+    const answer = (refusal: Outcome | null): FastifyReply | undefined => {
+      const outcome = refusal ?? missingRoute(request);
+      if (outcome !== null) return send(reply, outcome);
+      stateOf(request).body?.bodyBegins();
+      return undefined;
+    };
+    const refusal = admit(request, reply);
+    // Fastify waits for a promise instead of `done`.
+    if (refusal instanceof Promise) return refusal.then(answer);
+    if (answer(refusal) === undefined) done();
     return undefined;
   });
   instance.setErrorHandler((thrown: unknown, request, reply) => {

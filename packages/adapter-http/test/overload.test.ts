@@ -284,9 +284,10 @@ describe("what waits for its turn", () => {
     await line.take(new Socket());
     let round = 0;
     const rounds: number[] = [];
-    const waiting = Array.from({ length: 5 }, () =>
-      line.take(new Socket()).then(() => void rounds.push(round)),
-    );
+    const waiting = Array.from({ length: 5 }, async () => {
+      await line.take(new Socket());
+      rounds.push(round);
+    });
     const nextRound = () => {
       round += 1;
       const end = performance.now() + 20;

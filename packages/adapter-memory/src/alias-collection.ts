@@ -2,7 +2,7 @@ import {
   Alias,
   AliasFilter,
   type AliasId,
-  attachments,
+  type attachments,
   compareIds,
   type Page,
   type PageRequest,
@@ -13,12 +13,18 @@ import {
 import { type OrderedIds, orderedIds } from "./ordered-ids.ts";
 import { type SearchIndex, searchIndex } from "./search-index.ts";
 
+/** Which recipients a change attaches to an alias, and which it detaches. */
+export type Attachments = ReturnType<typeof attachments>;
+
+/** For a change that attaches and detaches none. */
+export const SAME_RECIPIENTS: Attachments = { attached: [], detached: [] };
+
 /** The aliases of one account. They are not copied. */
 export type AliasCollection = {
   readonly size: number;
   get(id: AliasId): Alias | undefined;
-  /** Adds the alias, or replaces the one with its id. */
-  put(alias: Alias): void;
+  /** Adds the alias, or replaces the one with its id, and with it the recipients that are attached. */
+  put(alias: Alias, attachments: Attachments): void;
   delete(id: AliasId): void;
   list(page: PageRequest<AliasId>, filter: AliasFilter): Page<Alias, AliasId>;
 };
@@ -31,7 +37,7 @@ export const aliasCollection = (): AliasCollection => {
   /** Made by the first search. */
   let index: SearchIndex | null = null;
 
-  const attach = ({ attached, detached }: ReturnType<typeof attachments>, id: AliasId) => {
+  const attach = ({ attached, detached }: Attachments, id: AliasId) => {
     for (const recipient of attached) {
       const ids = byRecipient.get(recipient) ?? orderedIds();
       byRecipient.set(recipient, ids);
@@ -67,10 +73,10 @@ export const aliasCollection = (): AliasCollection => {
       return byId.size;
     },
     get: (id) => byId.get(id),
-    put: (alias) => {
+    put: (alias, attachments) => {
       const stored = byId.get(alias.id);
-      all.add(alias.id);
-      attach(attachments(stored ?? null, alias), alias.id);
+      if (stored === undefined) all.add(alias.id);
+      attach(attachments, alias.id);
       if (stored?.description !== alias.description) {
         if (stored !== undefined) index?.remove(stored);
         index?.add(alias);

@@ -2,12 +2,15 @@ import { type EventId, err, ok, type Result, type Unavailable } from "@postern/c
 import {
   Copy,
   type CopyId,
+  emptyTurns,
   groupOf,
   MAIL_RETENTION,
   type Mailing,
   type Message,
   type MessageId,
+  type PartyQueue,
   partyOf,
+  rememberedHeader,
   type Spool,
   spoolOctets,
   takeInTurns,
@@ -18,7 +21,7 @@ import { bodyOf, type Content, memoryBodies, room } from "./memory-bodies.ts";
 import { pageBy } from "./page.ts";
 
 type StoredMessage = {
-  readonly message: Message;
+  message: Message;
   readonly copies: readonly CopyId[];
   readonly size: number;
   readonly octets: number;
@@ -54,8 +57,9 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   const outcomes = new Map<EventId, StoredOutcome>();
   const space = room(limit);
   const bodies = memoryBodies(space);
-  /** The party that copies were handed out to last. */
-  let served = "";
+  const turns = emptyTurns();
+  /** The queued copies of each party. */
+  const queues = new Map<string, Set<StoredCopy>>();
 
   const queued = () => [...copies.values()].filter(({ copy }) => copy.state === "queued");
   const isQueued = (id: CopyId) => copies.get(id)?.copy.state === "queued";
@@ -65,8 +69,47 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       .flatMap((id) => copies.get(id) ?? [])
       .filter((other) => groupOf(other.copy) === groupOf(copy));
 
+  /** Keeps the queue of its party up to date. */
+  const queue = (stored: StoredCopy) => {
+    const { copy } = stored;
+    const party = partyOf(copy);
+    const others = queues.get(party) ?? new Set();
+    if (copy.state === "queued") {
+      queues.set(party, others.add(stored));
+      turns.add(party, copy.nextAt);
+    } else if (others.delete(stored) && others.size === 0) queues.delete(party);
+  };
+
   const change = (stored: StoredCopy, fields: Partial<Copy>) => {
     stored.copy = frozen({ ...stored.copy, ...fields });
+    queue(stored);
+  };
+
+  const isWaiting = ({ copy, handedOut }: StoredCopy) => copy.state === "queued" && !handedOut;
+
+  const queueOf = (party: string, now: number): PartyQueue<StoredCopy> => {
+    const waiting = [...(queues.get(party) ?? [])]
+      .filter(isWaiting)
+      .sort((one, other) => one.copy.nextAt - other.copy.nextAt);
+    const removed = new Set<StoredCopy>();
+    let place = 0;
+    const first = () => {
+      for (let stored = waiting[place]; stored !== undefined; stored = waiting[place]) {
+        if (!removed.has(stored)) return stored;
+        place += 1;
+      }
+      return null;
+    };
+    return {
+      nextDue: () => first()?.copy.nextAt ?? null,
+      shift: () => {
+        const next = first();
+        const group = next === null ? [] : groupMembers(next.copy);
+        const due = group.filter((stored) => isWaiting(stored) && stored.copy.nextAt <= now);
+        for (const stored of due) removed.add(stored);
+        return due;
+      },
+    };
   };
 
   const store = (
@@ -88,7 +131,11 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       octets: octets + body.size,
       content,
     });
-    for (const copy of added) copies.set(copy.id, { copy: frozen(copy), handedOut: false, noticed: false });
+    for (const copy of added) {
+      const stored = { copy: frozen(copy), handedOut: false, noticed: false };
+      copies.set(copy.id, stored);
+      queue(stored);
+    }
     return ok("kept");
   };
 
@@ -132,21 +179,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       ok((messages.get(message)?.copies ?? []).flatMap((id) => copies.get(id)?.copy ?? [])),
 
     take: async (now, most) => {
-      const due = queued()
-        .filter(({ copy, handedOut }) => !handedOut && copy.nextAt <= now)
-        .sort((one, other) => one.copy.nextAt - other.copy.nextAt);
-      const parties = [...Map.groupBy(due, ({ copy }) => partyOf(copy))]
-        .sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(([party, stored]) => {
-          const groups = Map.groupBy(stored, ({ copy }) => groupOf(copy)).values();
-          return [party, groups] as const;
-        });
-      const ordered = [
-        ...parties.filter(([party]) => party > served),
-        ...parties.filter(([party]) => party <= served),
-      ];
-      const { items, last } = takeInTurns(new Map(ordered), most);
-      served = last ?? served;
+      const items = takeInTurns(turns, (party) => queueOf(party, now), now, most);
       return ok(
         items.flatMap((stored) => {
           const kept = messages.get(stored.copy.message);
@@ -170,8 +203,8 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         await ifNoneLeft?.body.discard();
         return ok();
       }
-      change(stored, settlement);
       stored.handedOut = false;
+      change(stored, settlement);
       for (const event of added) record(stored.copy, event);
       await keepIfNoneLeft(stored.copy, ifNoneLeft);
       return ok();
@@ -213,7 +246,9 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         ({ message, copies }) =>
           message.createdAt < now - MAIL_RETENTION && copies.every((id) => !untold.has(id)),
       );
-      for (const { content, octets } of finished.slice(0, SWEPT)) {
+      for (const stored of finished.slice(0, SWEPT)) {
+        const { message, content, octets } = stored;
+        stored.message = frozen({ ...message, header: rememberedHeader(message.header) });
         content.octets = null;
         space.release(octets);
       }

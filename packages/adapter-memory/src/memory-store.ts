@@ -10,7 +10,12 @@ import {
   type Store,
   Tallies,
 } from "@postern/core";
-import { type AliasCollection, aliasCollection } from "./alias-collection.ts";
+import {
+  type AliasCollection,
+  type Attachments,
+  aliasCollection,
+  SAME_RECIPIENTS,
+} from "./alias-collection.ts";
 import { frozen, frozenRecord } from "./frozen.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
@@ -55,11 +60,11 @@ export const memoryStore = (): Store => {
       .filter((recipient) => recipient !== undefined);
 
   /** Attaches and detaches recipients. Returns false and changes nothing if one cannot be attached (rule 3). */
-  const attach = (account: AccountId, { attached, detached }: ReturnType<typeof attachments>): boolean => {
+  const attach = (account: AccountId, { attached, detached }: Attachments): boolean => {
     const { recipients } = tenant(account);
-    const added = attached.map((id) => recipients.get(id));
-    if (added.some((recipient) => recipient === undefined || Recipient.ineligibility(recipient) !== null)) {
-      return false;
+    for (const id of attached) {
+      const recipient = recipients.get(id);
+      if (recipient === undefined || Recipient.ineligibility(recipient) !== null) return false;
     }
     const count = (id: RecipientId, by: 1 | -1) => {
       const recipient = recipients.get(id);
@@ -108,12 +113,13 @@ export const memoryStore = (): Store => {
         if (isReached(limits.aliases, own.aliases.size)) {
           return err({ code: "too_many_aliases", limit: limits.aliases });
         }
-        if (!attach(alias.account, attachments(null, alias))) return err({ code: "conflict" });
+        const attached = attachments(null, alias);
+        if (!attach(alias.account, attached)) return err({ code: "conflict" });
         addresses.set(address, { account: alias.account, id: alias.id });
         const destinations = frozen(alias.destinations);
         // Frozen already, and shared: a copy for each alias would take a sixth of its memory.
         const tallies = alias.tallies === Tallies.none ? alias.tallies : frozen(alias.tallies);
-        own.aliases.put(Object.freeze({ ...alias, destinations, tallies }));
+        own.aliases.put(Object.freeze({ ...alias, destinations, tallies }), attached);
         tenants.set(alias.account, own);
         return ok();
       },
@@ -124,10 +130,14 @@ export const memoryStore = (): Store => {
         const { aliases } = tenant(before.account);
         const stored = aliases.get(before.id);
         if (stored?.version !== before.version) return err({ code: "conflict" });
-        if (!attach(before.account, attachments(stored, after))) return err({ code: "conflict" });
+        const changed = attachments(stored, after);
+        if (!attach(before.account, changed)) return err({ code: "conflict" });
         const { id, account, email, createdAt, tallies } = stored;
         const destinations = frozen(after.destinations);
-        aliases.put(Object.freeze({ ...after, destinations, id, account, email, createdAt, tallies }));
+        aliases.put(
+          Object.freeze({ ...after, destinations, id, account, email, createdAt, tallies }),
+          changed,
+        );
         return ok();
       },
 
@@ -143,7 +153,7 @@ export const memoryStore = (): Store => {
         if (counted.has(event.id)) return ok("duplicate");
         events.set(keyOf(alias), counted.add(event.id));
         const tallies = frozen(Tallies.add(alias.tallies, event.outcome, event.at));
-        tenant(alias.account).aliases.put(Object.freeze({ ...alias, tallies }));
+        tenant(alias.account).aliases.put(Object.freeze({ ...alias, tallies }), SAME_RECIPIENTS);
         return ok("recorded");
       },
 

@@ -1,4 +1,4 @@
-import { compareIds, type Page, type PageRequest } from "@postern/core";
+import { compareIds, type Page, type PageRequest, pageOf } from "@postern/core";
 
 /** Those of `all` that come after `after`, in descending order of `keyOf`. */
 const newestFirst = <T, Key extends string>(
@@ -15,9 +15,4 @@ export const pageBy = <T, Key extends string>(
   all: Iterable<T>,
   keyOf: (item: T) => Key,
   { limit, after }: PageRequest<Key>,
-): Page<T, Key> => {
-  const rest = newestFirst(all, keyOf, after);
-  const items = rest.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: last !== undefined && rest.length > limit ? keyOf(last) : null };
-};
+): Page<T, Key> => pageOf(newestFirst(all, keyOf, after), limit, keyOf);

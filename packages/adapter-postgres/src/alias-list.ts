@@ -7,11 +7,11 @@ import {
   type Page,
   type PageRequest,
   type PortResult,
+  pageOf,
   searchTerms,
 } from "@postern/core";
 import { ALIAS, aliasOf } from "./alias-row.ts";
 import type { Database } from "./database.ts";
-import { pageOf } from "./page.ts";
 import { parameters, type Query } from "./statement.ts";
 
 /** Greater than any character that words and addresses contain. */

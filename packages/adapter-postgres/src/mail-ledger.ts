@@ -5,12 +5,12 @@ import {
   type LedgerEntry,
   type MailLedger,
   ok,
+  pageOf,
   parseLedgerEntry,
 } from "@postern/core";
 import type { Columns } from "./columns.ts";
 import { fieldsOf } from "./columns.ts";
 import type { Database, Refusal } from "./database.ts";
-import { pageOf } from "./page.ts";
 import { type Row, stored } from "./row.ts";
 import { query, statement } from "./statement.ts";
 

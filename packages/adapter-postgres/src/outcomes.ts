@@ -3,6 +3,7 @@ import {
   type AliasReference,
   type Clock,
   EmailAddress,
+  EVENT_RETENTION,
   err,
   type MailEvent,
   ok,
@@ -10,9 +11,6 @@ import {
 } from "@postern/core";
 import type { Database } from "./database.ts";
 import { query, statement } from "./statement.ts";
-
-/** The minimum time for which an event id is remembered, in milliseconds: 35 days. */
-const RETENTION_MS = 35 * 24 * 60 * 60 * 1_000;
 
 /**
  * Counts the event of the alias that `alias` selects and locks, and forgets up to 3 that were reported more than 35 days ago.
@@ -55,7 +53,7 @@ export const recordOutcome = (
   timeLeft: number | undefined,
 ): PortResult<"recorded" | "duplicate", AliasNotFound> => {
   const now = clock.now();
-  const event = [id, now, outcome, at, now - RETENTION_MS] as const;
+  const event = [id, now, outcome, at, now - EVENT_RETENTION] as const;
   const recording =
     "account" in reference
       ? query(RECORD, reference.account, reference.id, ...event)

@@ -4,6 +4,7 @@ import {
   type FindDifferences,
   ok,
   type PortResult,
+  pageOf,
   parseAccountId,
   type Result,
   type Store,
@@ -16,7 +17,6 @@ import { findDifferences } from "./differences/find-differences.ts";
 import { postgresMailLedger } from "./mail-ledger.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
 import { missing, newerVersion, type OpenError, olderVersion, openFailed, unsuitable } from "./open-error.ts";
-import { pageOf } from "./page.ts";
 import type { PostgresUrl } from "./postgres-url.ts";
 import { postgresRecipients } from "./recipients.ts";
 import { stored } from "./row.ts";

@@ -1,7 +1,6 @@
-import { type Conflict, err, ok, type Recipients } from "@postern/core";
+import { type Conflict, err, ok, pageOf, type Recipients } from "@postern/core";
 import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import type { Database, Refusal } from "./database.ts";
-import { pageOf } from "./page.ts";
 import { RECIPIENT, recipientColumns, recipientOf, settingColumns } from "./recipient-row.ts";
 import type { Row } from "./row.ts";
 import { query, statement } from "./statement.ts";

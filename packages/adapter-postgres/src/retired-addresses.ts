@@ -6,10 +6,10 @@ import {
   type Page,
   type PageRequest,
   type PortResult,
+  pageOf,
   parseEmailAddress,
 } from "@postern/core";
 import type { Database } from "./database.ts";
-import { pageOf } from "./page.ts";
 import { stored } from "./row.ts";
 import { query, statement } from "./statement.ts";
 

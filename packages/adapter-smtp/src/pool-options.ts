@@ -32,7 +32,9 @@ export type RelayTimeouts = {
   readonly connect: number;
   /** Without a sign of life, such as a reply to a command or to the message. */
   readonly silence: number;
-  /** For a message, with the wait for a connection. */
+  /** Until it accepts DATA, with the wait for a connection. */
+  readonly begin: number;
+  /** For a message, from the beginning to the reply. */
   readonly message: number;
   /** After which an idle connection is closed with QUIT. */
   readonly idle: number;

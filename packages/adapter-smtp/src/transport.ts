@@ -13,6 +13,8 @@ export type SendFailure = { readonly error: unknown; readonly reached: Reached }
 export type Transport = {
   /** Sends the message unless `signal` is aborted first. Each message needs a signal of its own. */
   send(message: SendMailOptions, signal: AbortSignal): Promise<Result<void, SendFailure>>;
+  /** How far the message got that is sent with this signal. */
+  reached(signal: AbortSignal): Reached;
   /** Closes the connections once the messages being sent are finished. Idempotent. */
   close(): void;
 };
@@ -41,6 +43,7 @@ export const smtpTransport = (options: SMTPPoolOptions & { pool: true }): Transp
     return content.readableDidRead ? "data" : "session";
   };
   return {
+    reached,
     send: async (message, signal) => {
       try {
         await transport.sendMail({ ...message, signal });

@@ -11,7 +11,7 @@ const MAIL = {
 };
 
 /** Long enough that the server's reply, not the clock, decides. */
-const AMPLE = { connect: 20_000, silence: 20_000, message: 60_000, idle: 1_000 };
+const AMPLE = { connect: 20_000, begin: 60_000, silence: 20_000, message: 60_000, idle: 1_000 };
 
 const sendTo = async (url: string, timeouts = AMPLE) => {
   const relay = smtpRelayWithin(timeouts, { url, name: "mx.alias.example", connections: 1 });
@@ -114,7 +114,7 @@ test.each([
   ["AUTH", "<ada@example.com>\r\n"],
 ])("a server that replies %s with %j: nothing can be sent", async (step, end) => {
   const { host } = await startScriptedServer({ ...willing(["AUTH PLAIN"]), [step]: end });
-  const timeouts = end === undefined ? { ...AMPLE, connect: 300, silence: 300 } : AMPLE;
+  const timeouts = end === undefined ? { ...AMPLE, connect: 300, begin: 60_000, silence: 300 } : AMPLE;
   expect(await sendTo(`smtp://user:password@${host}`, timeouts)).toMatchObject({
     kind: "deferred",
     about: "relay",

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { inspect } from "node:util";
 import type { MailBody } from "@postern/core/mail";
 import type { SMTPServerOptions } from "smtp-server";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpRelay } from "../src/index.ts";
 import { smtpRelayWithin } from "../src/relay/smtp-relay.ts";
 import { brokenBody, mailBody } from "./support/mail-body.ts";
@@ -14,7 +14,7 @@ import {
   willing,
 } from "./support/mail-server.ts";
 
-const AMPLE = { connect: 20_000, silence: 20_000, message: 60_000, idle: 1_000 };
+const AMPLE = { connect: 20_000, begin: 60_000, silence: 20_000, message: 60_000, idle: 1_000 };
 
 const from = address("b-abc@alias.example");
 const to = address("ada@example.com");
@@ -222,6 +222,34 @@ test("a message that waits for a connection until its deadline says nothing abou
   for (const answer of await Promise.all([relay.send(mail), relay.send(mail)])) {
     expect(answer).toMatchObject({ kind: "deferred", about: "copy", code: null });
   }
+});
+
+test("a message is given up if DATA is not accepted in time, and not while the relay works on it", async () => {
+  // The server uses them as well, for shorter times.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const [asked, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<() => void>()];
+  const server = await startMailServer({
+    onRcptTo: ({ address }, _session, done) => {
+      if (address === "slow@example.com") asked.resolve();
+      else done();
+    },
+    onData: (stream, _session, done) => {
+      stream.resume();
+      stream.on("end", () => arrived.resolve(done));
+    },
+  });
+  const relay = open(server.host, { timeouts: { ...AMPLE, begin: 300_000, message: 1_200_000 } });
+  const slow = relay.send({ ...mail, envelope: { from, to: address("slow@example.com") } });
+  await asked.promise;
+  vi.advanceTimersByTime(300_000);
+  expect(await slow).toMatchObject({ kind: "deferred", about: "copy", code: null });
+
+  const accepted = relay.send(mail);
+  const accept = await arrived.promise;
+  vi.advanceTimersByTime(900_000);
+  accept();
+  expect(await accepted).toEqual({ kind: "accepted" });
 });
 
 test("close finishes what is being sent, and defers the rest", async () => {

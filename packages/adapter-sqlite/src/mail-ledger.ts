@@ -5,10 +5,10 @@ import {
   type LedgerKey,
   type MailLedger,
   ok,
+  pageOf,
   parseLedgerEntry,
 } from "@postern/core";
 import type { Database } from "./database.ts";
-import { pageOf } from "./page.ts";
 import { type Row, stored } from "./row.ts";
 
 const entryOf = (row: Row): LedgerEntry =>

@@ -1,10 +1,10 @@
 import { BUSY, reasonOf, resultCode } from "./sqlite-error.ts";
 
-/** Why a file was not opened as a store. The file is unchanged. `message` is for the operator and names it. */
+/** Why a file was not opened as a store or as a spool. The file is unchanged. `message` is for the operator and names it. */
 export type OpenError =
-  /** Another store has it open, in this process or another, or another program has locked it. */
+  /** It is open already, in this process or another, or another program has locked it. */
   | { readonly code: "in_use"; readonly message: string }
-  /** The file is missing or empty, and `create` is false. */
+  /** The file is missing or empty, and was not to be created. */
   | { readonly code: "missing"; readonly message: string }
   /** It is not a SQLite database, or belongs to another program. */
   | { readonly code: "not_a_store"; readonly message: string }
@@ -15,19 +15,22 @@ export type OpenError =
       readonly supported: number;
       readonly message: string;
     }
-  /** An older Postern wrote it, and a store opened alongside does not migrate it. */
+  /** An older Postern wrote it, and what is opened alongside is not migrated. */
   | {
       readonly code: "older_version";
       readonly found: number;
       readonly supported: number;
       readonly message: string;
     }
-  /** The operating system or SQLite failed: for example, no permission, no space, or a damaged file. */
+  /** The operating system or SQLite failed, or did not respond: for example, no permission, no space, or a damaged file. */
   | { readonly code: "cannot_open"; readonly message: string };
 
-export const missing = (path: string): OpenError => ({
+/** What a file was to be opened as. */
+type Kind = "store" | "spool";
+
+export const missing = (path: string, kind: Kind = "store"): OpenError => ({
   code: "missing",
-  message: `${path} is missing or empty: there is no store in it`,
+  message: `${path} is missing or empty: there is no ${kind} in it`,
 });
 
 export const notAStore = (path: string): OpenError => ({
@@ -50,10 +53,10 @@ export const olderVersion = (path: string, found: number, supported: number): Op
 });
 
 /** The error thrown while opening `path`, as a value. */
-export const openFailed = (path: string, cause: unknown): OpenError =>
+export const openFailed = (path: string, cause: unknown, kind: Kind = "store"): OpenError =>
   resultCode(cause) === BUSY
     ? {
         code: "in_use",
-        message: `${path} is in use by another store or program; only one store can have it open`,
+        message: `${path} is in use by another ${kind} or program; only one ${kind} can have it open`,
       }
     : { code: "cannot_open", message: `${path} cannot be opened: ${reasonOf(cause)}` };

@@ -2,15 +2,13 @@ import {
   type AliasNotFound,
   type AliasReference,
   type Clock,
+  EVENT_RETENTION,
   err,
   type MailEvent,
   ok,
   type PortResult,
 } from "@postern/core";
 import type { Database } from "./database.ts";
-
-/** The minimum time for which an event id is remembered, in milliseconds: 35 days. */
-const RETENTION_MS = 35 * 24 * 60 * 60 * 1_000;
 
 /**
  * Counts the event, and forgets up to 3 that were reported more than 35 days ago. That is more than it adds, so old
@@ -50,7 +48,7 @@ export const recordOutcome = (
       sql(`
       DELETE FROM events WHERE (account, alias_id, id) IN (
         SELECT account, alias_id, id FROM events WHERE told_at < ? ORDER BY told_at LIMIT 3
-      )`).run(now - RETENTION_MS);
+      )`).run(now - EVENT_RETENTION);
       return ok("recorded");
     },
   );

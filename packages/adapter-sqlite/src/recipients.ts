@@ -1,7 +1,6 @@
-import { type AccountId, err, ok, Recipient, type RecipientId, type Recipients } from "@postern/core";
+import { type AccountId, err, ok, pageOf, Recipient, type RecipientId, type Recipients } from "@postern/core";
 import type { Database } from "./database.ts";
 import { exceeds } from "./limits.ts";
-import { pageOf } from "./page.ts";
 import { recipientOf, recipientTable } from "./recipient-table.ts";
 
 /** Those that exist, each once. */

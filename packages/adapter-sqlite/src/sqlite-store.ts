@@ -3,6 +3,7 @@ import {
   type FindDifferences,
   ok,
   type PortResult,
+  pageOf,
   parseAccountId,
   type Result,
   type Store,
@@ -12,7 +13,6 @@ import { findDifferences } from "./differences/find-differences.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
 import { type Opening, openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
-import { pageOf } from "./page.ts";
 import { sqliteRecipients } from "./recipients.ts";
 import { stored } from "./row.ts";
 import { sqliteSuspensions } from "./suspensions.ts";

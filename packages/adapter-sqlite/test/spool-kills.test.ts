@@ -138,7 +138,7 @@ test("a spool is refused while another process has it open, and opens as soon as
   const database = join(path, "spool.db");
   expect(failureOf(await sqliteSpool({ path, limit: LIMIT }))).toEqual({
     code: "in_use",
-    message: `${database} is in use by another store or program; only one store can have it open`,
+    message: `${database} is in use by another spool or program; only one spool can have it open`,
   });
   writer.kill();
   await writer.ended;

@@ -15,6 +15,7 @@ import {
   spoolMigrations,
 } from "../src/spool/open-spool.ts";
 import { operations } from "../src/spool/operations.ts";
+import { startSpoolThread } from "../src/spool/spool-thread.ts";
 import { newDirectory } from "./support/spool.ts";
 import {
   chunksOf,
@@ -122,7 +123,10 @@ test("what is deleted does not stay in the database", async () => {
 test("a second spool in the same process is refused; one alongside sees the same queue, and what it drops stays dropped", async () => {
   const path = newPath();
   const server = await openSpool(path);
-  expect((await refusal(path)).code).toBe("in_use");
+  expect(await refusal(path)).toEqual({
+    code: "in_use",
+    message: `${databaseIn(path)} is in use by another spool or program; only one spool can have it open`,
+  });
   const command = await openSpool(path, { alongside: true });
   const [dropped, retried] = [await keepOne(server), await keepOne(server)];
   expect(
@@ -134,10 +138,28 @@ test("a second spool in the same process is refused; one alongside sees the same
   expect(valueOf(await command.retry(retried, NOW - 5))).toBe("queued");
   expect(valueOf(await server.nextDue())).toBe(NOW - 5);
   expect(valueOf(await server.take(NOW, 10)).map(({ copy }) => copy.id)).toEqual([retried]);
+  // Due much later, as far as the server knows.
+  const deferred = { state: "queued", attempts: 1, nextAt: NOW + 1_000, outcomes: [] } as const;
+  valueOf(await server.settle(retried, deferred, null));
+  expect(valueOf(await server.take(NOW, 10))).toEqual([]);
+  expect(valueOf(await command.retry(retried, NOW))).toBe("queued");
+  expect(valueOf(await server.take(NOW, 10)).map(({ copy }) => copy.id)).toEqual([retried]);
   // A body that only the server knows survives a command that opens and closes the spool.
   const body = await receive(server, contentOf(1, 300_000));
   await command.close();
   expect((await readBody(body)).length).toBe(300_000);
+});
+
+test("a spool that is not opened in time is reported, and does not stay open", async () => {
+  const directory = newPath();
+  const times = { timeoutMs: 10_000, openTimeoutMs: 0 };
+  expect(failureOf(await startSpoolThread({ directory, alongside: false, ...times }))).toEqual({
+    code: "cannot_open",
+    message: `${directory} cannot be opened: the disk does not respond`,
+  });
+  await vi.waitFor(async () => valueOf(await sqliteSpool({ path: directory, limit: LIMIT })).close(), {
+    timeout: 60_000,
+  });
 });
 
 test("nothing is created or migrated alongside", async () => {
@@ -251,6 +273,37 @@ test("a call that gets no reply before its deadline is unavailable, and is not c
   expect(valueOf(await after.find(copy))?.copy).toMatchObject({ state: "queued", nextAt: NOW });
 });
 
+test("copies that were handed out too late for anybody to hear are handed out again", async () => {
+  const path = newPath();
+  const before = await openSpool(path);
+  const copy = await keepOne(before);
+  await before.close();
+  const post = vi.spyOn(Worker.prototype, "postMessage");
+  const spool = await openSpool(path, { timeoutMs: 2_000 });
+  await spool.nextDue();
+  const [worker] = post.mock.contexts;
+  post.mockRestore();
+  if (!(worker instanceof Worker)) throw new Error("the spool has a thread");
+  // What the thread replies arrives after the deadline.
+  const held: unknown[] = [];
+  const emit = worker.emit.bind(worker);
+  const slow = vi.spyOn(worker, "emit").mockImplementation((event, ...args: unknown[]) => {
+    if (event === "message") held.push(...args);
+    return true;
+  });
+  expect(await spool.take(NOW, 1)).toMatchObject({ error: { code: "unavailable" } });
+  slow.mockRestore();
+  for (const message of held) emit("message", message);
+  await expect
+    .poll(
+      async () => (await spool.take(NOW, 1)).map((taken) => taken.map((due) => due.copy.id)).unwrapOr([]),
+      {
+        timeout: 60_000,
+      },
+    )
+    .toEqual([copy]);
+});
+
 test("calls that are made at the same time share a transaction", async () => {
   const path = newPath();
   const spool = await openSpool(path);
@@ -344,7 +397,7 @@ test("a closed spool makes every call unavailable, lets go of its directory, and
   await spool.close();
   expect(valueOf(await pending)).toBe("dropped");
   const closed = {
-    error: { code: "unavailable", cause: { source: "sqlite", reason: "the store is closed" } },
+    error: { code: "unavailable", cause: { source: "sqlite", reason: "the spool is closed" } },
   };
   expect(await spool.find(copy)).toMatchObject(closed);
   expect(await spool.receive(chunksOf(contentOf(1, 10)))).toHaveProperty("value");

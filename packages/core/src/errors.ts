@@ -3,7 +3,7 @@ import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
 import type { InvalidRequest } from "./values/parse.ts";
 
-/** The account has no such alias; another account's alias looks the same. */
+/** The account has no such alias. An alias of another account is reported in the same way. */
 export type AliasNotFound = { readonly code: "alias_not_found" };
 
 /** The alias is deleted: it accepts no mail, and its settings cannot be changed. */
@@ -33,7 +33,7 @@ export type RecipientsIneligible = {
 export type IneligibleRecipient = { readonly id: RecipientId; readonly reason: Ineligibility };
 export type Ineligibility = "unknown" | "unverified" | "inactive";
 
-/** The account has no such recipient; another account's recipient looks the same. */
+/** The account has no such recipient. A recipient of another account is reported in the same way. */
 export type RecipientNotFound = { readonly code: "recipient_not_found" };
 
 /**
@@ -87,8 +87,8 @@ export type PreconditionFailed = { readonly code: "precondition_failed" };
 
 /**
  * The store did not respond, or too many writers contended. The call may or may not have been applied, but never in
- * part. An idempotent call can simply be repeated. `cause` is for the operator's log, not for the caller; what is made by
- * Postern always has one.
+ * part. An idempotent call can simply be repeated. `cause` is for the operator's log, not for the caller; failures that
+ * Postern itself reports always have one.
  */
 export type Unavailable = { readonly code: "unavailable"; readonly cause?: Cause | undefined };
 

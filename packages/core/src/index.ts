@@ -16,9 +16,23 @@ export {
 export { searchPage } from "./alias/search-page.ts";
 export { MAX_SEARCH_WORDS, type SearchTerms, searchedWords, searchTerms } from "./alias/search-terms.ts";
 export { parseAlias, parseAliasWith, parseDestination } from "./alias/stored-alias.ts";
-export { MAIL_OUTCOMES, type MailEvent, type MailOutcome, Tallies, type Tally } from "./alias/tallies.ts";
+export {
+  EVENT_RETENTION,
+  MAIL_OUTCOMES,
+  type MailEvent,
+  type MailOutcome,
+  Tallies,
+  type Tally,
+} from "./alias/tallies.ts";
 export type { Cause } from "./cause.ts";
-export type { Difference, FindDifferences, Mend, Remedy } from "./differences.ts";
+export {
+  type AccountCheck,
+  Difference,
+  differencesByAccount,
+  type FindDifferences,
+  type Mend,
+  type Remedy,
+} from "./differences.ts";
 export type {
   AccountSuspended,
   AddressNotAllowed,
@@ -45,6 +59,7 @@ export type {
   TooManyUnverifiedRecipients,
   Unavailable,
 } from "./errors.ts";
+export { pageOf } from "./page-of.ts";
 export type {
   AccountsCursor,
   Aliases,

@@ -24,9 +24,9 @@ import type { LedgerEntry, LedgerKey } from "./verification/ledger-entry.ts";
  * The boundary of the hexagon. Ports never reject: they return every external failure as a value, with its `cause` for the
  * operator's log. The contract suite in `@postern/adapter-contracts` defines what a store guarantees.
  *
- * `timeLeft` is for how long the caller still waits, in milliseconds. The call ends by then: with `unavailable`, unless its
- * outcome is known. Without any time left, at 0, it is `unavailable` and changes nothing. A store may wait for a shorter time;
- * by default it alone decides.
+ * `timeLeft` is how long the caller will still wait, in milliseconds. The call ends by then: with `unavailable`, unless its
+ * outcome is known. If no time is left (0), it is `unavailable` and changes nothing. A store can have a shorter time limit of its
+ * own, which is the only one if `timeLeft` is not given.
  */
 
 export type PortResult<T, E = never> = Promise<Result<T, E | Unavailable>>;
@@ -215,7 +215,7 @@ export type Store = {
 export type PageRequest<Id> = { readonly limit: number; readonly after: Id | null };
 
 /**
- * Where a list of accounts goes on: text that only the store that returned it understands. It need not be an account, because
+ * Where a list of accounts continues: text that only the store that returned it understands. It need not be an account, because
  * finding the next one can take many requests.
  */
 export type AccountsCursor = string;
@@ -243,7 +243,7 @@ export type Ids = {
 /** What a verification link proves. The link expires at `expiresAt`, in epoch milliseconds. */
 export type LinkClaims = Pick<Recipient, "account" | "nonce"> & {
   readonly recipientId: RecipientId;
-  /** The mailbox that the link was sent to; null in links from before there was a ledger. */
+  /** The mailbox that the link was sent to; null in links made before the ledger existed. */
   readonly mailbox: LedgerKey | null;
   readonly expiresAt: number;
 };
@@ -267,7 +267,8 @@ export type Secrets = {
 export type VerificationMail = {
   /**
    * Hands the message over for sending, within a deadline. `not_sent` if it was certainly not handed over; `mail_refused` if
-   * the mail server refused it; `unavailable` if it is unknown whether it was sent. `account` allows capacity to be shared fairly; the message must not contain it.
+   * the mail server refused it; `unavailable` if it is unknown whether it was sent. `account` allows capacity to be shared
+   * fairly; the message must not contain it.
    */
   send(message: {
     readonly account: AccountId;

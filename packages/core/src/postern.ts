@@ -51,8 +51,8 @@ export type Ports = {
   readonly limits?: Partial<AccountLimits> | undefined;
   /**
    * How long an operation may take, in milliseconds; 2,000 by default. One that would take longer, because the store is slow
-   * or others keep changing the same data, fails with `unavailable`. Sending a verification message has its own time limit,
-   * which comes in addition, and `eraseAccount` has one for each thing that it erases.
+   * or others keep changing the same data, fails with `unavailable`. Sending a verification message has its own time limit
+   * on top of this one, and `eraseAccount` has one for each thing that it erases.
    */
   readonly timeoutMs?: number | undefined;
   /** Ignored by default. */

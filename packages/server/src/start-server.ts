@@ -50,16 +50,18 @@ const listening = async <T>(start: Promise<T>): Promise<Result<T, string>> => {
   }
 };
 
-/** The first address that the server cannot listen on. Is asked before a store is opened, which is created if there is none. */
+/** The first address that the server cannot listen on. Is asked before a store and a spool are opened, which are created if there are none. */
 const unusableAddress = async ({
   host,
   port,
   metricsHost,
   metricsPort,
+  mailPlane,
 }: Configuration): Promise<CannotListen | null> => {
   const addresses = [
     { what: "metrics", host: metricsHost, port: metricsPort },
     { what: "api", host, port },
+    { what: "mail", host: mailPlane?.host ?? host, port: mailPlane?.port },
   ] as const;
   for (const { what, host, port } of addresses) {
     const reason = port === undefined || port === 0 ? null : await listenBriefly(host, port);

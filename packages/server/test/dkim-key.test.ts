@@ -55,6 +55,11 @@ test.each([
     () => createPublicKey(rsa(2048)).export({ type: "spki", format: "pem" }),
     "is not a private key without a passphrase, as PEM",
   ],
+  [
+    "a private key and its public key, which the signer refuses too",
+    () => `${rsa(2048)}${createPublicKey(rsa(2048)).export({ type: "spki", format: "pem" })}`,
+    "is not a private key without a passphrase, as PEM",
+  ],
   ["a short key", () => rsa(1024), "has a key of 1024 bits: at least 2048 are needed"],
   [
     "a key of another kind",

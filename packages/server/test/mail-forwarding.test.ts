@@ -14,6 +14,8 @@ const ADA = "ada@home.example";
 const GRACE = "grace@work.example";
 const ALIAS = "shop@alias.example.com";
 
+const PATIENCE = { timeout: 30_000 };
+
 /** A server that forwards to `relay`, and an alias with two recipients. */
 const start = async (relay: { readonly url: string }) => {
   const { variables } = await newMailEnvironment();
@@ -94,4 +96,27 @@ test("a message that no recipient gets counts as bounced, and a sender who is no
   await send(port);
   await expect.poll(counts).toEqual({ sent: 0, bounced: 2 });
   expect(relay.messages).toEqual([]);
+});
+
+test("a connection on which the relay does not respond delays one copy, and no other", {
+  timeout: 120_000,
+}, async () => {
+  let proceed: (() => void) | undefined;
+  const relay = await startMailbox(0, {
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: ({ address }, _session, done) => {
+      if (address === ADA && proceed === undefined) proceed = done;
+      else done();
+    },
+  });
+  onTestFinished(relay.stop);
+  const { port, counts } = await start(relay);
+  await send(port);
+  await expect.poll(() => proceed, PATIENCE).toBeDefined();
+  await expect.poll(counts, PATIENCE).toEqual({ sent: 1, bounced: 0 });
+  // The other recipient of the same message, and both of the next one.
+  await send(port);
+  await expect.poll(counts, PATIENCE).toEqual({ sent: 3, bounced: 0 });
+  proceed?.();
+  await expect.poll(counts, PATIENCE).toEqual({ sent: 4, bounced: 0 });
 });

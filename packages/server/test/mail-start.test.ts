@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { sqliteSpool } from "@postern/adapter-sqlite";
@@ -10,6 +10,7 @@ import { startServer } from "../src/start-server.ts";
 import { newCertificate } from "./support/certificate.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
+import { run } from "./support/run-command.ts";
 import { openSession } from "./support/smtp-session.ts";
 
 /* A server that receives mail starts, or says everything that is in the way. */
@@ -73,6 +74,29 @@ test("says who has its port", async () => {
     reason: "EADDRINUSE",
   });
   expect(explainFailure(error)).toContain("set POSTERN_MX_PORT to another port");
+  expect(existsSync(variables.POSTERN_SPOOL_PATH)).toBe(false);
+});
+
+test("ends with one line and status 1 if its port is taken or its address is not of this machine", {
+  timeout: 120_000,
+}, async () => {
+  const { variables } = await newMailEnvironment();
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  expect(await run({ ...variables, POSTERN_MX_PORT: `${port}` })).toEqual({
+    status: 1,
+    output: "",
+    errors: `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or set POSTERN_MX_PORT to another port.\n`,
+  });
+  // An address for documentation (RFC 5737).
+  expect(await run({ ...variables, POSTERN_MX_HOST: "192.0.2.1", POSTERN_MX_PORT: "2525" })).toEqual({
+    status: 1,
+    output: "",
+    errors:
+      "192.0.2.1 is not an address of this machine. Set POSTERN_MX_HOST to one that is, or to 0.0.0.0 for all of them.\n",
+  });
 });
 
 test("reads its certificate again, and keeps the previous one if that is wrong", async () => {

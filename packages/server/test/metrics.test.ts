@@ -108,6 +108,17 @@ test("store errors count by operation and code", async () => {
   ]);
 });
 
+test("durations are exported in seconds", async () => {
+  const metrics = prometheusMetrics();
+  metrics.storeCalled("ping", "ok", 250);
+  metrics.mail.committed(500);
+  const text = await metrics.text();
+  expect(text).toContain(
+    'postern_store_operation_duration_seconds_sum{operation="ping",outcome="ok"} 0.25\n',
+  );
+  expect(text).toContain("postern_mail_commit_duration_seconds_sum 0.5\n");
+});
+
 test("every series that an alert may read exists from the start, at 0", async () => {
   const container = valueOf(await compose(configurationWith({ POSTERN_METRICS_PORT: "0" })));
   onTestFinished(() => container.unbindAllAsync());

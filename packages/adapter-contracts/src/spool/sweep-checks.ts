@@ -10,6 +10,7 @@ import {
   isGone,
   keepMailing,
   NOW,
+  newMailing,
   octets,
   readBody,
   receive,
@@ -50,6 +51,20 @@ export const sweepChecks = [
       expectEqual(valueOf(await spool.size()).bytes, 0);
       expectEqual(valueOf(await spool.find(one.copy.id))?.copy.state, "sent");
     }
+  }),
+
+  spoolCheck("of the header of a finished message, only what a notice needs is remembered", async (world) => {
+    const { spool } = world;
+    const mailing = newMailing(await receive(spool), [forward(account(0))]);
+    const from = "From: Bob <bob@sender.example>\r\n";
+    const message = { ...mailing.message, header: `${from}X-Long: ${"x".repeat(900)}\r\n`.repeat(3) };
+    valueOf(await spool.keep({ ...mailing, message }));
+    const [{ id }] = mailing.copies;
+    await sweepAll(spool, NOW);
+    expectEqual(valueOf(await spool.find(id))?.message, message);
+    await settleAll(spool, ACCEPTED);
+    await sweepAll(spool, NOW);
+    expectEqual(valueOf(await spool.find(id))?.message, { ...message, header: from.repeat(3) });
   }),
 
   spoolCheck("a body that was received, but not kept yet, is not swept", async ({ spool }) => {

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Unavailable } from "@postern/core";
+import type { Soon } from "../soon.ts";
 
 /** A request that has waited longer for its turn is refused: its client may have given up, and those behind it wait too. */
 const MAX_WAIT_MS = 1000;
@@ -21,8 +22,8 @@ const MAX_SLICE_MS = 20;
  * them one by one.
  */
 export type Turns = {
-  /** Resolves when it is the turn of a request of the connection; to false if the event loop was too busy until now. */
-  take(connection: Socket): Promise<boolean>;
+  /** True when it is the turn of a request of the connection; false then if the event loop was too busy until now. */
+  take(connection: Socket): Soon<boolean>;
   /** To be called for each new connection. As long as more arrive, requests are begun one each time round. */
   connected(): void;
 };
@@ -75,7 +76,7 @@ export const turns = (): Turns => {
         active = true;
         lastEnd = performance.now();
         setImmediate(slice);
-        return Promise.resolve(true);
+        return true;
       }
       return new Promise((resolve) => {
         const line = waiting.get(connection);

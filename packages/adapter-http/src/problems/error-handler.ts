@@ -1,6 +1,8 @@
+import { err, type Result } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "../logger.ts";
 import { POSTERN } from "../request-state.ts";
+import type { Soon } from "../soon.ts";
 import type { Failure, RequestError } from "./failure.ts";
 
 /** What Fastify found wrong with a body; null if the error has another cause. */
@@ -30,7 +32,25 @@ const traceOf = ({ name, stack = "" }: Error) => ({
 });
 
 /** Logs an exception that a request caused, and returns the failure to report. */
-export type ReportException = (thrown: unknown, request: FastifyRequest) => Failure;
+type ReportException = (thrown: unknown, request: FastifyRequest) => Failure;
+
+/** The outcome of a part of serving the request. If that throws or rejects, this is logged, and the outcome is the failure. */
+export type ReportingExceptions = <T>(
+  request: FastifyRequest,
+  serve: () => Soon<T>,
+) => Soon<T | Result<never, Failure>>;
+
+export const reportingExceptions =
+  (report: ReportException): ReportingExceptions =>
+  (request, serve) => {
+    const failed = (thrown: unknown) => err(report(thrown, request));
+    try {
+      const outcome = serve();
+      return outcome instanceof Promise ? outcome.catch(failed) : outcome;
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  };
 
 export const exceptionReporter =
   (logger: Logger | undefined): ReportException =>

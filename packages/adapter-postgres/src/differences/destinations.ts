@@ -1,19 +1,10 @@
-import { Alias, isNonEmpty } from "@postern/core";
+import { Alias, Difference, isNonEmpty } from "@postern/core";
 import { ALIAS, aliasOf, settings } from "../alias-row.ts";
 import { assignments, namesOf, valuesOf } from "../columns.ts";
 import { type Checked, eachRow, mending, PAGE, textsOf } from "./check.ts";
 import { withoutTrigger } from "./locks.ts";
 
-/** What to do about a recipient that an alias lists, but that must not receive its mail. */
-const ACTIONS = {
-  gone: "import the recipient from an archive that has it, and repair again; or repair with --detach",
-  unverified: "the recipient can be verified; then repair again. Or repair with --detach",
-  inactive: "its owner can activate the recipient; then repair again. Or repair with --detach",
-} as const;
-
-type State = keyof typeof ACTIONS;
-
-const stateOf = (text: string): State => (text === "gone" || text === "unverified" ? text : "inactive");
+const stateOf = (text: string) => (text === "gone" || text === "unverified" ? text : "inactive");
 
 const UPDATE = `
   UPDATE aliases SET ${assignments(namesOf(settings), 3)} WHERE account = $1 AND id = $2`;
@@ -72,15 +63,7 @@ export const destinations = eachRow(
     textsOf(row["ineligible"]).map((text) => {
       const alias = String(row["id"]);
       const end = text.indexOf(" ");
-      const state = stateOf(text.slice(0, end));
-      return {
-        kind: "destination",
-        account,
-        alias,
-        recipient: text.slice(end + 1),
-        stored: state,
-        right: "verified and active",
-        remedy: { by: "operator", action: ACTIONS[state], detach: detach(checked, account, alias) },
-      };
+      const place = { account, alias, recipient: text.slice(end + 1) };
+      return Difference.destination(place, stateOf(text.slice(0, end)), detach(checked, account, alias));
     }),
 );

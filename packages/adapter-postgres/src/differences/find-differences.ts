@@ -1,4 +1,4 @@
-import { err, type FindDifferences, ok, type Result, type Unavailable } from "@postern/core";
+import { differencesByAccount, type FindDifferences, ok } from "@postern/core";
 import { query, statement } from "../statement.ts";
 import { addresses } from "./addresses.ts";
 import { attached } from "./attached.ts";
@@ -34,30 +34,12 @@ const NEXT_ACCOUNT = statement(
   ) AS next`,
 );
 
-async function* accountsOf({ database }: Checked): AsyncGenerator<Result<string, Unavailable>> {
-  let after = "";
-  for (;;) {
-    const next = await database.run(undefined, query(NEXT_ACCOUNT, after), ([row]) => ok(row?.["account"]));
-    if (next.isErr()) yield err(next.error);
-    if (next.isErr() || typeof next.value !== "string") return;
-    after = next.value;
-    yield ok(after);
-  }
-}
-
 export const findDifferences = (checked: Checked): FindDifferences =>
-  async function* (onAccount) {
-    for await (const account of accountsOf(checked)) {
-      if (account.isErr()) {
-        yield err(account.error);
-        return;
-      }
-      for (const check of CHECKS) {
-        for await (const difference of check(checked, account.value)) {
-          yield difference;
-          if (difference.isErr()) return;
-        }
-      }
-      onAccount();
-    }
-  };
+  differencesByAccount(
+    (after) =>
+      checked.database.run(undefined, query(NEXT_ACCOUNT, after), ([row]) => {
+        const account = row?.["account"];
+        return ok(typeof account === "string" ? account : null);
+      }),
+    CHECKS.map((check) => (account) => check(checked, account)),
+  );

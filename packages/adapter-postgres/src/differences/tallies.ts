@@ -1,9 +1,7 @@
+import { Difference } from "@postern/core";
 import { eachRow, PAGE } from "./check.ts";
 
-/**
- * Aliases with more events than they have counted. That is all that can be found out: events are remembered for 35 days, and
- * without their outcome, so there is nothing to count again.
- */
+/** Aliases with more events than they have counted. */
 export const tallies = eachRow(
   `SELECT a.id, events.n AS events, counted.n AS counted, events.n > counted.n AS lost
   FROM (SELECT account, id FROM aliases WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}) AS a
@@ -18,20 +16,11 @@ export const tallies = eachRow(
   (row, _, account) =>
     row["lost"] === true
       ? [
-          {
-            kind: "tallies",
-            account,
-            alias: String(row["id"]),
-            recipient: null,
-            stored: `${row["counted"]} counted`,
-            right: `${row["events"]} or more`,
-            remedy: {
-              by: "operator",
-              action:
-                "nothing, unless a backup has the right numbers: which outcomes are missing is not stored. This ends when the events are forgotten, after 35 days",
-              detach: null,
-            },
-          },
+          Difference.tallies(
+            { account, alias: String(row["id"]) },
+            Number(row["counted"]),
+            Number(row["events"]),
+          ),
         ]
       : [],
 );

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { MailBody, MailRelay } from "@postern/core/mail";
+import type { SendMailOptions } from "nodemailer";
 import { type RelayTimeouts, relayOptions } from "../pool-options.ts";
 import { smtpTransport } from "../transport.ts";
 import { answerTo } from "./relay-answer.ts";
@@ -28,9 +29,17 @@ export type SmtpRelay = MailRelay & {
 
 const MINUTE = 60_000;
 
-/** RFC 5321, section 4.5.3.2, asks clients to wait 10 minutes for the reply to a message: who gives up earlier sends it twice. */
+/**
+ * A copy that gets no answer takes up a connection for all that time, so no timeout is longer than it must be. Until DATA is
+ * accepted, giving up costs nothing but another attempt: RFC 5321, section 4.5.3.2, and Postfix (`smtp_rcpt_timeout`) wait 5
+ * minutes for one reply, and a relay that needs more for all of them is in trouble. The reply to the message itself gets the 10
+ * minutes that both ask for (`smtp_data_done_timeout`), since a client that gives up earlier sends the message twice; that
+ * leaves 5 minutes to transfer it. A connection that takes longer than `connect` is the same in Postfix (`smtp_connect_timeout`)
+ * and, for the greeting, in nodemailer.
+ */
 const TIMEOUTS: RelayTimeouts = {
   connect: MINUTE / 2,
+  begin: 5 * MINUTE,
   silence: 10 * MINUTE,
   message: 20 * MINUTE,
   idle: MINUTE / 2,
@@ -47,21 +56,34 @@ export const smtpRelayWithin = (
   { url, name, connections, deliveryNotices = false }: SmtpRelaySettings,
 ): SmtpRelay => {
   const transport = smtpTransport(relayOptions(url, name, connections, timeouts));
+
+  /** Sends the message within its deadlines. */
+  const sendInTime = async (message: SendMailOptions) => {
+    const giveUp = new AbortController();
+    const beginning = setTimeout(() => {
+      if (transport.reached(giveUp.signal) !== "data") giveUp.abort();
+    }, timeouts.begin);
+    const whole = setTimeout(() => giveUp.abort(), timeouts.message);
+    // What keeps the process alive is the connection.
+    for (const timer of [beginning, whole]) timer.unref();
+    const sent = await transport.send(message, giveUp.signal);
+    clearTimeout(beginning);
+    clearTimeout(whole);
+    return sent;
+  };
+
   return {
     send: async ({ envelope, header, body }) => {
-      const sent = await transport.send(
-        {
-          raw: Readable.from(contentOf(header, body), { objectMode: false }),
-          envelope: {
-            from: envelope.from ?? false,
-            to: envelope.to,
-            use8BitMime: true,
-            size: header.length + 2 + body.size,
-          },
-          ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
+      const sent = await sendInTime({
+        raw: Readable.from(contentOf(header, body), { objectMode: false }),
+        envelope: {
+          from: envelope.from ?? false,
+          to: envelope.to,
+          use8BitMime: true,
+          size: header.length + 2 + body.size,
         },
-        AbortSignal.timeout(timeouts.message),
-      );
+        ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
+      });
       return sent.match(() => ({ kind: "accepted" }), answerTo);
     },
     close: transport.close,
@@ -74,8 +96,8 @@ export const smtpRelayWithin = (
  *
  * - One SMTP transaction for each message, with exactly the given envelope. The message is sent as it is, while it is read:
  *   it is never in memory as a whole. It is declared as `BODY=8BITMIME` to servers that know that.
- * - `send` never rejects, and ends within 20 minutes: 30 seconds for a connection, and 10 minutes for each reply, as RFC 5321
- *   (section 4.5.3.2) asks, since whoever gives up earlier may send a message twice. Nothing is retried.
+ * - `send` never rejects, and ends within 20 minutes: 30 seconds for a connection, 5 minutes until the relay accepts DATA, and
+ *   then 10 minutes without a sign of life. Nothing is retried.
  * - `refused`: a 5yz reply to RCPT, DATA or the message; or it is larger than the server accepts.
  * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password, or the sender with
  *   5yz, or a connection at all.

@@ -1,25 +1,17 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
-
-/** Verifiers may ignore shorter keys (RFC 8301, section 3.2, recommends this length). */
-const MIN_BITS = 2048;
+import { type DkimKeyInvalid, MIN_DKIM_KEY_BITS, parseDkimKey } from "./dkim-key.ts";
 
 const signAsync: (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer> = promisify(sign);
 
-const invalid = (why: string) =>
-  new TypeError(
-    `key must be an RSA private key of at least ${MIN_BITS} bits in PEM, without a passphrase: ${why}`,
-  );
-
-const parse = (pem: string): KeyObject => {
-  if (!pem.includes("-----BEGIN ")) throw invalid("it is not PEM");
-  if (pem.includes("ENCRYPTED")) throw invalid("it has a passphrase");
-  if (/-----BEGIN [A-Z ]*(PUBLIC KEY|CERTIFICATE)-----/.test(pem)) throw invalid("it is not a private key");
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    // The error of OpenSSL says nothing that helps.
-    throw invalid("it cannot be read");
+const whyInvalid = (invalid: DkimKeyInvalid): string => {
+  switch (invalid.code) {
+    case "unreadable":
+      return invalid.why;
+    case "not_rsa":
+      return `it is a key for ${invalid.type}`;
+    case "too_short":
+      return `it has ${invalid.bits} bits`;
   }
 };
 
@@ -32,12 +24,11 @@ export type Rsa = (data: string) => Promise<string>;
  * @throws TypeError that says what is wrong, without repeating anything of the key.
  */
 export const parseRsaKey = (pem: string): Rsa => {
-  const key = parse(pem);
-  if (key.asymmetricKeyType !== "rsa") throw invalid(`it is a key for ${key.asymmetricKeyType}`);
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits < MIN_BITS) throw invalid(`it has ${bits} bits`);
-  const probe = Buffer.from("probe");
-  if (!verify("sha256", probe, createPublicKey(key), sign("sha256", probe, key)))
-    throw invalid("its signatures are wrong");
+  const parsed = parseDkimKey(pem);
+  if (parsed.isErr())
+    throw new TypeError(
+      `key must be an RSA private key of at least ${MIN_DKIM_KEY_BITS} bits in PEM, without a passphrase: ${whyInvalid(parsed.error)}`,
+    );
+  const { key } = parsed.value;
   return async (data) => (await signAsync("sha256", Buffer.from(data, "latin1"), key)).toString("base64");
 };

@@ -1,19 +1,10 @@
-import { Alias, type Destinations, isNonEmpty, ok, Recipient } from "@postern/core";
+import { Alias, type Destinations, Difference, isNonEmpty, ok, Recipient } from "@postern/core";
 import { ALIAS, aliasOf, aliasTable } from "../alias-table.ts";
 import { findRecipients } from "../recipients.ts";
 import { type Check, type Checked, eachRow } from "./check.ts";
 import { replaceRows } from "./replace-rows.ts";
 
-/** What to do about a recipient that an alias lists, but that must not receive its mail. */
-const ACTIONS = {
-  gone: "import the recipient from an archive that has it, and repair again; or repair with --detach",
-  unverified: "the recipient can be verified; then repair again. Or repair with --detach",
-  inactive: "its owner can activate the recipient; then repair again. Or repair with --detach",
-} as const;
-
-type State = keyof typeof ACTIONS;
-
-const stateOf = (text: unknown): State => (text === "gone" || text === "unverified" ? text : "inactive");
+const stateOf = (text: unknown) => (text === "gone" || text === "unverified" ? text : "inactive");
 
 /**
  * Takes the recipients that are not verified and active off the alias. If no other remains, deletes the alias, which then
@@ -63,21 +54,13 @@ const ineligible = eachRow(
   LEFT JOIN recipients AS r ON r.account = d.account AND r.id = d.recipient_id
   WHERE d.account = :account AND d.alias_id || char(1) || d.recipient_id > :after AND ${INELIGIBLE}`,
   (row, checked, account) => {
-    const [alias, state] = [String(row["alias_id"]), stateOf(row["state"])];
-    return {
-      kind: "destination",
-      account,
-      alias,
-      recipient: String(row["recipient_id"]),
-      stored: state,
-      right: "verified and active",
-      remedy: {
-        by: "operator",
-        action: ACTIONS[state],
-        // A deleted alias needs something to remember, and the file has no other copy of a recipient's address.
-        detach: row["detachable"] === 1 ? () => detach(checked, account, alias) : null,
-      },
-    };
+    const [alias, recipient] = [String(row["alias_id"]), String(row["recipient_id"])];
+    return Difference.destination(
+      { account, alias, recipient },
+      stateOf(row["state"]),
+      // A deleted alias needs something to remember, and the file has no other copy of a recipient's address.
+      row["detachable"] === 1 ? () => detach(checked, account, alias) : null,
+    );
   },
 );
 

@@ -1,4 +1,4 @@
-import { err, type FindDifferences, ok, type Result, type Unavailable } from "@postern/core";
+import { differencesByAccount, err, type FindDifferences, ok } from "@postern/core";
 import { attached } from "./attached.ts";
 import type { Check, Checked } from "./check.ts";
 import { destinations } from "./destinations.ts";
@@ -28,16 +28,15 @@ const NEXT_ACCOUNT = `
     ${TABLES.map((table) => `SELECT min(account) AS account FROM ${table} WHERE account > :after`).join(" UNION ALL ")}
   )`;
 
-async function* accountsOf({ database }: Checked): AsyncGenerator<Result<string, Unavailable>> {
-  let after = "";
-  for (;;) {
-    const next = await database.attempt(null, undefined, () => ok(database.sql(NEXT_ACCOUNT).get({ after })));
-    if (next.isErr()) yield err(next.error);
-    if (next.isErr() || typeof next.value?.["account"] !== "string") return;
-    after = next.value["account"];
-    yield ok(after);
-  }
-}
+const inAccounts = (checked: Checked): FindDifferences =>
+  differencesByAccount(
+    (after) =>
+      checked.database.attempt(null, undefined, () => {
+        const account = checked.database.sql(NEXT_ACCOUNT).get({ after })?.["account"];
+        return ok(typeof account === "string" ? account : null);
+      }),
+    CHECKS.map((check) => (account) => check(checked, account)),
+  );
 
 /** What SQLite itself finds comes first: in a damaged file nothing can be compared, and nothing must be repaired. */
 export const findDifferences = (checked: Checked): FindDifferences =>
@@ -51,17 +50,5 @@ export const findDifferences = (checked: Checked): FindDifferences =>
       yield ok(damage.value);
       return;
     }
-    for await (const account of accountsOf(checked)) {
-      if (account.isErr()) {
-        yield err(account.error);
-        return;
-      }
-      for (const check of CHECKS) {
-        for await (const difference of check(checked, account.value)) {
-          yield difference;
-          if (difference.isErr()) return;
-        }
-      }
-      onAccount();
-    }
+    yield* inAccounts(checked)(onAccount);
   };

@@ -34,6 +34,8 @@ export type Calls = {
     now: number,
     limit: number,
   ): readonly { readonly copy: Copy; readonly message: Message; readonly body: StoredBody }[];
+  /** Nobody has received these copies of `take`. */
+  putBack(copies: readonly CopyId[]): void;
   nextDue(): number | null;
   settle(
     copy: CopyId,

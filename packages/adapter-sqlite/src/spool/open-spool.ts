@@ -34,7 +34,7 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
     return err(why);
   };
   try {
-    if (alongside && !existsSync(path)) return err(missing(path));
+    if (alongside && !existsSync(path)) return err(missing(path, "spool"));
     const file = ensureFile(path);
     if (!alongside) opened.push(lockFile(file));
     const timeout = alongside ? BUSY_TIMEOUT_MS.command : BUSY_TIMEOUT_MS.server;
@@ -43,7 +43,7 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
 
     const [found, supported] = [schemaVersion(db, SPOOL_APPLICATION_ID), spoolMigrations.length];
     if (found === null) return refuse(notAStore(path));
-    if (found === 0 && alongside) return refuse(missing(path));
+    if (found === 0 && alongside) return refuse(missing(path, "spool"));
     if (found > supported) return refuse(newerVersion(path, found, supported));
     if (found < supported && alongside) return refuse(olderVersion(path, found, supported));
 
@@ -58,6 +58,6 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
     }
     return ok({ db, close });
   } catch (cause) {
-    return refuse(openFailed(path, cause));
+    return refuse(openFailed(path, cause, "spool"));
   }
 };

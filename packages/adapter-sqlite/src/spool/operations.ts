@@ -1,19 +1,21 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { MAIL_OUTCOMES, type MailEvent, parseEventId } from "@postern/core";
+import { MAIL_OUTCOMES, type MailEvent, pageOf, parseEventId } from "@postern/core";
 import {
   Copy,
   type CopyId,
   type CopyState,
+  emptyTurns,
   MAIL_RETENTION,
   type Message,
+  type PartyQueue,
   parseCopy,
   parseMessage,
   partyOf,
+  rememberedHeader,
   spoolOctets,
   takeInTurns,
   type UntoldOutcome,
 } from "@postern/core/mail";
-import { pageOf } from "../page.ts";
 import { DamagedRow, type Row, stored } from "../row.ts";
 import type { BodyFiles } from "./body-files.ts";
 import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
@@ -37,6 +39,7 @@ export type Reads = {
     | "find"
     | "findAll"
     | "take"
+    | "putBack"
     | "nextDue"
     | "untold"
     | "list"
@@ -44,11 +47,14 @@ export type Reads = {
     | "discard"]: Operation<Name>;
 };
 
+const latin1Of = (value: unknown): string =>
+  Buffer.from(value instanceof Uint8Array ? value : []).toString("latin1");
+
 const messageOf = (row: Row): Message =>
   stored("messages", () =>
     parseMessage({
       ...JSON.parse(String(row["facts"])),
-      header: Buffer.from(row["header"] instanceof Uint8Array ? row["header"] : []).toString("latin1"),
+      header: latin1Of(row["header"]),
     }),
   );
 
@@ -95,8 +101,9 @@ export const operations = (
 
   /** Copies that nobody else gets until they are settled. */
   const handedOut = new Set<CopyId>();
-  /** The party that copies were handed out to last. */
-  let served = "";
+  let turns = emptyTurns();
+  /** Changes when another process has changed the database. Null if `turns` may not be complete. */
+  let version: unknown = null;
 
   const keep = ({ message, body, copies }: StoredMailing): "kept" | "known" => {
     const { header, ...facts } = message;
@@ -129,6 +136,7 @@ export const operations = (
         copy.attempts,
         copy.nextAt,
       );
+      turns.add(partyOf(copy), copy.nextAt);
     }
     return "kept";
   };
@@ -138,13 +146,15 @@ export const operations = (
     return row === undefined ? null : copyOf(row);
   };
 
-  const change = ({ id }: Copy, { state, attempts, nextAt }: Pick<Copy, "state" | "attempts" | "nextAt">) =>
+  const change = (copy: Copy, { state, attempts, nextAt }: Pick<Copy, "state" | "attempts" | "nextAt">) => {
     sql("UPDATE copies SET state = ?, attempts = ?, next_at = ? WHERE id = ?").run(
       state,
       attempts,
       nextAt,
-      id,
+      copy.id,
     );
+    if (state === "queued") turns.add(partyOf(copy), nextAt);
+  };
 
   /** Returns whether the outcome is new. */
   const record = (copy: Copy, event: MailEvent): boolean =>
@@ -164,50 +174,66 @@ export const operations = (
     return keep(mailing) === "kept";
   };
 
-  /** Those of an account that are due and not handed out, group by group. */
-  const groupsOf = function* (account: string, now: number): Generator<Copy[]> {
-    const seen = new Set<CopyId>();
-    // Not a shared statement: several accounts are read in turns.
-    const rows = db.prepare(`
-      SELECT * FROM copies WHERE state = 'queued' AND account = ? AND next_at <= ? ORDER BY next_at, serial`);
-    for (const row of rows.iterate(account, now)) {
-      const copy = copyOf(row);
-      if (seen.has(copy.id) || handedOut.has(copy.id)) continue;
-      const group = sql(`
-        SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
-        ORDER BY serial`)
-        .all(copy.message, account, aliasOf(copy), now)
-        .map(copyOf)
-        .filter(({ id }) => !handedOut.has(id));
-      for (const { id } of group) seen.add(id);
-      yield group;
-    }
+  /** Looks for parties whose copies another process has made due, such as an operator's command. */
+  const updateTurns = (): void => {
+    const found = sql("PRAGMA data_version").get()?.["data_version"];
+    if (found === version) return;
+    const parties = sql(
+      "SELECT account, min(next_at) AS at FROM copies WHERE state = 'queued' GROUP BY account",
+    );
+    for (const { account, at } of parties.iterate()) turns.add(String(account), Number(at));
+    version = found;
   };
 
-  /** Up to `limit` accounts with copies that are due and not handed out, from the one after `served` on, all around. */
-  const dueAccounts = (now: number, limit: number): readonly string[] => {
-    const next = sql("SELECT min(account) AS account FROM copies WHERE state = 'queued' AND account > ?");
-    const due = sql(
-      "SELECT id FROM copies WHERE state = 'queued' AND account = ? AND next_at <= ? ORDER BY next_at, serial",
-    );
-    const found: string[] = [];
-    const isDue = (account: string): boolean => {
-      for (const { id } of due.iterate(account, now)) if (!handedOut.has(String(id) as CopyId)) return true;
-      return false;
+  /** What of a party is queued and not handed out. To be closed. */
+  const queueOf = (account: string, now: number): PartyQueue<Copy> & { close(): void } => {
+    // Not a shared statement: several parties are read in turns.
+    const rows = db
+      .prepare(
+        "SELECT id, next_at FROM copies WHERE state = 'queued' AND account = ? ORDER BY next_at, serial",
+      )
+      .iterate(account);
+    const removed = new Set<unknown>();
+    let row = rows.next();
+    const first = (): Row | null => {
+      while (!row.done && (removed.has(row.value["id"]) || handedOut.has(String(row.value["id"]) as CopyId)))
+        row = rows.next();
+      return row.done ? null : row.value;
     };
-    const search = (from: string, to: string | null) => {
-      for (let at = from; found.length < limit; ) {
-        const account = next.get(at)?.["account"];
-        if (typeof account !== "string" || (to !== null && account > to)) return;
-        if (isDue(account)) found.push(account);
-        at = account;
-      }
+    return {
+      nextDue: () => {
+        const next = first();
+        return next && Number(next["next_at"]);
+      },
+      shift: () => {
+        const next = first();
+        const copy = next && findCopy(String(next["id"]) as CopyId);
+        if (copy === null) return [];
+        const group = sql(`
+          SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
+          ORDER BY serial`)
+          .all(copy.message, account, aliasOf(copy), now)
+          .map(copyOf)
+          .filter(({ id }) => !handedOut.has(id));
+        for (const { id } of group) removed.add(id);
+        return group;
+      },
+      close: () => void rows.return?.(),
     };
-    search(served, null);
-    // The empty account is not greater than itself.
-    if (found.length < limit && isDue("")) found.push("");
-    if (served !== "") search("", served);
-    return found;
+  };
+
+  const takeDue = (now: number, limit: number): readonly Copy[] => {
+    const opened: { close(): void }[] = [];
+    const open = (party: string) => {
+      const queue = queueOf(party, now);
+      opened.push(queue);
+      return queue;
+    };
+    try {
+      return takeInTurns(turns, open, now, limit);
+    } finally {
+      for (const queue of opened) queue.close();
+    }
   };
 
   const bodyRow = (message: string) =>
@@ -225,24 +251,34 @@ export const operations = (
     }),
 
     take: (now, limit) => {
-      const groups = new Map(dueAccounts(now, limit).map((account) => [account, groupsOf(account, now)]));
-      const { items, last } = takeInTurns(groups, limit);
-      for (const each of groups.values()) each.return(undefined);
-      const read = new Map<string, { readonly message: Message; readonly body: StoredBody }>();
-      const value = items.map((copy) => {
-        let found = read.get(copy.message);
-        if (found === undefined) {
-          const message = sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
-          const body = bodyRow(copy.message);
-          if (message === undefined || body === undefined) throw new DamagedRow("copies");
-          found = { message: messageOf(message), body: bodyOf(body) };
-          read.set(copy.message, found);
-        }
-        return { copy, ...found };
-      });
-      served = last ?? served;
-      for (const { id } of items) handedOut.add(id);
-      return { value };
+      try {
+        updateTurns();
+        const read = new Map<string, { readonly message: Message; readonly body: StoredBody }>();
+        const value = takeDue(now, limit).map((copy) => {
+          let found = read.get(copy.message);
+          if (found === undefined) {
+            const message = sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
+            const body = bodyRow(copy.message);
+            if (message === undefined || body === undefined) throw new DamagedRow("copies");
+            found = { message: messageOf(message), body: bodyOf(body) };
+            read.set(copy.message, found);
+          }
+          return { copy, ...found };
+        });
+        for (const { copy } of value) handedOut.add(copy.id);
+        return { value };
+      } catch (thrown) {
+        // Parties whose turn it was may not wait for another one.
+        turns = emptyTurns();
+        version = null;
+        throw thrown;
+      }
+    },
+
+    putBack: (copies) => {
+      for (const id of copies) handedOut.delete(id);
+      version = null;
+      return { value: undefined };
     },
 
     nextDue: () => {
@@ -310,10 +346,12 @@ export const operations = (
     },
 
     sweep: (now) => {
-      const finished = sql("SELECT message, file FROM finished JOIN bodies USING (message) LIMIT ?").all(
-        SWEPT,
-      );
-      for (const { message } of finished) {
+      const finished = sql(`
+        SELECT message, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
+        LIMIT ?`).all(SWEPT);
+      for (const { message, header } of finished) {
+        const remembered = Buffer.from(rememberedHeader(latin1Of(header)), "latin1");
+        sql("UPDATE messages SET header = ? WHERE id = ?").run(remembered, message ?? null);
         sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
         sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
       }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { type Cause, err, ok, type PortResult, type Result, type Unavailable } from "@postern/core";
 import type { SpoolFull } from "@postern/core/mail";
-import { CLOSED, LATE } from "../cause.ts";
+import { LATE } from "../cause.ts";
 import type { OpenError } from "../open-error.ts";
 import { type CallName, type Calls, monotonicNow, type Opened, type Replies, type Reply } from "./calls.ts";
 
@@ -12,6 +12,10 @@ const WORKERS = [new URL("./worker.js", import.meta.url), new URL("./worker.ts",
 /** More calls than this do not wait at the same time. */
 const MAX_WAITING = 10_000;
 
+/** Opening includes what a crash has left to SQLite, migrations, and deleting the files of bodies that were not kept. */
+export const OPEN_TIMEOUT_MS = 60_000;
+
+const CLOSED: Cause = { source: "sqlite", reason: "the spool is closed" };
 const ENDED: Cause = { source: "sqlite", reason: "the thread of the spool has ended" };
 const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls wait" };
 
@@ -29,14 +33,16 @@ export type SpoolThread = {
 
 type Waiting = { readonly settle: (reply: Reply) => void; readonly timer: ReturnType<typeof setTimeout> };
 
-/** Starts the thread of the spool in a directory. */
+/** Starts the thread of the spool in a directory. `cannot_open` if it does not open the spool within `openTimeoutMs`. */
 export const startSpoolThread = async ({
   timeoutMs,
+  openTimeoutMs,
   ...workerData
 }: {
   readonly directory: string;
   readonly alongside: boolean;
   readonly timeoutMs: number;
+  readonly openTimeoutMs: number;
 }): Promise<Result<SpoolThread, OpenError>> => {
   const [fallback, source] = WORKERS;
   const worker = new Worker(WORKERS.find((url) => existsSync(url)) ?? source ?? fallback ?? "", {
@@ -59,6 +65,7 @@ export const startSpoolThread = async ({
     call.settle(reply);
   };
 
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const opened = await new Promise<Opened>((resolve) => {
     const cannotOpen = (reason: string) =>
       resolve({
@@ -67,18 +74,39 @@ export const startSpoolThread = async ({
     worker.once("message", resolve);
     worker.once("error", (error) => cannotOpen(error instanceof Error ? error.message : "unknown reason"));
     worker.once("exit", () => cannotOpen("its thread has ended"));
+    timer = setTimeout(() => cannotOpen("the disk does not respond"), openTimeoutMs);
   });
-  if ("error" in opened) return err(opened.error);
+  clearTimeout(timer);
+  // From now on, what keeps the process alive is the deadline of each call.
+  worker.unref();
+  if ("error" in opened) {
+    // Not awaited, because it may be waiting for the disk.
+    void worker.terminate();
+    return err(opened.error);
+  }
   ({ octets } = opened);
+
+  /** Calls of `take` that were given up. */
+  const lateTakes = new Set<number>();
+  const putBack = (reply: Reply) => {
+    if (!("value" in reply)) return;
+    // Sound because the reply is one to `take`.
+    const taken = reply.value as ReturnType<Calls["take"]>;
+    const args: Parameters<Calls["putBack"]> = [taken.map(({ copy }) => copy.id)];
+    serial += 1;
+    // Nobody waits for the reply, but the copies must not be lost until the next start.
+    worker.postMessage({ id: serial, name: "putBack", args, deadline: Number.POSITIVE_INFINITY });
+  };
 
   worker.on("message", (message: Replies) => {
     ({ octets } = message);
-    for (const reply of message.replies) answer(reply);
+    for (const reply of message.replies) {
+      if (lateTakes.delete(reply.id)) putBack(reply);
+      else answer(reply);
+    }
   });
   worker.on("error", () => stop(ENDED));
   worker.on("exit", () => stop(ENDED));
-  // What keeps the process alive is the deadline of each call.
-  worker.unref();
 
   const post = <Name extends CallName>(name: Name, args: Parameters<Calls[Name]>) =>
     new Promise<Result<ReturnType<Calls[Name]>, Unavailable | SpoolFull>>((resolve) => {
@@ -90,7 +118,10 @@ export const startSpoolThread = async ({
         else if (reply.failure.full) resolve(err({ code: "spool_full" }));
         else resolve(err({ code: "unavailable", cause: reply.failure.cause }));
       };
-      const late = () => answer({ id, failure: { full: false, cause: LATE } });
+      const late = () => {
+        if (name === "take") lateTakes.add(id);
+        answer({ id, failure: { full: false, cause: LATE } });
+      };
       waiting.set(id, { settle, timer: setTimeout(late, timeoutMs) });
       worker.postMessage({ id, name, args, deadline: monotonicNow() + timeoutMs });
     });

@@ -4,7 +4,7 @@ import type { OpenError } from "../open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { StoredMailing } from "./calls.ts";
 import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
-import { startSpoolThread } from "./spool-thread.ts";
+import { OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
 import { storedBody } from "./stored-body.ts";
 
 /** Of calls that store no new message. */
@@ -27,6 +27,7 @@ export type SqliteSpool = Spool & {
  *   disk really flushes, of the machine.
  * - SQLite works in a thread of its own. Calls that arrive while others are committed are committed together.
  * - A body that does not fit on the disk is `spool_full`. Nothing is left of it.
+ * - Opening takes at most a minute.
  * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory.
  *
  * @param limit the most that is kept, in octets: see `Spool.size`
@@ -49,7 +50,12 @@ export const sqliteSpool = async ({
   readonly alongside?: boolean;
   readonly timeoutMs?: number;
 }): Promise<Result<SqliteSpool, OpenError>> => {
-  const started = await startSpoolThread({ directory: path, alongside, timeoutMs });
+  const started = await startSpoolThread({
+    directory: path,
+    alongside,
+    timeoutMs,
+    openTimeoutMs: OPEN_TIMEOUT_MS,
+  });
   if (started.isErr()) return err(started.error);
   const { call, octets, close } = started.value;
   const files = bodyFiles(path);

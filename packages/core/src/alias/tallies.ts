@@ -31,6 +31,9 @@ export const Tallies = {
   },
 };
 
+/** How long a store remembers the id of an event at least, in milliseconds: 35 days from its first report. */
+export const EVENT_RETENTION = 35 * 24 * 60 * 60 * 1_000;
+
 /** The outcome of a message, as reported by the email-sending provider. */
 export type MailEvent = {
   /** Identifies the event: a second report of the same id is a duplicate and not counted. */

@@ -1,11 +1,11 @@
 import type { MailOutcome } from "../alias/tallies.ts";
-import { type EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { parseEmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
 import type { CopyId } from "./copy.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { copyOfBounceAddress } from "./mail-addresses.ts";
-import { parseMessageId } from "./mail-ids.ts";
 import type { MessageId } from "./message.ts";
+import { messageOfReference } from "./message-reference.ts";
 
 /** A message that may be a report, as far as it is read. */
 export type ReportMessage = {
@@ -31,8 +31,8 @@ export type ReportPart = {
  * What a report says.
  *
  * `about` is the copy that the report itself names, for reports that are not sent to the copy's own address; or only the
- * message, with the alias if that is known, if it names no copy; or null. It is found in what we wrote, never in the
- * recipient that a report names: that may be another one, after further forwarding.
+ * message, with the reference that an alias has added (`messageReference`), if it names no copy; or null. It is found in what
+ * we wrote, never in the recipient that a report names: that may be another one, after further forwarding.
  */
 export type ReportReading =
   | {
@@ -44,7 +44,8 @@ export type ReportReading =
 
 type ReportAbout =
   | { readonly copy: CopyId }
-  | { readonly message: MessageId; readonly alias: EmailAddress | null };
+  /** Anybody can make up a reference in this form. */
+  | { readonly message: MessageId; readonly reference: string };
 
 /**
  * Why nothing is counted: the message is still being tried (`delayed`), was passed on to several mailboxes (`expanded`),
@@ -135,9 +136,9 @@ const complaintAbout = (
     const copy = copyOf(sender);
     if (copy !== null) return { copy };
   }
-  const [message] = HeaderFields.values(enclosed, "x-postern-message").map(parseMessageId);
-  const [alias] = HeaderFields.values(enclosed, "x-postern-alias").map(parseEmailAddress);
-  return message?.isOk() ? { message: message.value, alias: alias?.unwrapOr(null) ?? null } : null;
+  const [reference = ""] = HeaderFields.values(enclosed, "x-postern-message");
+  const message = messageOfReference(reference);
+  return message === null ? null : { message, reference };
 };
 
 const readFeedback = (content: string, parts: readonly ReportPart[]): ReportReading => {

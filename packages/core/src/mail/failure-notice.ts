@@ -24,6 +24,24 @@ const REPEATED = [
 /** In octets. More is cut after a line. */
 const MAX_REPEATED = 16 * 1024;
 
+/**
+ * What is remembered of a header once its message is finished: what `noticeAddress` and `failureNotice` make use of, in at most
+ * 16 KiB.
+ */
+export const rememberedHeader = (header: string): string => {
+  const seen = new Set<string>();
+  let octets = 0;
+  const remembered = HeaderFields.split(header).filter(({ name, raw }) => {
+    // A second author is why nobody is told.
+    const isNeeded = REPEATED.includes(name) && (name === "from" || !seen.has(name));
+    seen.add(name);
+    if (!isNeeded || octets + raw.length > MAX_REPEATED) return false;
+    octets += raw.length;
+    return true;
+  });
+  return HeaderFields.join(remembered);
+};
+
 /** Whether who has one domain has the other too. */
 const includes = (domain: string, other: string): boolean => other === domain || other.endsWith(`.${domain}`);
 

@@ -9,6 +9,7 @@ import { internetDate } from "./internet-date.ts";
 import { LOOP_FIELD, loopMark, loopMarks } from "./loops.ts";
 import { reverseAddress } from "./mail-addresses.ts";
 import type { ReceivedMessage } from "./message.ts";
+import { messageReference } from "./message-reference.ts";
 import { utf8 } from "./octets.ts";
 import { writeField } from "./write-field.ts";
 
@@ -148,7 +149,7 @@ export const forwardedHeader = (
       .filter((other) => other !== mark)
       .map((other) => writeField(LOOP_FIELD, other)),
     writeField(LOOP_FIELD, mark),
-    writeField("X-Postern-Message", message.id),
+    writeField("X-Postern-Message", messageReference(hash, message.id, address)),
     writeField("X-Postern-Alias", address),
     ...(from === undefined ? [] : [writeField("X-Original-From", original(from))]),
     ...(replyTo === undefined ? [] : [writeField("X-Original-Reply-To", original(replyTo))]),

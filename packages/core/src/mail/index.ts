@@ -3,7 +3,7 @@ export type {
   InactiveMode,
   RecipientRefusal,
 } from "../use-cases/mail/admit-recipient.ts";
-export type { ForwardingPass } from "../use-cases/mail/forward-copies.ts";
+export { COPIES_AT_ONCE } from "../use-cases/mail/forward-copies.ts";
 export type { ArrivedMail } from "../use-cases/mail/receive-message.ts";
 export type { ReportResult } from "../use-cases/mail/record-report.ts";
 export type { DmarcMode, MessageRefusal } from "./admission.ts";
@@ -18,7 +18,7 @@ export {
   type Settlement,
 } from "./copy.ts";
 export type { ReportIgnored, ReportMessage, ReportPart, ReportReading } from "./delivery-report.ts";
-export type { NoticeMode } from "./failure-notice.ts";
+export { type NoticeMode, rememberedHeader } from "./failure-notice.ts";
 export { type HeaderField, HeaderFields } from "./header-fields.ts";
 export { newCopyId, newMessageId, parseCopyId, parseMessageId } from "./mail-ids.ts";
 export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
@@ -49,4 +49,4 @@ export {
 } from "./ports.ts";
 export { parseCopy } from "./stored-copy.ts";
 export { parseMessage } from "./stored-message.ts";
-export { groupOf, partyOf, takeInTurns } from "./taking.ts";
+export { emptyTurns, groupOf, type PartyQueue, partyOf, type Turns, takeInTurns } from "./taking.ts";

@@ -41,6 +41,8 @@ export type MailPlanePorts = {
   readonly notices?: NoticeMode | undefined;
   /** How long reading or counting an alias may take, in milliseconds; 2,000 by default. */
   readonly timeoutMs?: number | undefined;
+  /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, and `tellOutcomes`. */
+  readonly onCopyEnded?: (() => void) | undefined;
 };
 
 /**
@@ -60,6 +62,7 @@ export const mailPlane = ({
   dmarc = "reject",
   notices = "verified",
   timeoutMs,
+  onCopyEnded = () => {},
   ...settings
 }: MailPlanePorts) => {
   const aliasDomains = configured("aliasDomains", parseAliasDomains(settings.aliasDomains));
@@ -86,7 +89,7 @@ export const mailPlane = ({
     admitRecipient: admitRecipient({ ...ports, aliasDomains, sink, inactive }),
     receiveMessage: receiveMessage({ ...ports, postmaster, dmarc }),
     recordReport: recordReport(ports),
-    forwardCopies: forwardCopies({ ...ports, signer, relay, serverName }),
+    ...forwardCopies({ ...ports, signer, relay, serverName, onCopyEnded }),
     tellOutcomes: tellOutcomes(ports),
   };
 };

@@ -65,17 +65,20 @@ export type Spool = {
    */
   keep(mailing: Mailing): PortResult<void, SpoolFull>;
 
-  /** The copy with its message, as long as they are remembered (35 days); null otherwise. */
+  /**
+   * The copy with its message, as long as they are remembered (35 days); null otherwise. Once the body is forgotten, the
+   * message's header is only what `rememberedHeader` leaves of it.
+   */
   find(copy: CopyId): PortResult<{ readonly copy: Copy; readonly message: Message } | null>;
 
   /** The copies of the message, in any order, as long as they are remembered (35 days); none otherwise. */
   findAll(message: MessageId): PortResult<readonly Copy[]>;
 
   /**
-   * Up to `limit` queued copies that are due at `now`, and fewer only if there are no more. Accounts take turns, beginning after
-   * the one that was served last; of each account, those due longest come first. Copies of one message for one alias are
-   * handed out together, as far as `limit` allows. Each copy is handed out once: not again until it was settled or the spool was
-   * opened again.
+   * Up to `limit` queued copies that are due at `now`, and fewer only if there are no more. Accounts take turns, within a call and
+   * from call to call; of each account, those due longest come first. Copies of one message for one alias are handed out
+   * together, as far as `limit` allows. Each copy is handed out once: not again until it was settled or the spool was opened
+   * again. How long it takes depends on `limit`, and hardly on how many copies are queued, or of how many accounts.
    */
   take(now: number, limit: number): PortResult<readonly DueCopy[]>;
 
@@ -109,8 +112,9 @@ export type Spool = {
   told(events: readonly EventId[]): PortResult<void>;
 
   /**
-   * Forgets the bodies of messages without queued copies, and everything about messages of more than 35 days ago that have no
-   * queued copies and no outcomes to be counted; a bounded number in one call. Returns whether there is more.
+   * Forgets the bodies of messages without queued copies, with all of their headers but `rememberedHeader`, and everything about
+   * messages of more than 35 days ago that have no queued copies and no outcomes to be counted; a bounded number in one call.
+   * Returns whether there is more.
    */
   sweep(now: number): PortResult<boolean>;
 

@@ -12,27 +12,121 @@ export const groupOf = ({ message, purpose }: Copy): string =>
 export const partyOf = ({ purpose }: Pick<Copy, "purpose">): string =>
   purpose.kind === "forward" ? purpose.alias.account : "";
 
+/** The parties that have copies in the queue and wait for a turn, each once. */
+export type Turns = {
+  /**
+   * A copy of the party is due at this time, in epoch milliseconds. A time that is too early does no harm: when its turn comes, the
+   * party is added again with the right one.
+   */
+  add(party: string, at: number): void;
+  /** The party whose turn it is at this time: of those that are due, the one that became so first. It waits no more. */
+  next(now: number): string | null;
+};
+
+/** Parties by the time when they are due, as a binary heap with the earliest one at place 0. */
+const byTime = () => {
+  const heap: { readonly party: string; readonly at: number }[] = [];
+  const places = new Map<string, number>();
+  const timeAt = (place: number): number => heap[place]?.at ?? Number.POSITIVE_INFINITY;
+
+  const swap = (one: number, other: number): void => {
+    const [first, second] = [heap[one], heap[other]];
+    if (first === undefined || second === undefined) return;
+    heap[one] = second;
+    heap[other] = first;
+    places.set(second.party, one).set(first.party, other);
+  };
+
+  return {
+    earliest: () => heap[0],
+    /** Adds the party, or makes it due earlier. */
+    add: (party: string, at: number): void => {
+      let place = places.get(party) ?? heap.length;
+      if (at >= timeAt(place)) return;
+      heap[place] = { party, at };
+      places.set(party, place);
+      for (let parent = (place - 1) >> 1; place > 0 && at < timeAt(parent); parent = (place - 1) >> 1) {
+        swap(place, parent);
+        place = parent;
+      }
+    },
+    removeEarliest: (): void => {
+      swap(0, heap.length - 1);
+      const removed = heap.pop();
+      if (removed !== undefined) places.delete(removed.party);
+      for (let place = 0; ; ) {
+        const [left, right] = [2 * place + 1, 2 * place + 2];
+        const child = timeAt(right) < timeAt(left) ? right : left;
+        if (timeAt(child) >= timeAt(place)) return;
+        swap(place, child);
+        place = child;
+      }
+    },
+  };
+};
+
+/** Nobody waits. Each operation takes logarithmic time. */
+export const emptyTurns = (): Turns => {
+  const later = byTime();
+  const due = new Set<string>();
+  let order = due.values();
+
+  const firstDue = (): string | undefined => {
+    // Not a new iterator each time: it would pass over all those that were deleted before.
+    const first = order.next();
+    if (!first.done) return first.value;
+    order = due.values();
+    return order.next().value;
+  };
+
+  return {
+    add: (party, at) => {
+      if (!due.has(party)) later.add(party, at);
+    },
+    next: (now) => {
+      for (let first = later.earliest(); first !== undefined && first.at <= now; first = later.earliest()) {
+        later.removeEarliest();
+        due.add(first.party);
+      }
+      const party = firstDue();
+      if (party === undefined) return null;
+      due.delete(party);
+      return party;
+    },
+  };
+};
+
+/** What a spool has queued for a party and not handed out, by time. */
+export type PartyQueue<Item> = {
+  /** When the first one is due; null if there is none. */
+  nextDue(): number | null;
+  /** Removes the first one, with all others of its group that are due. */
+  shift(): readonly Item[];
+};
+
 /**
- * Up to `limit` items: one group of each party after the other, in turns, until there are no more. The last group may be cut.
- * `last` is the party that it belongs to; null if there are none.
+ * Up to `limit` items that are due at `now`: a group of each party, in turns, until there are no more. The last group may be
+ * cut; the rest of it stays in the queue that is opened by the next call.
  */
 export const takeInTurns = <Item>(
-  groupsOf: ReadonlyMap<string, Iterator<readonly Item[]>>,
+  turns: Turns,
+  open: (party: string) => PartyQueue<Item>,
+  now: number,
   limit: number,
-): { readonly items: readonly Item[]; readonly last: string | null } => {
-  const waiting = new Map(groupsOf);
+): readonly Item[] => {
+  const queues = new Map<string, PartyQueue<Item>>();
   const items: Item[] = [];
-  let last: string | null = null;
-  while (waiting.size > 0 && items.length < limit) {
-    for (const [party, groups] of waiting) {
-      if (items.length >= limit) break;
-      const next = groups.next();
-      if (next.done) waiting.delete(party);
-      else {
-        items.push(...next.value.slice(0, limit - items.length));
-        last = party;
-      }
-    }
+  while (items.length < limit) {
+    const party = turns.next(now);
+    if (party === null) break;
+    const queue = queues.get(party) ?? open(party);
+    queues.set(party, queue);
+    const due = queue.nextDue();
+    const group = due !== null && due <= now ? queue.shift() : [];
+    const free = limit - items.length;
+    items.push(...group.slice(0, free));
+    const next = group.length > free ? now : queue.nextDue();
+    if (next !== null) turns.add(party, next);
   }
-  return { items, last };
+  return items;
 };

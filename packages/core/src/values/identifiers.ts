@@ -45,11 +45,16 @@ export const parseRecipientId = (input: unknown): Result<RecipientId, InvalidReq
 /** Parses an event id: 1 to 128 characters without control characters. */
 export const parseEventId = (input: unknown): Result<EventId, InvalidRequest> => parse(eventId, input);
 
+/** The code units that JavaScript orders in another way than their code points: surrogates come before U+E000 to U+FFFF. */
+const IN_ANOTHER_ORDER = /[\ud800-\uffff]/;
+
 /**
  * Compares ids by Unicode code point, the order in which stores list them. It is also the order of their UTF-8 bytes,
  * and therefore of SQLite's BINARY collation and DynamoDB's string keys. JavaScript's `<` differs beyond U+FFFF.
  */
 export const compareIds = (a: string, b: string): number => {
+  // Nearly always, and ten times as fast as the loop.
+  if (!IN_ANOTHER_ORDER.test(a)) return a === b ? 0 : a < b ? -1 : 1;
   for (let i = 0; ; i += 1) {
     const [left, right] = [a.codePointAt(i), b.codePointAt(i)];
     if (left === undefined || right === undefined) return a.length - b.length;

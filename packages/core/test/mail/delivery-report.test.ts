@@ -11,6 +11,7 @@ const { random } = testPorts().secrets;
 const copy = newCopyId(random);
 const otherCopy = newCopyId(random);
 const message = newMessageId(random);
+const reference = `${message}-${newMessageId(random)}`;
 const sender = bounceAddress(copy, valueOf(parseDomain("alias.example")));
 const otherSender = bounceAddress(otherCopy, valueOf(parseDomain("alias.example")));
 
@@ -128,30 +129,21 @@ describe("complaints", () => {
       { copy },
     ],
     [
-      "our message id",
+      "our reference",
       [ABUSE, "Original-Mail-From: <>"],
-      [`x-postern-message: ${message}`],
-      { message, alias: null },
-    ],
-    [
-      "our message id and alias",
-      [ABUSE],
-      [`X-Postern-Message: ${message}`, "X-Postern-Alias: Shop@alias.example"],
-      { message, alias: "Shop@alias.example" },
-    ],
-    [
-      "our message id and a forged alias",
-      [ABUSE],
-      [`X-Postern-Message: ${message}`, "X-Postern-Alias: x"],
-      { message, alias: null },
+      [`x-postern-message: ${reference}`],
+      { message, reference },
     ],
     [
       "a copy rather than a message",
       [ABUSE],
-      [`X-Postern-Message: ${message}`, `Return-Path: ${sender}`],
+      [`X-Postern-Message: ${reference}`, `Return-Path: ${sender}`],
       { copy },
     ],
     ["nothing", [ABUSE], ["Subject: x", "X-Postern-Message: forged"], null],
+    ["a message id, which its sender knows", [ABUSE], [`X-Postern-Message: ${message}`], null],
+    ["something longer than a reference", [ABUSE], [`X-Postern-Message: ${reference}a`], null],
+    ["something after a reference", [ABUSE], [`X-Postern-Message: x${reference}`], null],
     [
       "no recipient",
       [ABUSE, `Original-Rcpt-To: <${sender}>`, `Removal-Recipient: ${sender}`],

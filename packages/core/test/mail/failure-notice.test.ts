@@ -3,7 +3,7 @@ import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readReport } from "../../src/mail/delivery-report.ts";
-import { failureNotice, noticeAddress } from "../../src/mail/failure-notice.ts";
+import { failureNotice, noticeAddress, rememberedHeader } from "../../src/mail/failure-notice.ts";
 import { HeaderFields } from "../../src/mail/header-fields.ts";
 import { newMessageId } from "../../src/mail/mail-ids.ts";
 import {
@@ -134,6 +134,48 @@ describe("failureNotice", () => {
     const { body } = notice(`Subject: ${"long ".repeat(50_000)}\r\n`);
     expect(body.length).toBeLessThan(20_000);
     expect(body).toMatch(/ long\r\n\r\n--=_[a-z2-7]+--\r\n$/);
+  });
+});
+
+describe("what is remembered of a header", () => {
+  const field = fc
+    .tuple(
+      fc.constantFrom("From", "FROM", "To", "Subject", "Message-ID", "References", "Received", "X-A", "Bcc"),
+      fc.constantFrom(": ", " :", ":\r\n "),
+      fc.oneof(
+        fc.constantFrom("", "bob@sender.example", "Bob <bob@sender.example>, eve@evil.example", "<1@x>"),
+        headerLike(),
+      ),
+    )
+    .map(([name, colon, value]) => `${name}${colon}${value}\r\n`);
+  const header = fc.oneof(
+    headerLike(),
+    fc.array(field, { maxLength: 15 }).map((fields) => fields.join("")),
+  );
+
+  test("is enough for the same notice to the same sender", async () => {
+    const verdict = fc.constantFrom<Authentication["spf"]>("pass", "none");
+    await fc.assert(
+      fc.property(header, verdict, verdict, (header, spf, dmarc) => {
+        const remembered = rememberedHeader(header);
+        expect(notice(remembered)).toEqual(notice(header));
+        const authentication = { ...AUTHENTIC, spf, dmarc: { verdict: dmarc, policy: "none" as const } };
+        const asked = { returnPath: "bob@sender.example", authentication };
+        expect(noticeAddress({ ...asked, header: remembered }, "verified")).toBe(
+          noticeAddress({ ...asked, header }, "verified"),
+        );
+        expect(rememberedHeader(remembered)).toBe(remembered);
+      }),
+    );
+  });
+
+  test("is nothing else, and at most 16 KiB", () => {
+    expect(rememberedHeader(`Received: x\r\n${HEADER}X-Secret: x\r\nSubject: again\r\n`)).toBe(HEADER);
+    const long = `References: ${"<a@b> ".repeat(3_000)}\r\n`;
+    expect(rememberedHeader(long + HEADER)).toBe(HEADER);
+    const many = rememberedHeader("From: a@b.example\r\n".repeat(10_000));
+    expect(many.length).toBeLessThanOrEqual(16 * 1024);
+    expect(many.length).toBeGreaterThan(16 * 1024 - 100);
   });
 });
 

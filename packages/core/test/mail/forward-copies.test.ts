@@ -1,7 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import { err, type Unavailable } from "@postern/core";
 import {
+  COPY_LIFETIME,
   Copy,
   type CopyId,
+  type MailRelay,
   newCopyId,
   newMessageId,
   RELAY_PAUSE,
@@ -9,10 +12,10 @@ import {
 } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
 import { ACCEPTED, BUSY, fakeSigner, REFUSED, UNUSABLE } from "../support/fake-relay.ts";
-import { address } from "../support/mail.ts";
+import { AUTHENTIC, address } from "../support/mail.ts";
 import { counted, OPERATOR, useMailPlane } from "../support/use-mail-plane.ts";
 
 const world = useMailPlane();
@@ -26,7 +29,7 @@ beforeEach(() => {
   plane = world.plane();
 });
 
-const pass = async () => valueOf(await plane.forwardCopies());
+const pass = () => world.forward(plane);
 const receive = async (address: string, changed = {}) =>
   valueOf(await plane.receiveMessage(await world.mail([address], changed)));
 
@@ -49,20 +52,14 @@ const copyIdOf = ({ from }: { readonly from: Parameters<typeof copyOfBounceAddre
 
 describe("forwardCopies", () => {
   test("sends each copy in a transaction of its own, with one header that was signed once", async () => {
-    let signed = 0;
-    plane = world.plane({
-      signer: {
-        sign: (mail) => {
-          signed += 1;
-          return fakeSigner.sign(mail);
-        },
-      },
-    });
+    const sign = vi.fn(fakeSigner.sign);
+    plane = world.plane({ signer: { sign } });
     const alias = await messageTo(["a@home.example", "b@home.example"]);
     expect(await pass()).toEqual({ copies: 2, nextAt: null });
     const { sent } = world.relay();
     expect(recipientsOfAttempts()).toEqual(["a@home.example", "b@home.example"]);
-    expect(signed).toBe(1);
+    expect(sign).toHaveBeenCalledOnce();
+    expect(sign.mock.calls[0]?.[0].authentication).toEqual(AUTHENTIC);
     expect(new Set(sent.map(({ header }) => header)).size).toBe(1);
     expect(sent[0]?.header).toMatch(/^DKIM-Signature: d=alias.example\r\nReceived: /);
     expect(sent[0]?.header).not.toContain("home.example");
@@ -125,6 +122,8 @@ describe("forwardCopies", () => {
     const until = world.ports().clock.now() + RELAY_PAUSE;
     expect(await pass()).toEqual({ copies: 20, nextAt: until });
     expect(await tallies(alias)).toEqual({});
+    await receive("postmaster@alias.example");
+    expect(await pass()).toEqual({ copies: 0, nextAt: until });
     world.relay().answer = ({ envelope }) => (envelope.to === "7@home.example" ? ACCEPTED : REFUSED);
     world.ports().clock.advance(RELAY_PAUSE);
     await pass();
@@ -145,6 +144,22 @@ describe("forwardCopies", () => {
     expect(notice?.envelope).toEqual({ from: null, to: "bob@sender.example" });
     expect(notice?.header).toMatch(/^DKIM-Signature: d=alias.example\r\nFrom: /);
     expect(await pass()).toEqual({ copies: 0, nextAt: null });
+  });
+
+  test("tells the sender also if the last copy was put off for five days", async () => {
+    const alias = await messageTo(["a@home.example"]);
+    world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : BUSY);
+    world.ports().clock.advance(COPY_LIFETIME);
+    expect(await pass()).toEqual({ copies: 2, nextAt: null });
+    expect(recipientsOfAttempts()).toEqual(["a@home.example", "bob@sender.example"]);
+    expect(await tallies(alias)).toEqual({ bounced: 1 });
+  });
+
+  test("a copy that was sent needs no space for a notice", async () => {
+    const alias = await messageTo(["a@home.example"]);
+    plane = world.withSpool({ receive: async () => err({ code: "spool_full" }) });
+    expect(await pass()).toEqual({ copies: 1, nextAt: null });
+    expect(await tallies(alias)).toEqual({ sent: 1 });
   });
 
   test("a notice that cannot be delivered causes no other one", async () => {
@@ -182,12 +197,18 @@ describe("forwardCopies", () => {
   test("stores first what it could not store, and does not send it again", async () => {
     const alias = await messageTo(["a@home.example", "b@home.example"]);
     const { settle } = world.spool();
+    const { bytes } = valueOf(await world.spool().size());
     let works = false;
     plane = world.withSpool({ settle: (...input) => (works ? settle(...input) : unavailable()) });
     world.relay().answer = ({ envelope }) => (envelope.to === "a@home.example" ? ACCEPTED : REFUSED);
-    expect(failureOf(await plane.forwardCopies())).toMatchObject({ code: "unavailable" });
-    expect(failureOf(await plane.forwardCopies())).toMatchObject({ code: "unavailable" });
-    expect(await tallies(alias)).toEqual({});
+    valueOf(await plane.forwardCopies());
+    await plane.finishForwarding();
+    for (let calls = 0; calls < 2; calls += 1) {
+      expect(failureOf(await plane.forwardCopies())).toMatchObject({ code: "unavailable" });
+      expect(await tallies(alias)).toEqual({});
+      // Nothing is left of the notice that was prepared.
+      expect(valueOf(await world.spool().size()).bytes).toBe(bytes);
+    }
     works = true;
     expect(await pass()).toEqual({ copies: 0, nextAt: null });
     expect(recipientsOfAttempts()).toEqual(["a@home.example", "b@home.example"]);
@@ -212,11 +233,396 @@ describe("forwardCopies", () => {
     expect(await tallies(alias)).toEqual({});
     full = "unavailable";
     world.ports().clock.advance(RELAY_PAUSE);
+    valueOf(await plane.forwardCopies());
+    await plane.finishForwarding();
     expect(failureOf(await plane.forwardCopies())).toMatchObject({ code: "unavailable" });
     full = null;
     await pass();
     expect(await tallies(alias)).toEqual({ bounced: 1 });
     expect(recipientsOfAttempts()).toContain("bob@sender.example");
+  });
+
+  describe("of copies that are sent at the same time", () => {
+    /** Answers to each mailbox when it is told to. */
+    const slowRelay = () => {
+      const answers = new Map<string, (answer: RelayAnswer) => void>();
+      const sent: string[] = [];
+      return {
+        sent,
+        relay: {
+          send: ({ envelope }) => {
+            sent.push(envelope.to);
+            return new Promise((resolve) => answers.set(envelope.to, resolve));
+          },
+        } satisfies MailRelay,
+        /** The mailboxes whose copies have no answer yet. */
+        underWay: () => [...answers.keys()],
+        answer: (mailbox: string, answer: RelayAnswer) => {
+          answers.get(mailbox)?.(answer);
+          answers.delete(mailbox);
+        },
+      };
+    };
+    const mailboxes = (count: number) => Array.from({ length: count }, (_, n) => `${n}@home.example`);
+    const stateOf = async (mailbox: string) => {
+      const all = valueOf(await world.spool().findAll(await messageId()));
+      return all.find(({ to }) => to === mailbox)?.state;
+    };
+    let messageId: () => Promise<Awaited<ReturnType<typeof receive>>>;
+    const kept = async (count: number) => {
+      const recipients = [];
+      for (const mailbox of mailboxes(count)) recipients.push(await world.recipient(mailbox));
+      await world.alias(ALIAS, recipients);
+      const id = await receive(ALIAS);
+      messageId = async () => id;
+    };
+
+    let slow: ReturnType<typeof slowRelay>;
+    beforeEach(() => {
+      slow = slowRelay();
+      plane = world.plane({ relay: slow.relay });
+    });
+
+    test("there are 20 at most; the next one is taken when one of them has ended", async () => {
+      const ended = vi.fn();
+      plane = world.plane({ relay: slow.relay, onCopyEnded: ended });
+      await kept(25);
+      expect(valueOf(await plane.forwardCopies())).toBe(null);
+      await vi.waitFor(() => expect(slow.underWay()).toEqual(mailboxes(20)));
+      expect(valueOf(await plane.forwardCopies())).toBe(null);
+      expect(slow.underWay()).toHaveLength(20);
+
+      slow.answer("7@home.example", ACCEPTED);
+      await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+      expect(await stateOf("7@home.example")).toBe("sent");
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
+      expect(slow.underWay().at(-1)).toBe("20@home.example");
+    });
+
+    test("finishing waits for all of them, and begins no other one", async () => {
+      await kept(21);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
+      let finished = false;
+      const finishing = plane.finishForwarding().then(() => {
+        finished = true;
+      });
+      for (const mailbox of mailboxes(19)) slow.answer(mailbox, ACCEPTED);
+      await vi.waitFor(async () => expect(await stateOf("18@home.example")).toBe("sent"));
+      expect(finished).toBe(false);
+      slow.answer("19@home.example", ACCEPTED);
+      await finishing;
+      expect(slow.underWay()).toEqual([]);
+      expect(await stateOf("20@home.example")).toBe("queued");
+    });
+
+    test("those that wait are put off when the relay cannot be used any more", async () => {
+      await kept(22);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
+      slow.answer("0@home.example", UNUSABLE);
+      await vi.waitFor(async () => expect(await world.queued()).toHaveLength(1));
+      const until = world.ports().clock.now() + RELAY_PAUSE;
+      expect(valueOf(await plane.forwardCopies())).toBe(until);
+      expect(slow.underWay()).toHaveLength(19);
+      for (const mailbox of slow.underWay()) slow.answer(mailbox, ACCEPTED);
+      await plane.finishForwarding();
+      world.ports().clock.advance(RELAY_PAUSE);
+      // The first one was handed out above, to look at it.
+      for (let calls = 0; calls < 3; calls += 1) valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toEqual(["20@home.example", "21@home.example"]));
+      expect(slow.sent).toHaveLength(22);
+      const found = valueOf(await world.spool().findAll(await messageId()));
+      for (const to of slow.underWay())
+        expect(found.find((copy) => copy.to === to)).toMatchObject({ attempts: 0, nextAt: until });
+    });
+
+    test("what is signed after the relay has turned out to be unusable is not sent", async () => {
+      const signing: (() => void)[] = [];
+      const sign: typeof fakeSigner.sign = async (mail) => {
+        await new Promise<void>((resolve) => signing.push(resolve));
+        return fakeSigner.sign(mail);
+      };
+      plane = world.plane({ relay: slow.relay, signer: { sign } });
+      await kept(1);
+      await messageTo(["other@home.example"], "other@alias.example");
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(signing).toHaveLength(2));
+      signing[0]?.();
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(1));
+      slow.answer(slow.underWay()[0] ?? "", UNUSABLE);
+      await vi.waitFor(async () => expect(await world.queued()).toHaveLength(1));
+      signing[1]?.();
+      await plane.finishForwarding();
+      expect(slow.sent).toHaveLength(1);
+    });
+
+    test("a refusal is not believed while more copies wait", async () => {
+      await kept(40);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
+      slow.answer("0@home.example", REFUSED);
+      for (const mailbox of mailboxes(19).slice(1)) slow.answer(mailbox, BUSY);
+      await vi.waitFor(async () => expect(await world.queued()).toHaveLength(18));
+      expect(await stateOf("0@home.example")).toBe("queued");
+    });
+
+    test("trouble with one connection stops nothing while the relay accepts others", async () => {
+      await kept(3);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(3));
+      slow.answer("0@home.example", ACCEPTED);
+      slow.answer("1@home.example", UNUSABLE);
+      await vi.waitFor(async () => expect(await world.queued()).toHaveLength(1));
+      await receive(ALIAS);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toContain("0@home.example"));
+
+      // Nothing was accepted since these attempts began.
+      slow.answer("0@home.example", UNUSABLE);
+      await receive(ALIAS);
+      await vi.waitFor(async () =>
+        expect(valueOf(await plane.forwardCopies())).toBe(world.ports().clock.now() + RELAY_PAUSE),
+      );
+    });
+
+    test("a refusal is believed after an acceptance, and otherwise once all that are due cannot make 20", async () => {
+      await kept(22);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
+      slow.answer("0@home.example", REFUSED);
+      await vi.waitFor(async () => {
+        valueOf(await plane.forwardCopies());
+        expect(slow.underWay()).toContain("20@home.example");
+      });
+      expect(await stateOf("0@home.example")).toBe("queued");
+      slow.answer("1@home.example", ACCEPTED);
+      await vi.waitFor(async () => expect(await stateOf("0@home.example")).toBe("failed"));
+
+      slow.answer("2@home.example", REFUSED);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(19));
+      expect(await stateOf("2@home.example")).toBe("queued");
+      slow.answer("3@home.example", BUSY);
+      await vi.waitFor(async () => expect(await stateOf("2@home.example")).toBe("failed"));
+    });
+
+    test("20 refusals in a row are put off also while another one has no answer", async () => {
+      await kept(21);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
+      for (const mailbox of mailboxes(20).slice(1)) slow.answer(mailbox, REFUSED);
+      await vi.waitFor(async () => {
+        valueOf(await plane.forwardCopies());
+        expect(slow.underWay()).toEqual(["0@home.example", "20@home.example"]);
+      });
+      slow.answer("20@home.example", REFUSED);
+      const until = world.ports().clock.now() + RELAY_PAUSE;
+      await vi.waitFor(async () => expect(valueOf(await plane.forwardCopies())).toBe(until));
+      const queued = await world.queued();
+      expect(queued).toHaveLength(20);
+      for (const { copy } of queued) expect(copy).toMatchObject({ attempts: 0, nextAt: until });
+    });
+  });
+
+  describe("of 100 copies or more", () => {
+    const FIRST = "0@home.example";
+    /** Copies for 20 mailboxes each. */
+    const receiveMany = async (messages: number) => {
+      const alias = await messageTo(Array.from({ length: 20 }, (_, n) => `${n}@home.example`));
+      for (let n = 1; n < messages; n += 1) await receive(ALIAS);
+      return alias;
+    };
+    /** Refuses the first copy, and then answers this to one and puts the others off. */
+    const refuseOnce = (second: RelayAnswer = BUSY) => {
+      const answers = [REFUSED, second];
+      world.relay().answer = ({ envelope }) => {
+        if (envelope.from === null) return ACCEPTED;
+        return (envelope.to === FIRST || answers.length === 1 ? answers.shift() : undefined) ?? BUSY;
+      };
+    };
+    const step = async () => {
+      const nextAt = valueOf(await plane.forwardCopies());
+      await plane.finishForwarding();
+      return nextAt;
+    };
+
+    test("100 are taken, and no more before all of these are sent", async () => {
+      const { take } = world.spool();
+      const taking = vi.fn(take);
+      plane = world.withSpool({ take: taking });
+      await receiveMany(6);
+      for (let calls = 0; calls < 2; calls += 1) expect(valueOf(await plane.forwardCopies())).toBe(null);
+      await plane.finishForwarding();
+      for (let calls = 0; calls < 4; calls += 1) await step();
+      expect(taking).toHaveBeenCalledOnce();
+      expect(world.relay().sent).toHaveLength(100);
+      await step();
+      expect(taking).toHaveBeenCalledTimes(2);
+      expect(world.relay().sent).toHaveLength(120);
+    });
+
+    test("a refusal is believed when there are no more that are due", async () => {
+      const alias = await receiveMany(6);
+      refuseOnce();
+      for (let calls = 0; calls < 5; calls += 1) await step();
+      expect(world.relay().sent).toHaveLength(100);
+      expect(await tallies(alias)).toEqual({});
+      await step();
+      expect(await tallies(alias)).toEqual({ bounced: 1 });
+    });
+
+    test("a refusal is believed also if there turn out to be no more", async () => {
+      const alias = await receiveMany(5);
+      refuseOnce();
+      for (let calls = 0; calls < 5; calls += 1) await step();
+      expect(await tallies(alias)).toEqual({});
+      await step();
+      expect(await tallies(alias)).toEqual({ bounced: 1 });
+    });
+
+    test("a refusal is believed when sending pauses", async () => {
+      const alias = await receiveMany(6);
+      refuseOnce(UNUSABLE);
+      await step();
+      expect(await tallies(alias)).toEqual({});
+      await step();
+      expect(world.relay().sent).toHaveLength(20);
+      expect(await tallies(alias)).toEqual({ bounced: 1 });
+    });
+  });
+
+  test("a refusal is stored once", async () => {
+    await messageTo(["a@home.example", "b@home.example"]);
+    const settle = vi.fn(world.spool().settle);
+    plane = world.withSpool({ settle });
+    world.relay().answer = ({ envelope }) => (envelope.to === "a@home.example" ? REFUSED : ACCEPTED);
+    await pass();
+    await receive("postmaster@alias.example");
+    await pass();
+    expect(settle).toHaveBeenCalledTimes(3);
+  });
+
+  test("20 refusals in a row are believed once a message is five days old", async () => {
+    const alias = await messageTo(Array.from({ length: 20 }, (_, n) => `${n}@home.example`));
+    world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
+    world.ports().clock.advance(COPY_LIFETIME - RELAY_PAUSE);
+    await pass();
+    expect(await tallies(alias)).toEqual({});
+    world.ports().clock.advance(RELAY_PAUSE);
+    await pass();
+    expect(await tallies(alias)).toEqual({ bounced: 20 });
+  });
+
+  test("a defect in one attempt makes the next call reject, and stops no other copy", async () => {
+    const alias = await messageTo(["a@home.example", "b@home.example"]);
+    const { answer } = world.relay();
+    world.relay().answer = (mail) => {
+      if (mail.envelope.to === "a@home.example") throw new Error("a defect");
+      return answer(mail);
+    };
+    valueOf(await plane.forwardCopies());
+    await plane.finishForwarding();
+    await expect(plane.forwardCopies()).rejects.toThrow("a defect");
+    expect(await pass()).toEqual({ copies: 0, nextAt: null });
+    expect(await tallies(alias)).toEqual({ sent: 1 });
+  });
+
+  test("whichever copies the relay never answers to, all others end, whatever the order of the answers", async () => {
+    type Fate = "accept" | "refuse" | "put off" | "hang";
+    const fate = fc.oneof(
+      { weight: 6, arbitrary: fc.constant<Fate>("accept") },
+      { weight: 1, arbitrary: fc.constantFrom<Fate>("refuse", "put off", "hang") },
+    );
+    const messages = fc.array(fc.array(fate, { minLength: 1, maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    const isDecisive = (all: readonly (readonly Fate[])[]) => {
+      const fates = all.flat();
+      const count = (one: Fate) => fates.filter((each) => each === one).length;
+      // More would use up all places, or count as a relay that refuses everything.
+      return count("hang") + count("refuse") < 20;
+    };
+    const mailboxOf = (message: number, n: number) => `${message}-${n}@home.example`;
+    const recipients = new Map<string, Awaited<ReturnType<typeof world.recipient>>>();
+    const aliases = new Set<string>();
+    /** The alias with this many recipients that one message of each run is for. */
+    const aliasFor = async (message: number, count: number): Promise<string> => {
+      const email = `shop-${message}-${count}@alias.example`;
+      if (aliases.has(email)) return email;
+      const ids = [];
+      for (let n = 0; n < count; n += 1) {
+        const mailbox = mailboxOf(message, n);
+        const id = recipients.get(mailbox) ?? (await world.recipient(mailbox));
+        recipients.set(mailbox, id);
+        ids.push(id);
+      }
+      await world.alias(email, ids);
+      aliases.add(email);
+      return email;
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), messages.filter(isDecisive), async (scheduler, fates) => {
+        const planned = new Map<string, Fate>();
+        let [underWay, most] = [0, 0];
+        const relay: MailRelay = {
+          send: async ({ envelope }) => {
+            if (envelope.from === null) return ACCEPTED;
+            underWay += 1;
+            most = Math.max(most, underWay);
+            const how = planned.get(envelope.to) ?? expect.fail("nothing was planned");
+            planned.delete(envelope.to);
+            if (how === "hang") return new Promise(() => {});
+            await scheduler.schedule(Promise.resolve());
+            underWay -= 1;
+            return { accept: ACCEPTED, refuse: REFUSED, "put off": BUSY }[how];
+          },
+        };
+        let again = false;
+        let calling = false;
+        const wake = async (): Promise<void> => {
+          again = true;
+          if (calling) return;
+          calling = true;
+          while (again) {
+            again = false;
+            valueOf(await plane.forwardCopies());
+          }
+          calling = false;
+        };
+        plane = world.plane({ relay, onCopyEnded: () => void wake() });
+
+        const kept: { readonly id: Awaited<ReturnType<typeof receive>>; readonly fates: readonly Fate[] }[] =
+          [];
+        const arrive = async (fates: readonly Fate[], n: number): Promise<void> => {
+          for (const [m, fate] of fates.entries()) planned.set(mailboxOf(n, m), fate);
+          kept.push({ id: await receive(await aliasFor(n, fates.length)), fates });
+          await wake();
+        };
+        for (const [n, each] of fates.entries())
+          void scheduler.schedule(Promise.resolve()).then(() => arrive(each, n));
+        for (;;) {
+          // Whatever follows from what was released so far.
+          await setImmediate();
+          if (scheduler.count() === 0) break;
+          await scheduler.waitNext(1);
+        }
+
+        expect(most).toBeLessThanOrEqual(20);
+        expect(kept).toHaveLength(fates.length);
+        const states = { accept: "sent", refuse: "failed", "put off": "queued", hang: "queued" } as const;
+        for (const { id, fates } of kept) {
+          const copies = valueOf(await world.spool().findAll(id));
+          for (const [m, fate] of fates.entries()) {
+            const copy = copies.find(({ to }) => to.split("-")[1] === `${m}@home.example`);
+            expect(copy).toMatchObject({ state: states[fate], attempts: fate === "hang" ? 0 : 1 });
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
   });
 
   test("whatever the relay answers, each copy ends once, and is counted as it ended", async () => {

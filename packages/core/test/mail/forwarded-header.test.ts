@@ -7,6 +7,7 @@ import { forwardedHeader } from "../../src/mail/forwarded-header.ts";
 import { HeaderFields } from "../../src/mail/header-fields.ts";
 import { loopMark } from "../../src/mail/loops.ts";
 import { reverseAddress } from "../../src/mail/mail-addresses.ts";
+import { messageReference } from "../../src/mail/message-reference.ts";
 import {
   ALIAS,
   AUTHENTIC,
@@ -43,7 +44,7 @@ test("a message, as it arrives and as it is forwarded", () => {
       "Authentication-Results: mx.alias.example; spf=pass",
       " smtp.mailfrom=sender.example; dmarc=pass header.from=sender.example",
       `X-Postern-Loop: ${mark}`,
-      `X-Postern-Message: ${message.id}`,
+      `X-Postern-Message: ${messageReference(hash, message.id, ALIAS.email)}`,
       "X-Postern-Alias: shop@alias.example",
       "X-Original-From: Bob <bob@sender.example>",
       'From: "Bob (bob at sender.example)"',

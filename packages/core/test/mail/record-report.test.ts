@@ -11,6 +11,7 @@ import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { bounceAddress } from "../../src/mail/mail-addresses.ts";
 import { newCopyId, newMessageId } from "../../src/mail/mail-ids.ts";
+import { messageReference } from "../../src/mail/message-reference.ts";
 import { EmailAddress } from "../../src/values/email-address.ts";
 import { AUTHENTIC, address } from "../support/mail.ts";
 import { contentOf, useMailPlane } from "../support/use-mail-plane.ts";
@@ -53,6 +54,10 @@ const sendAll = async () => {
   return due;
 };
 
+/** The field that names a message as this alias forwarded it. */
+const named = (message: MessageId, alias = "shop@alias.example"): string =>
+  `X-Postern-Message: ${messageReference(world.ports().secrets.hash, message, address(alias))}\r\n`;
+
 const record = (copy: CopyId | null, report: ReportMessage, plane: MailPlane = world.plane()) =>
   plane.recordReport(copy, report);
 
@@ -77,6 +82,8 @@ describe("recordReport", () => {
     expect(valueOf(await record(copy, statusReport(action)))).toBe(outcome);
     expect(valueOf(await record(copy, statusReport(action)))).toBe("duplicate");
     expect(await outcomes()).toEqual([`${copy}:${outcome}`]);
+    const [told] = valueOf(await world.spool().untold(100)).filter(({ event }) => event.outcome === outcome);
+    expect(told?.event.at).toBe(world.ports().clock.now());
     const state = valueOf(await world.spool().find(copy))?.copy.state;
     expect(state).toBe(outcome === "bounced" ? "failed" : "sent");
   });
@@ -93,8 +100,7 @@ describe("recordReport", () => {
     expect(valueOf(await record(unknown, FAILED))).toBe("unknown_copy");
     const forged = complaint(`Return-Path: <${bounceAddress(unknown, DOMAIN)}>\r\n`);
     expect(valueOf(await record(null, forged))).toBe("unknown_copy");
-    const message = newMessageId(() => 0);
-    expect(valueOf(await record(null, complaint(`X-Postern-Message: ${message}\r\n`)))).toBe("unknown_copy");
+    expect(valueOf(await record(null, complaint(named(newMessageId(() => 0)))))).toBe("unknown_copy");
     expect(valueOf(await record(null, complaint("Subject: x\r\n")))).toBe("unknown_copy");
     expect(valueOf(await record(null, FAILED))).toBe("unknown_copy");
     // It may be forgotten between the two calls.
@@ -120,29 +126,61 @@ describe("recordReport", () => {
     expect(await outcomes()).toEqual([`${second?.copy.id}:complaint`]);
   });
 
-  test("a complaint that names only the message counts for the alias that it names, or for any", async () => {
+  test("a complaint that names only the message counts for the alias that forwarded it", async () => {
     const home = await world.recipient("me@home.example");
     for (const name of ["one", "two"]) await world.alias(`${name}@alias.example`, [home]);
     const mail = await world.mail(["postmaster", "one@alias.example", "two@alias.example"]);
     const message: MessageId = valueOf(await world.plane().receiveMessage(mail));
     await sendAll();
-    const named = (alias: string) => `X-Postern-Message: ${message}\r\nX-Postern-Alias: ${alias}\r\n`;
     const aliases = async () =>
       valueOf(await world.spool().untold(100))
         .filter(({ event }) => event.outcome === "complaint")
         .map(({ alias }) => alias.email);
-    expect(valueOf(await record(null, complaint(named("Two@alias.example"))))).toBe("complaint");
+    expect(valueOf(await record(null, complaint(named(message, "Two@alias.example"))))).toBe("complaint");
     expect(await aliases()).toEqual(["two@alias.example"]);
-    expect(valueOf(await record(null, complaint(named("three@alias.example"))))).toBe("unknown_copy");
-    expect(valueOf(await record(null, complaint(named("three"))))).toBe("complaint");
+    expect(valueOf(await record(null, complaint(named(message, "two@alias.example"))))).toBe("duplicate");
+    expect(valueOf(await record(null, complaint(named(message, "one@alias.example"))))).toBe("complaint");
     expect(await aliases()).toEqual(["two@alias.example", "one@alias.example"]);
+  });
+
+  test("nobody can complain who does not have what the alias forwarded", async () => {
+    const home = await world.recipient("me@home.example");
+    for (const name of ["one", "two"]) await world.alias(`${name}@alias.example`, [home]);
+    const mail = await world.mail(["postmaster", "one@alias.example", "two@alias.example"]);
+    const message: MessageId = valueOf(await world.plane().receiveMessage(mail));
+    await sendAll();
+    const guesses = [
+      // What its sender is told, and what the recipients of other aliases and the operator can make of theirs.
+      message,
+      named(message, "three@alias.example"),
+      named(message, "postmaster@alias.example"),
+      named(
+        newMessageId(() => 0),
+        "one@alias.example",
+      ),
+      `${message}-${newMessageId(() => 0)}`,
+      // What an earlier message has taught a recipient of the alias.
+      named(
+        newMessageId(() => 0),
+        "one@alias.example",
+      ).replace(
+        newMessageId(() => 0),
+        message,
+      ),
+    ];
+    for (const guess of guesses) {
+      const field = guess.startsWith("X-") ? guess : `X-Postern-Message: ${guess}\r\n`;
+      const report = complaint(`${field}X-Postern-Alias: one@alias.example\r\n`);
+      expect(valueOf(await record(null, report))).toBe("unknown_copy");
+    }
+    expect(await outcomes()).toEqual([]);
   });
 
   test("is unavailable if the spool is, and leaves no body behind", async () => {
     const copy = await one();
     const before = valueOf(await world.spool().size()).bytes;
     const full = async () => err({ code: "spool_full" } as const);
-    const named = complaint(`X-Postern-Message: ${newMessageId(() => 0)}\r\n`);
+    const byReference = complaint(named(newMessageId(() => 0)));
     expect(failureOf(await record(copy, FAILED, world.withSpool({ find: unavailable })))).toEqual({
       code: "unavailable",
     });
@@ -152,7 +190,7 @@ describe("recordReport", () => {
     expect(failureOf(await record(copy, FAILED, world.withSpool({ receive: unavailable })))).toEqual({
       code: "unavailable",
     });
-    expect(failureOf(await record(null, named, world.withSpool({ findAll: unavailable })))).toEqual({
+    expect(failureOf(await record(null, byReference, world.withSpool({ findAll: unavailable })))).toEqual({
       code: "unavailable",
     });
     expect(failureOf(await record(copy, FAILED, world.withSpool({ receive: full })))).toMatchObject({
@@ -182,6 +220,8 @@ describe("the sender of a message", () => {
     });
     const text = `${notice?.message.header}\r\n${notice && (await contentOf(notice.body))}`;
     expect(notice?.message.size).toBe(text.length);
+    const now = world.ports().clock.now();
+    expect([notice?.message.createdAt, notice?.copy.nextAt]).toEqual([now, now]);
     expect(notice?.message.origin).toBe("own");
     expect(text).toContain("shop@alias.example");
     expect(text).not.toContain("home.example");

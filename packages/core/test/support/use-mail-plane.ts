@@ -4,6 +4,7 @@ import {
   type AdmittedRecipient,
   type ArrivedMail,
   type DueCopy,
+  type MailPlane,
   type MailPlanePorts,
   mailPlane,
   type ReceivedBody,
@@ -36,7 +37,10 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
   let spool: Spool;
   let ports: TestPorts;
   let relay: FakeRelay;
+  /** How many attempts to send a copy have ended. */
+  let ended: number;
   beforeEach(() => {
+    ended = 0;
     relay = fakeRelay();
     store = memoryStore();
     spool = memorySpool({ limit });
@@ -56,6 +60,10 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
       postmaster: OPERATOR,
       verificationSender: "hello@alias.example",
       ...changed,
+      onCopyEnded: () => {
+        ended += 1;
+        changed.onCopyEnded?.();
+      },
     });
   const service = () => postern({ store, aliasDomains: ["alias.example", "second.example"], ...ports });
   const body = async (text = "Hello\r\n") => valueOf(await spool.receive(inChunks(text)));
@@ -104,6 +112,16 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
         recipients: [first, ...others],
         ...changed,
       };
+    },
+    /** Forwards until no copy is due any more. Returns how many were tried, and when the next one is due. */
+    forward: async (mailPlane: MailPlane) => {
+      const endedBefore = ended;
+      for (;;) {
+        const before = ended;
+        const nextAt = valueOf(await mailPlane.forwardCopies());
+        await mailPlane.finishForwarding();
+        if (ended === before) return { copies: ended - endedBefore, nextAt };
+      }
     },
     /** Everything that is queued, and not handed out yet. */
     queued: async (): Promise<readonly DueCopy[]> =>

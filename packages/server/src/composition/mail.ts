@@ -3,7 +3,7 @@ import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { EmailAddress, err, ok, type Result } from "@postern/core";
-import { type MailSigner, mailPlane, type Spool } from "@postern/core/mail";
+import { COPIES_AT_ONCE, type MailSigner, mailPlane, type Spool } from "@postern/core/mail";
 import { nodePorts } from "@postern/node";
 import type { Container } from "inversify";
 import type { Logger } from "pino";
@@ -37,9 +37,6 @@ export type OpenedMail = {
    */
   stop(graceMs: number): Promise<void>;
 };
-
-/** How many connections to the relay there are at most. */
-const RELAY_CONNECTIONS = 20;
 
 /** A command beside the server can make copies due, and nothing tells the server. */
 const LONGEST_WAIT_MS = 10_000;
@@ -156,7 +153,7 @@ export const openMail = async (
   const smtp = smtpRelay({
     url: mail.relayUrl,
     name: mail.name,
-    connections: RELAY_CONNECTIONS,
+    connections: COPIES_AT_ONCE,
     deliveryNotices: mail.deliveryNotices,
   });
   const ports = nodePorts({ linkSecrets, mailboxSecret });
@@ -173,6 +170,10 @@ export const openMail = async (
     inactive: mail.inactive,
     dmarc: mail.dmarc,
     notices: mail.dsn,
+    onCopyEnded: () => {
+      forwarding?.wake();
+      telling?.wake();
+    },
   });
 
   const failed = (error: unknown) =>
@@ -185,11 +186,9 @@ export const openMail = async (
     return told.value === 0 ? LONGEST_WAIT_MS : 0;
   };
   const forward = async (): Promise<number> => {
-    const pass = await plane.forwardCopies();
-    if (pass.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    const { copies, nextAt } = pass.value;
-    if (copies > 0) telling?.wake();
-    return Math.min(LONGEST_WAIT_MS, (nextAt ?? Infinity) - ports.clock.now());
+    const nextAt = await plane.forwardCopies();
+    if (nextAt.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    return Math.min(LONGEST_WAIT_MS, (nextAt.value ?? Infinity) - ports.clock.now());
   };
   const sweep = async (): Promise<number> => {
     const swept = await spool.sweep(ports.clock.now());
@@ -199,9 +198,13 @@ export const openMail = async (
   let sweeping: Loop | undefined;
   let receiving: SmtpIn | undefined;
 
+  const finishForwarding = async (): Promise<void> => {
+    await forwarding?.stop();
+    await plane.finishForwarding();
+  };
   /** Ends what is under way: what is received while it stops is on the disk, and is sent after the next start. */
   const finish = async (graceMs: number): Promise<void> => {
-    await Promise.all([receiving?.close(graceMs), forwarding?.stop(), telling?.stop(), sweeping?.stop()]);
+    await Promise.all([receiving?.close(graceMs), finishForwarding(), telling?.stop(), sweeping?.stop()]);
     if (telling !== undefined) await plane.tellOutcomes();
   };
   const stop = async (graceMs: number): Promise<void> => {

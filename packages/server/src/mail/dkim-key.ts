@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
+import { createPublicKey, generateKeyPair } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -12,11 +12,9 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { type DkimKeyInvalid, MIN_DKIM_KEY_BITS, parseDkimKey } from "@postern/adapter-smtp/dkim-key";
 import { err, ok, type Result } from "@postern/core";
 import { systemCode } from "../system-code.ts";
-
-/** Shorter keys are refused by those who verify signatures (RFC 8301, section 3.2, and practice). */
-const MIN_BITS = 2048;
 
 /** More than any key has that a signature can be made with in reasonable time. */
 const MAX_BYTES = 64 * 1024;
@@ -34,11 +32,14 @@ export type DkimKey = {
   readonly exposedMode: string | null;
 };
 
-const parse = (pem: string): KeyObject | null => {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    return null;
+const whyInvalid = (invalid: DkimKeyInvalid): string => {
+  switch (invalid.code) {
+    case "unreadable":
+      return "is not a private key without a passphrase, as PEM";
+    case "not_rsa":
+      return `has a key of type ${invalid.type}: RSA is needed`;
+    case "too_short":
+      return `has a key of ${invalid.bits} bits: at least ${MIN_DKIM_KEY_BITS} are needed`;
   }
 };
 
@@ -48,13 +49,9 @@ export const readDkimKey = (path: string): Result<DkimKey, string> => {
     const { size, mode } = statSync(path);
     if (size > MAX_BYTES) return err("is too large to be a key");
     const pem = readFileSync(path, "utf8");
-    const key = parse(pem);
-    if (key === null) return err("is not a private key without a passphrase, as PEM");
-    const bits = key.asymmetricKeyDetails?.modulusLength;
-    if (key.asymmetricKeyType !== "rsa" || bits === undefined) {
-      return err(`has a key of type ${key.asymmetricKeyType}: RSA is needed`);
-    }
-    if (bits < MIN_BITS) return err(`has a key of ${bits} bits: at least ${MIN_BITS} are needed`);
+    const parsed = parseDkimKey(pem);
+    if (parsed.isErr()) return err(whyInvalid(parsed.error));
+    const { key, bits } = parsed.value;
     const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
     const exposedMode = (mode & OTHERS) === 0 ? null : (mode & 0o777).toString(8).padStart(4, "0");
     return ok({ pem, bits, publicKey, exposedMode });
@@ -68,7 +65,7 @@ export const readDkimKey = (path: string): Result<DkimKey, string> => {
  * creates it, it gets the owner of the directory. A failure continues a sentence that starts with the path.
  */
 export const createDkimKey = async (path: string): Promise<Result<void, string>> => {
-  const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: MIN_BITS });
+  const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: MIN_DKIM_KEY_BITS });
   try {
     const file = openSync(path, "wx", 0o600);
     try {

@@ -7,72 +7,84 @@ import { withinSpan } from "./within-span.ts";
 /** Uses the SDK that the operator loads, if any, whenever that is. */
 const tracer = trace.getTracer("postern");
 
+const CLIENT = { kind: SpanKind.CLIENT };
+
 /** The names of all operations, such as `aliases.save` and `ping`. */
 const operationsOf = (store: Store): readonly string[] =>
   Object.entries(store).flatMap(([name, port]) =>
     typeof port === "function" ? [name] : Object.keys(port).map((own) => `${name}.${own}`),
   );
 
+type Call<Input extends readonly unknown[], T, E> = (...input: Input) => PortResult<T, E>;
+
 /** The store, with a span and a measurement for each call. Neither contains data from the request or the result. */
 export const measuredStore = (
   store: Store,
   { storeOpened, storeCalled }: Pick<Metrics, "storeOpened" | "storeCalled">,
 ): Store => {
-  const measure = async <T, E extends { readonly code: string; readonly cause?: Cause | undefined }>(
+  const measure = <
+    Input extends readonly unknown[],
+    T,
+    E extends { readonly code: string; readonly cause?: Cause | undefined },
+  >(
     operation: string,
-    call: () => PortResult<T, E>,
-  ): PortResult<T, E> => {
-    const start = performance.now();
-    const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.CLIENT });
-    const result = await withinSpan(span, call);
-    const outcome = result.isOk() ? "ok" : result.error.code;
-    span.setAttribute("postern.outcome", outcome);
-    if (result.isErr() && result.error.code === "unavailable") {
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      span.setAttribute("postern.cause", causeText(result.error.cause));
-    }
-    span.end();
-    storeCalled(operation, outcome, performance.now() - start);
-    return result;
+    call: Call<Input, T, E>,
+  ): Call<Input, T, E> => {
+    const name = `store ${operation}`;
+    return async (...input) => {
+      const start = performance.now();
+      const span = tracer.startSpan(name, CLIENT);
+      const result = await withinSpan(span, call, ...input);
+      const outcome = result.isOk() ? "ok" : result.error.code;
+      span.setAttribute("postern.outcome", outcome);
+      if (result.isErr() && result.error.code === "unavailable") {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        span.setAttribute("postern.cause", causeText(result.error.cause));
+      }
+      span.end();
+      storeCalled(operation, outcome, performance.now() - start);
+      return result;
+    };
   };
 
-  // Methods are called on their object, because a custom store can be a class that needs `this`.
+  // Bound, because a custom store can be a class that needs `this`.
   const { aliases, recipients, mailLedger, suspensions } = store;
   const measured: Store = {
     aliases: {
-      findWithRecipients: (...input) =>
-        measure("aliases.findWithRecipients", () => aliases.findWithRecipients(...input)),
-      findByEmail: (...input) => measure("aliases.findByEmail", () => aliases.findByEmail(...input)),
-      list: (...input) => measure("aliases.list", () => aliases.list(...input)),
-      create: (...input) => measure("aliases.create", () => aliases.create(...input)),
-      save: (...input) => measure("aliases.save", () => aliases.save(...input)),
-      recordOutcome: (...input) => measure("aliases.recordOutcome", () => aliases.recordOutcome(...input)),
-      erase: (...input) => measure("aliases.erase", () => aliases.erase(...input)),
-      retireAddress: (...input) => measure("aliases.retireAddress", () => aliases.retireAddress(...input)),
-      isRetired: (...input) => measure("aliases.isRetired", () => aliases.isRetired(...input)),
-      listRetiredAddresses: (...input) =>
-        measure("aliases.listRetiredAddresses", () => aliases.listRetiredAddresses(...input)),
+      findWithRecipients: measure("aliases.findWithRecipients", aliases.findWithRecipients.bind(aliases)),
+      findByEmail: measure("aliases.findByEmail", aliases.findByEmail.bind(aliases)),
+      list: measure("aliases.list", aliases.list.bind(aliases)),
+      create: measure("aliases.create", aliases.create.bind(aliases)),
+      save: measure("aliases.save", aliases.save.bind(aliases)),
+      recordOutcome: measure("aliases.recordOutcome", aliases.recordOutcome.bind(aliases)),
+      erase: measure("aliases.erase", aliases.erase.bind(aliases)),
+      retireAddress: measure("aliases.retireAddress", aliases.retireAddress.bind(aliases)),
+      isRetired: measure("aliases.isRetired", aliases.isRetired.bind(aliases)),
+      listRetiredAddresses: measure(
+        "aliases.listRetiredAddresses",
+        aliases.listRetiredAddresses.bind(aliases),
+      ),
     },
     recipients: {
-      find: (...input) => measure("recipients.find", () => recipients.find(...input)),
-      findAll: (...input) => measure("recipients.findAll", () => recipients.findAll(...input)),
-      list: (...input) => measure("recipients.list", () => recipients.list(...input)),
-      create: (...input) => measure("recipients.create", () => recipients.create(...input)),
-      save: (...input) => measure("recipients.save", () => recipients.save(...input)),
-      remove: (...input) => measure("recipients.remove", () => recipients.remove(...input)),
+      find: measure("recipients.find", recipients.find.bind(recipients)),
+      findAll: measure("recipients.findAll", recipients.findAll.bind(recipients)),
+      list: measure("recipients.list", recipients.list.bind(recipients)),
+      create: measure("recipients.create", recipients.create.bind(recipients)),
+      save: measure("recipients.save", recipients.save.bind(recipients)),
+      remove: measure("recipients.remove", recipients.remove.bind(recipients)),
     },
     mailLedger: {
-      find: (...input) => measure("mailLedger.find", () => mailLedger.find(...input)),
-      save: (...input) => measure("mailLedger.save", () => mailLedger.save(...input)),
-      list: (...input) => measure("mailLedger.list", () => mailLedger.list(...input)),
+      find: measure("mailLedger.find", mailLedger.find.bind(mailLedger)),
+      save: measure("mailLedger.save", mailLedger.save.bind(mailLedger)),
+      list: measure("mailLedger.list", mailLedger.list.bind(mailLedger)),
     },
     suspensions: {
-      find: (...input) => measure("suspensions.find", () => suspensions.find(...input)),
-      suspend: (...input) => measure("suspensions.suspend", () => suspensions.suspend(...input)),
-      resume: (...input) => measure("suspensions.resume", () => suspensions.resume(...input)),
+      find: measure("suspensions.find", suspensions.find.bind(suspensions)),
+      suspend: measure("suspensions.suspend", suspensions.suspend.bind(suspensions)),
+      resume: measure("suspensions.resume", suspensions.resume.bind(suspensions)),
     },
-    accounts: (...input) => measure("accounts", () => store.accounts(...input)),
-    ping: (...input) => measure("ping", () => store.ping(...input)),
+    accounts: measure("accounts", store.accounts.bind(store)),
+    ping: measure("ping", store.ping.bind(store)),
   };
   storeOpened(operationsOf(measured));
   return measured;

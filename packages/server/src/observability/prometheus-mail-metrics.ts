@@ -1,62 +1,52 @@
 import type { Spool } from "@postern/core/mail";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { COPY_RESULTS, type MailMetrics } from "./mail-metrics.ts";
+import { seriesIn } from "./series.ts";
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Like those of `prometheusMetrics`, every series that an alert may read exists from the start. */
 export const prometheusMailMetrics = (registry: Registry) => {
-  const registers = [registry];
-  const replies = new Counter({
-    name: "postern_mail_replies_total",
-    help: "Replies of the mail server to a connection, a sender, a recipient or a message that decided about it",
-    labelNames: ["step", "reply"],
-    registers,
-  });
-  for (const reply of ["250 2.0.0", "451 4.3.0", "452 4.3.1"]) replies.inc({ step: "DATA", reply }, 0);
-  replies.inc({ step: "RCPT", reply: "451 4.3.0" }, 0);
-  const copies = new Counter({
-    name: "postern_mail_copies_total",
-    help: "Attempts to send a copy of a message to one mailbox, by what became of the copy; relay means that the relay could not be used at all",
-    labelNames: ["result"],
-    registers,
-  });
-  for (const result of COPY_RESULTS) copies.inc({ result }, 0);
-  const relay = new Histogram({
-    name: "postern_mail_relay_duration_seconds",
-    help: "From handing a copy to the relay to its answer",
-    buckets: SECONDS,
-    registers,
-  });
-  const signing = new Histogram({
-    name: "postern_mail_sign_duration_seconds",
-    help: "Signing a message, once for all copies of an alias",
-    buckets: SECONDS,
-    registers,
-  });
-  const unsigned = new Counter({
-    name: "postern_mail_sign_failures_total",
-    help: "Messages that could not be signed, so that their copies were deferred",
-    registers,
-  });
-  const commit = new Histogram({
-    name: "postern_mail_commit_duration_seconds",
-    help: "Until a received message and all its copies are on the disk",
-    buckets: SECONDS,
-    registers,
-  });
-  const reports = new Counter({
-    name: "postern_mail_reports_total",
-    help: "Reports about copies, by what became of them",
-    labelNames: ["kind"],
-    registers,
-  });
-  const failures = new Counter({
-    name: "postern_mail_spool_failures_total",
-    help: "Calls of the spool that were unavailable",
-    registers,
-  });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const { counter, gauge, duration } = seriesIn(registry);
+  const replies = counter(
+    "postern_mail_replies_total",
+    "Replies of the mail server to a connection, a sender, a recipient or a message that decided about it",
+    ["step", "reply"],
+    [
+      { step: "DATA", reply: "250 2.0.0" },
+      { step: "DATA", reply: "451 4.3.0" },
+      { step: "DATA", reply: "452 4.3.1" },
+      { step: "RCPT", reply: "451 4.3.0" },
+    ],
+  );
+  const copies = counter(
+    "postern_mail_copies_total",
+    "Attempts to send a copy of a message to one mailbox, by what became of the copy; relay means that the relay could not be used at all",
+    ["result"],
+    COPY_RESULTS.map((result) => ({ result })),
+  );
+  const relay = duration(
+    "postern_mail_relay_duration_seconds",
+    "From handing a copy to the relay to its answer",
+    SECONDS,
+  );
+  const signing = duration(
+    "postern_mail_sign_duration_seconds",
+    "Signing a message, once for all copies of an alias",
+    SECONDS,
+  );
+  const unsigned = counter(
+    "postern_mail_sign_failures_total",
+    "Messages that could not be signed, so that their copies were deferred",
+  );
+  const commit = duration(
+    "postern_mail_commit_duration_seconds",
+    "Until a received message and all its copies are on the disk",
+    SECONDS,
+  );
+  const reports = counter("postern_mail_reports_total", "Reports about copies, by what became of them", [
+    "kind",
+  ]);
+  const failures = counter("postern_mail_spool_failures_total", "Calls of the spool that were unavailable");
   const queued = gauge("postern_mail_queued_copies", "Copies that wait to be sent");
   const oldest = gauge(
     "postern_mail_oldest_queued_seconds",
@@ -84,12 +74,12 @@ export const prometheusMailMetrics = (registry: Registry) => {
   const metrics: MailMetrics = {
     replied: (step, reply) => replies.inc({ step, reply }),
     copySettled: (result) => copies.inc({ result }),
-    relayAnswered: (milliseconds) => relay.observe(milliseconds / 1000),
+    relayAnswered: (milliseconds) => relay(milliseconds),
     signed: (result, milliseconds) => {
-      signing.observe(milliseconds / 1000);
+      signing(milliseconds);
       if (result === "failed") unsigned.inc();
     },
-    committed: (milliseconds) => commit.observe(milliseconds / 1000),
+    committed: (milliseconds) => commit(milliseconds),
     reportRead: (kind) => reports.inc({ kind }),
     spoolFailed: () => failures.inc(),
     watchSpool: (spool, most) => {

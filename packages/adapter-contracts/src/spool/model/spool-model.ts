@@ -9,6 +9,7 @@ import {
   type Message,
   partyOf,
   type ReceivedBody,
+  rememberedHeader,
   spoolOctets,
 } from "@postern/core/mail";
 import { expectEqual } from "../../expect.ts";
@@ -27,7 +28,7 @@ export type SpoolModel = {
 
 type ModelMessage = {
   readonly mailing: Mailing;
-  readonly message: Message;
+  message: Message;
   readonly copies: readonly ModelCopy[];
   /** Null once it is forgotten. */
   content: Uint8Array | null;
@@ -102,7 +103,10 @@ export const keepIfNoneLeft = (
 
 export const sweep = (model: SpoolModel): void => {
   const done = model.messages.filter(({ copies }) => !copies.some(isQueued));
-  for (const each of done) each.content = null;
+  for (const each of done) {
+    each.content = null;
+    each.message = { ...each.message, header: rememberedHeader(each.message.header) };
+  }
   for (const each of done) {
     const ids = each.copies.map(({ copy }) => copy.id);
     const waits = model.outcomes.some(({ copy, told }) => !told && ids.includes(copy));

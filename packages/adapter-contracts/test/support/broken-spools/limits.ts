@@ -1,12 +1,13 @@
 import { memorySpool } from "@postern/adapter-memory";
 import { err, ok } from "@postern/core";
-import { MAIL_RETENTION } from "@postern/core/mail";
+import { MAIL_RETENTION, rememberedHeader } from "@postern/core/mail";
 import { inChunks, readBody } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const LIMIT = "what is in the spool never exceeds its limit, and of what does not fit nothing is left";
 const EARLY = "a body that does not fit is refused while it arrives, and the spool asks for no more of it";
 const BODIES = "bodies are forgotten when no copy is queued any more, and not before";
+const HEADERS = "of the header of a finished message, only what a notice needs is remembered";
 const REMEMBERED = "messages are remembered for 35 days, and until their outcomes have been counted";
 const OLD = "queued copies are remembered however old they are";
 const MORE = "sweeping says whether there is more, until all of many messages are forgotten";
@@ -86,6 +87,38 @@ export const brokenLimits: readonly BrokenSpool[] = [
     flaw: "bodies are never forgotten",
     noticedBy: [BODIES, LIMIT, REMEMBERED, MORE, MODEL],
     open: spool(() => ({ sweep: async () => ok(false) })),
+  },
+  {
+    flaw: "whole headers are remembered",
+    noticedBy: [HEADERS],
+    open: spool((real) => {
+      const headers = new Map<string, string>();
+      return {
+        keep: async (mailing) => {
+          headers.set(mailing.message.id, mailing.message.header);
+          return real.keep(mailing);
+        },
+        find: async (copy) =>
+          (await real.find(copy)).map((found) => {
+            const header = found && headers.get(found.message.id);
+            return found && { ...found, message: { ...found.message, header: header ?? "" } };
+          }),
+      };
+    }),
+  },
+  {
+    flaw: "headers are shortened before a message is finished",
+    noticedBy: [HEADERS],
+    open: spool((real) => ({
+      find: async (copy) =>
+        (await real.find(copy)).map(
+          (found) =>
+            found && {
+              ...found,
+              message: { ...found.message, header: rememberedHeader(found.message.header) },
+            },
+        ),
+    })),
   },
   {
     flaw: "messages are remembered for 34 days",

@@ -1,6 +1,6 @@
 import { err, ok } from "neverthrow";
 import { parseAddressList } from "../../mail/address-list.ts";
-import { Copy, RELAY_PAUSE } from "../../mail/copy.ts";
+import { COPY_LIFETIME, Copy, RELAY_PAUSE } from "../../mail/copy.ts";
 import { forwardedHeader } from "../../mail/forwarded-header.ts";
 import { HeaderFields } from "../../mail/header-fields.ts";
 import { bounceAddress } from "../../mail/mail-addresses.ts";
@@ -8,14 +8,13 @@ import type { DueCopy, MailRelay, MailSigner, RelayAnswer, Spool } from "../../m
 import { groupOf } from "../../mail/taking.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
-import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
-import type { prepareNotice } from "./prepare-notice.ts";
+import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
 
-/** How many copies one pass takes at most. */
-const COPIES_A_PASS = 100;
+/** How many copies are sent at the same time: how many connections to the relay are useful. */
+export const COPIES_AT_ONCE = 20;
 
-/** How many groups of copies are sent at the same time. The copies of one group are sent one after the other. */
-const GROUPS_AT_ONCE = 20;
+/** How many copies are taken at a time, so that those with the same header mostly come together, and it is signed once. */
+const COPIES_TAKEN = 100;
 
 /**
  * After this many refusals without any acceptance in between, it is the relay that refuses everything, such as one that does
@@ -23,16 +22,14 @@ const GROUPS_AT_ONCE = 20;
  */
 const REFUSALS_IN_A_ROW = 20;
 
-/** What one pass did. */
-export type ForwardingPass = {
-  /** How many copies were tried or put off. */
-  readonly copies: number;
-  /** When the next pass is worth it, in epoch milliseconds; null if nothing is queued. */
-  readonly nextAt: number | null;
-};
-
 const RELAY_UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: null, status: null };
 const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, status: null };
+
+/** A complete header, and who signed it; null if it could not be signed. */
+type SignedHeader = { readonly header: string; readonly domain: Domain } | null;
+
+/** A copy that is taken, but not sent yet. `sign` gives all copies of its group the same header, which is signed once. */
+type Waiting = { readonly due: DueCopy; readonly sign: () => Promise<SignedHeader> };
 
 /** The answer to an attempt that is still to be stored. */
 type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
@@ -52,17 +49,27 @@ const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
   }
 };
 
+/** A function that makes it when first called. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
 /**
- * Sends the copies that are due: one pass, with up to 100 of them. The header is written and signed once for all copies of a
- * message for one alias; each copy is then sent in an SMTP transaction of its own, and what became of it is stored at once.
+ * Sends the copies that are due, up to 20 at the same time. The header is written and signed once for all copies of a message
+ * for one alias; each copy is then sent in an SMTP transaction of its own, and what became of it is stored at once. A slow one
+ * delays no other, except that it takes up its place.
  *
- * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. The same goes for 20
- *   refusals in a row: refusals are only believed at the end of the pass, so that a relay that refuses everything
- *   does not make the queue bounce.
- * - What became of a copy but could not be stored is stored by the next pass, before it takes any others. A crash before that sends the
- *   copy again, with the same `Message-ID`.
- *
- * Passes must not overlap. `unavailable` if the spool does not work: call it again later.
+ * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It can be used if
+ *   it has accepted another copy since the attempt began.
+ * - 20 refusals in a row count as a relay that cannot be used, so that one that refuses everything does not make the queue bounce.
+ *   A refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row even if
+ *   all others that are due were refused as well, or five days after the message was received.
+ * - What became of a copy but could not be stored is stored by the next call, before any other copy is sent. A crash before that
+ *   sends the copy again, with the same `Message-ID`.
  */
 export const forwardCopies = ({
   spool,
@@ -72,6 +79,7 @@ export const forwardCopies = ({
   serverName,
   secrets,
   clock,
+  onCopyEnded,
 }: {
   readonly spool: Pick<Spool, "take" | "settle" | "nextDue">;
   readonly signer: MailSigner;
@@ -81,13 +89,29 @@ export const forwardCopies = ({
   readonly serverName: string;
   readonly secrets: Pick<Secrets, "random" | "hash">;
   readonly clock: Pick<Clock, "now">;
+  /** Called whenever an attempt has ended: its place is free. */
+  readonly onCopyEnded: () => void;
 }) => {
   let pausedUntil = 0;
-  /** Refusals since the relay last accepted anything, those included that are not believed yet. */
+  /** Taken, but not sent yet: at most as many as are taken at a time. */
+  let waiting: readonly Waiting[] = [];
+  /** Whether the spool had no more copies that were due when it was last asked. */
+  let isDrained = false;
+  /** The attempts under way, each until its answer is stored. */
+  const attempts = new Set<Promise<void>>();
+  /** How many of these have no answer yet. */
+  let unanswered = 0;
+  let acceptances = 0;
+  /** Refusals since the relay last accepted anything. */
   let refusals = 0;
-  /** At most as many as a pass takes. */
+  /** Those that are neither believed nor put off yet: fewer than 20. */
+  let doubted: readonly Unsettled[] = [];
+  /** At most as many as are taken and sent at a time. */
   let unsettled: readonly Unsettled[] = [];
+  /** What attempts rejected with. */
+  const defects: unknown[] = [];
 
+  const isPaused = (): boolean => clock.now() < pausedUntil;
   const pause = (): void => {
     pausedUntil = clock.now() + RELAY_PAUSE;
   };
@@ -103,90 +127,148 @@ export const forwardCopies = ({
       // Without a notice the message would be lost silently, so the copy fails when there is space for one.
       return spool.settle(copy.id, Copy.after(due, RELAY_UNUSABLE, clock.now(), secrets.random), null);
     }
-    const settled = await spool.settle(copy.id, settlement, prepared.value);
-    // Has no effect if it was kept nevertheless.
-    if (settled.isErr()) await prepared.value?.body.discard();
-    return settled;
+    return storeWithNotice(prepared.value, (mailing) => spool.settle(copy.id, settlement, mailing));
   };
 
   /** Stores the answers, and remembers those that could not be stored. */
-  const settleAll = async (answers: readonly Unsettled[]): PortResult<void> => {
-    let result: Awaited<PortResult<void>> = ok();
-    for (const each of answers) {
-      const settled = await settle(each);
-      if (settled.isOk()) continue;
-      unsettled = [...unsettled, each];
-      result = settled;
+  const settleAll = async (answers: readonly Unsettled[]): Promise<void> => {
+    const settleOne = async (each: Unsettled): Promise<void> => {
+      if ((await settle(each)).isErr()) unsettled = [...unsettled, each];
+    };
+    await Promise.all(answers.map(settleOne));
+  };
+
+  const putOff = (copies: readonly Pick<Unsettled, "due">[]): Promise<void> =>
+    settleAll(copies.map(({ due }) => ({ due, answer: RELAY_UNUSABLE })));
+
+  /** Believes the refusals or puts the copies off, if it is time for that. */
+  const judgeRefusals = async (): Promise<void> => {
+    const judged = doubted;
+    if (refusals >= REFUSALS_IN_A_ROW) {
+      pause();
+      refusals = 0;
+      doubted = [];
+      // Otherwise mail that nobody accepts would be tried forever where there is no other.
+      const isOver = ({ due }: Unsettled) => clock.now() >= due.message.createdAt + COPY_LIFETIME;
+      await Promise.all([
+        settleAll(judged.filter(isOver)),
+        putOff(judged.filter((refused) => !isOver(refused))),
+      ]);
+      return;
     }
-    return result;
+    const isAtMost = refusals + unanswered + waiting.length;
+    if (refusals > 0 && !(isDrained && isAtMost < REFUSALS_IN_A_ROW)) return;
+    doubted = [];
+    await settleAll(judged);
   };
 
-  const isPaused = (): boolean => clock.now() < pausedUntil;
-
-  const sendOne = async ({ copy, body }: DueCopy, header: string, domain: Domain): Promise<RelayAnswer> => {
-    const from = copy.purpose.kind === "notice" ? null : bounceAddress(copy.id, domain);
-    const answer = await relay.send({ envelope: { from, to: copy.to }, header, body });
-    if (answer.kind === "accepted") refusals = 0;
-    if (answer.kind === "refused") refusals += 1;
-    if (answer.kind === "deferred" && answer.about === "relay") pause();
-    return answer;
-  };
-
-  /** Sends copies that have the same header. Returns the refusals, which are not stored yet. */
-  const sendGroup = async (group: NonEmpty<DueCopy>): Promise<readonly Unsettled[]> => {
-    const [first] = group;
-    const { copy, message, body } = first;
-    const domain = signingDomain(first);
+  const sign = async ({ copy, message, body }: DueCopy, domain: Domain): Promise<SignedHeader> => {
     const header =
       message.origin === "own" || copy.purpose.kind === "notice"
         ? message.header
         : forwardedHeader(message, copy.purpose, { serverName, hash: secrets.hash });
     const authentication = message.origin === "received" ? message.authentication : null;
-    const signature =
-      domain === null || isPaused() ? null : await signer.sign({ domain, header, body, authentication });
-    const refused: Unsettled[] = [];
-    for (const due of group) {
-      let answer: RelayAnswer;
-      if (isPaused()) answer = RELAY_UNUSABLE;
-      else if (domain === null || signature === null || signature.isErr()) answer = NOT_SIGNED;
-      else answer = await sendOne(due, signature.value + header, domain);
-      if (answer.kind === "refused") refused.push({ due, answer });
-      else await settleAll([{ due, answer }]);
-    }
-    return refused;
+    const signature = await signer.sign({ domain, header, body, authentication });
+    return signature.match(
+      (fields) => ({ header: fields + header, domain }),
+      () => null,
+    );
   };
 
-  return async (): PortResult<ForwardingPass> => {
-    const late = unsettled;
-    unsettled = [];
-    const stored = await settleAll(late);
-    if (stored.isErr()) return err(stored.error);
+  const send = async ({ due: { copy, body }, sign }: Waiting): Promise<RelayAnswer> => {
+    const signed = isPaused() ? null : await sign();
+    if (isPaused()) return RELAY_UNUSABLE;
+    if (signed === null) return NOT_SIGNED;
+    const from = copy.purpose.kind === "notice" ? null : bounceAddress(copy.id, signed.domain);
+    const acceptedBefore = acceptances;
+    const answer = await relay.send({ envelope: { from, to: copy.to }, header: signed.header, body });
+    if (answer.kind === "accepted") acceptances += 1;
+    if (answer.kind === "deferred" && answer.about === "relay" && acceptances === acceptedBefore) pause();
+    return answer;
+  };
 
-    if (isPaused()) return ok({ copies: 0, nextAt: pausedUntil });
-    const taken = await spool.take(clock.now(), COPIES_A_PASS);
-    if (taken.isErr()) return err(taken.error);
-    const groups: (readonly DueCopy[])[] = [
-      ...Map.groupBy(taken.value, ({ copy }) => groupOf(copy)).values(),
-    ];
-    const waiting = groups.filter(isNonEmpty).values();
-    const refused: Unsettled[] = [];
-    const sendInTurn = async (): Promise<void> => {
-      for (const group of waiting) refused.push(...(await sendGroup(group)));
-    };
-    await Promise.all(Array.from({ length: GROUPS_AT_ONCE }, sendInTurn));
-
-    const believed = refusals < REFUSALS_IN_A_ROW;
-    if (!believed) {
-      pause();
-      refusals = 0;
+  const forward = async (copy: Waiting): Promise<void> => {
+    const { due } = copy;
+    let answer: RelayAnswer;
+    unanswered += 1;
+    try {
+      answer = await send(copy);
+    } finally {
+      unanswered -= 1;
     }
-    await settleAll(believed ? refused : refused.map(({ due }) => ({ due, answer: RELAY_UNUSABLE })));
+    if (answer.kind === "accepted") refusals = 0;
+    if (answer.kind === "refused") {
+      refusals += 1;
+      doubted = [...doubted, { due, answer }];
+    } else await settleAll([{ due, answer }]);
+    await judgeRefusals();
+  };
 
-    if (unsettled.length > 0) return err({ code: "unavailable" });
-    const next = await spool.nextDue();
-    if (next.isErr()) return err(next.error);
-    const { value: dueAt } = next;
-    const nextAt = dueAt !== null && isPaused() ? Math.max(dueAt, pausedUntil) : dueAt;
-    return ok({ copies: taken.value.length, nextAt });
+  /** Begins to send those that wait, as far as places are free. */
+  const begin = (): void => {
+    const begun = waiting.slice(0, COPIES_AT_ONCE - attempts.size);
+    waiting = waiting.slice(begun.length);
+    for (const copy of begun) {
+      const attempt = forward(copy)
+        .catch((defect: unknown) => void defects.push(defect))
+        .finally(() => {
+          attempts.delete(attempt);
+          onCopyEnded();
+        });
+      attempts.add(attempt);
+    }
+  };
+
+  const take = async (): PortResult<void> => {
+    const taken = await spool.take(clock.now(), COPIES_TAKEN);
+    if (taken.isErr()) return err(taken.error);
+    isDrained = taken.value.length < COPIES_TAKEN;
+    for (const group of Map.groupBy(taken.value, ({ copy }) => groupOf(copy)).values()) {
+      const signOnce = once(async () => {
+        const [first] = group;
+        const domain = first && signingDomain(first);
+        return first && domain ? sign(first, domain) : null;
+      });
+      waiting = [...waiting, ...group.map((due) => ({ due, sign: signOnce }))];
+    }
+    return ok();
+  };
+
+  return {
+    /**
+     * Begins to send copies that are due, as far as places are free, and does not wait for them. Returns when the next one will be
+     * due, in epoch milliseconds; null if that is not known before an attempt ends, or if nothing is queued. Call it again then,
+     * whenever an attempt has ended, and when a message was kept. Calls must not overlap.
+     *
+     * `unavailable` if the spool does not work: call it again later.
+     */
+    forwardCopies: async (): PortResult<number | null> => {
+      const [defect] = defects.splice(0);
+      if (defect !== undefined) throw defect;
+      const late = unsettled;
+      unsettled = [];
+      await settleAll(late);
+      if (unsettled.length > 0) return err({ code: "unavailable" });
+
+      if (isPaused()) {
+        const stopped = waiting;
+        waiting = [];
+        isDrained = true;
+        await Promise.all([putOff(stopped), judgeRefusals()]);
+        return ok(pausedUntil);
+      }
+      begin();
+      if (attempts.size >= COPIES_AT_ONCE) return ok(null);
+      const taken = await take();
+      if (taken.isErr()) return err(taken.error);
+      begin();
+      await judgeRefusals();
+      return isDrained ? spool.nextDue() : ok(null);
+    },
+
+    /** Resolves once no copy is being sent. Those that are taken, but not sent yet, wait for the next call of `forwardCopies`. */
+    finishForwarding: async (): Promise<void> => {
+      await Promise.all(attempts);
+    },
   };
 };

@@ -47,3 +47,13 @@ export const prepareNotice =
       copies: [Copy.create(copy, now)],
     });
   };
+
+/** Stores something with a notice, if there is one. If that fails, the notice is discarded, unless it was kept nevertheless. */
+export const storeWithNotice = async <T>(
+  notice: Mailing | null,
+  store: (notice: Mailing | null) => PortResult<T>,
+): PortResult<T> => {
+  const stored = await store(notice);
+  if (stored.isErr()) await notice?.body.discard();
+  return stored;
+};

@@ -6,10 +6,10 @@ import {
   type ReportReading,
   readReport,
 } from "../../mail/delivery-report.ts";
+import { messageReference } from "../../mail/message-reference.ts";
 import type { Spool } from "../../mail/ports.ts";
-import type { Clock, PortResult } from "../../ports.ts";
-import { EmailAddress } from "../../values/email-address.ts";
-import type { prepareNotice } from "./prepare-notice.ts";
+import type { Clock, PortResult, Secrets } from "../../ports.ts";
+import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
 
 /**
  * What became of a report: it was recorded as an outcome, to be counted; it says what was known already (`duplicate`); it is
@@ -31,21 +31,23 @@ export type ReportResult =
 export const recordReport = ({
   spool,
   notice,
+  secrets,
   clock,
 }: {
   readonly spool: Pick<Spool, "find" | "findAll" | "report">;
   readonly notice: ReturnType<typeof prepareNotice>;
+  readonly secrets: Pick<Secrets, "hash">;
   readonly clock: Pick<Clock, "now">;
 }) => {
   type Outcome = Extract<ReportReading, { kind: "outcome" }>;
 
-  /** The copy that a report names, of several that it may mean any. */
+  /** The copy that a report names. All those for one alias have the same reference, and it may mean any of them. */
   const namedCopy = async ({ about }: Outcome): PortResult<CopyId | null> => {
     if (about === null) return ok(null);
     if ("copy" in about) return ok(about.copy);
     const isMeant = ({ purpose }: Copy) =>
       purpose.kind === "forward" &&
-      (about.alias === null || EmailAddress.key(purpose.alias.email) === EmailAddress.key(about.alias));
+      messageReference(secrets.hash, about.message, purpose.alias.email) === about.reference;
     return (await spool.findAll(about.message)).map((copies) => copies.find(isMeant)?.id ?? null);
   };
 
@@ -69,9 +71,10 @@ export const recordReport = ({
       const full = { source: "mail", reason: "the spool has no space for a notice" };
       return err(error.code === "spool_full" ? { code: "unavailable", cause: full } : error);
     }
-    const recorded = await spool.report(found.value.copy.id, reading.outcome, clock.now(), prepared.value);
-    // Has no effect if it was kept nevertheless.
-    if (recorded.isErr()) await prepared.value?.body.discard();
+    const { id } = found.value.copy;
+    const recorded = await storeWithNotice(prepared.value, (mailing) =>
+      spool.report(id, reading.outcome, clock.now(), mailing),
+    );
     return recorded.map((result) => {
       if (result === "recorded") return reading.outcome;
       return result === "unknown" ? "unknown_copy" : result;

@@ -1,0 +1,106 @@
+import { emptyTurns, type PartyQueue, takeInTurns } from "@postern/core/mail";
+import * as fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+
+describe("turns", () => {
+  test("go to the party that became due first, and is in no other place", async () => {
+    const party = fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h", "i");
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ party, delay: fc.nat(20) }) },
+      { weight: 2, arbitrary: fc.constant("next" as const) },
+      { weight: 1, arbitrary: fc.nat(10) },
+    );
+    await fc.assert(
+      fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
+        const turns = emptyTurns();
+        const later = new Map<string, number>();
+        const due: string[] = [];
+        let now = 0;
+        for (const [n, step] of steps.entries()) {
+          if (typeof step === "number") now += step;
+          else if (step === "next") {
+            const ready = [...later].filter(([, at]) => at <= now).sort(([, one], [, other]) => one - other);
+            for (const [party] of ready) {
+              later.delete(party);
+              due.push(party);
+            }
+            expect(turns.next(now)).toBe(due.shift() ?? null);
+          } else {
+            // No two are due at the same time, because which of them is first does not matter.
+            const at = now + step.delay + n / 1_000;
+            turns.add(step.party, at);
+            if (!due.includes(step.party)) later.set(step.party, Math.min(at, later.get(step.party) ?? at));
+          }
+        }
+      }),
+    );
+  });
+
+  test("go on in a circle, however often", () => {
+    const turns = emptyTurns();
+    for (const [n, party] of ["a", "b", "c"].entries()) turns.add(party, n);
+    for (let n = 0; n < 10_000; n += 1) {
+      const party = turns.next(2) ?? expect.fail("nobody waits");
+      expect(party).toBe("abc"[n % 3]);
+      turns.add(party, 0);
+    }
+  });
+});
+
+describe("taking in turns", () => {
+  /** A queue of groups, each of which is due at a time. */
+  const queueOf = (groups: readonly { readonly at: number; readonly items: readonly string[] }[]) => {
+    const left = [...groups];
+    return {
+      nextDue: () => left[0]?.at ?? null,
+      shift: () => left.shift()?.items ?? [],
+    } satisfies PartyQueue<string>;
+  };
+
+  test("looks at no party that is not due, however many there are", () => {
+    const turns = emptyTurns();
+    for (let n = 0; n < 1_000; n += 1) turns.add(`${n}`, n % 400 === 399 ? 5 : 100 + n);
+    const open = vi.fn((party: string) => queueOf([{ at: 5, items: [party] }]));
+    expect(takeInTurns(turns, open, 5, 10)).toEqual(["399", "799"]);
+    expect(open).toHaveBeenCalledTimes(2);
+    expect(takeInTurns(turns, open, 99, 10)).toEqual([]);
+    expect(open).toHaveBeenCalledTimes(2);
+  });
+
+  test("takes a group of each party, begins where it ended, and cuts the last group", () => {
+    const turns = emptyTurns();
+    const queues = new Map([
+      ["a", [["a1", "a2"], ["a3"], ["a4"]]],
+      ["b", [["b1"]]],
+      ["c", [["c1"], ["c2", "c3"]]],
+    ]);
+    for (const [n, party] of [...queues.keys()].entries()) turns.add(party, n);
+    const take = (limit: number) => {
+      const left = new Map(
+        [...queues].map(([party, groups]) => [party, groups.map((items) => ({ at: 0, items }))]),
+      );
+      const taken = takeInTurns(turns, (party) => queueOf(left.get(party) ?? []), 2, limit);
+      // What was not taken stays in the queue.
+      for (const [party, groups] of queues) {
+        const rest = groups.map((items) => items.filter((item) => !taken.includes(item)));
+        queues.set(
+          party,
+          rest.filter(({ length }) => length > 0),
+        );
+      }
+      return taken;
+    };
+    expect(take(1)).toEqual(["a1"]);
+    expect(take(4)).toEqual(["b1", "c1", "a2", "c2"]);
+    expect(take(10)).toEqual(["a3", "c3", "a4"]);
+    expect(take(10)).toEqual([]);
+  });
+
+  test("a party with nothing that is due yet gets its turn when it is", () => {
+    const turns = emptyTurns();
+    turns.add("a", 0);
+    const open = () => queueOf([{ at: 7, items: ["a1"] }]);
+    expect(takeInTurns(turns, open, 6, 10)).toEqual([]);
+    expect(takeInTurns(turns, open, 7, 10)).toEqual(["a1"]);
+  });
+});

@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { ended, linesOf, run, serving, useSilentIssuer } from "./support/main-process.ts";
+import { freePort } from "./support/server-process.ts";
+
+const environment = await useSilentIssuer();
+
+test.each(["SIGTERM", "SIGINT"] as const)("serves until %s, then ends with status 0", async (signal) => {
+  const server = run(environment);
+  const url = await serving(server);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+
+  const health = await fetch(`${url}/health`);
+  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  const aliases = await fetch(`${url}/aliases`);
+  expect([aliases.status, await aliases.json()]).toEqual([401, { message: "Unauthorized" }]);
+
+  const end = ended(server);
+  server.kill(signal);
+  const { output, ...others } = await end;
+  expect(others).toEqual({ errors: "", status: 0, signal: null });
+  expect(linesOf(output)).toEqual([
+    expect.objectContaining({ msg: "request refused", level: 30, reason: "missing" }),
+    expect.objectContaining({ msg: "stopping", level: 30, signal }),
+    expect.objectContaining({ msg: "stopped", level: 30, milliseconds: expect.any(Number) }),
+  ]);
+  await expect(fetch(url)).rejects.toThrow("fetch failed");
+});
+
+test("a signal during the start does not end it before it has said what is wrong", async () => {
+  // The server waits for a DynamoDB that accepts connections and does not respond.
+  const { promise: connected, resolve: connect } = Promise.withResolvers<void>();
+  const silent = createServer(() => connect()).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const server = run({
+    ...environment,
+    POSTERN_STORE: "dynamodb",
+    POSTERN_DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}`,
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+  });
+  const end = ended(server);
+  await connected;
+  server.kill("SIGTERM");
+  expect(await end).toEqual({
+    output: "",
+    errors: `DynamoDB at http://127.0.0.1:${port} does not respond (ETIMEDOUT): check POSTERN_DYNAMODB_ENDPOINT, and that it runs.\n`,
+    status: 1,
+    signal: null,
+  });
+});
+
+test("a second signal ends it at once, although a request is running", async () => {
+  const provider = await startIdentityProvider();
+  onTestFinished(provider.stop);
+  const server = run({ ...environment, POSTERN_ISSUER: provider.issuer });
+  const url = await serving(server);
+  let log = "";
+  server.stdout.on("data", (chunk) => {
+    log += chunk;
+  });
+  // This request waits for the issuer's keys, which never come.
+  const running = fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${provider.token}` } });
+  const cut = expect(running).rejects.toThrow("fetch failed");
+  await expect.poll(() => provider.asked()).toBe(true);
+  const exit = once(server, "exit");
+  server.kill("SIGTERM");
+  await expect.poll(() => log).toContain('"stopping"');
+  expect(server.exitCode).toBeNull();
+  server.kill("SIGINT");
+  expect(await exit).toEqual([null, "SIGINT"]);
+  await cut;
+  expect(log).not.toContain('"stopped"');
+});
+
+test("finishes running requests before it ends, and accepts no new ones", async () => {
+  const provider = await startIdentityProvider();
+  onTestFinished(provider.stop);
+  const metricsPort = await freePort();
+  const variables = { POSTERN_ISSUER: provider.issuer, POSTERN_METRICS_PORT: `${metricsPort}` };
+  const server = run({ ...environment, ...variables });
+  const url = await serving(server);
+
+  // This request waits for the issuer's keys.
+  const running = fetch(`${url}/aliases`, { headers: { authorization: `Bearer ${provider.token}` } });
+  const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  await expect.poll(metrics).toContain("postern_http_requests_in_flight 1\n");
+  const exit = once(server, "exit");
+  server.kill("SIGTERM");
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/health`).then(
+          () => "responds",
+          () => "refuses",
+        ),
+      { timeout: 5000 },
+    )
+    .toBe("refuses");
+  expect(server.exitCode).toBeNull();
+  provider.release();
+
+  const released = performance.now();
+  const response = await running;
+  expect([response.status, await response.json()]).toEqual([200, { aliases: [], next_cursor: null }]);
+  expect(await exit).toEqual([0, null]);
+  // The client would keep the connection open; the server must not wait for that.
+  expect(performance.now() - released).toBeLessThan(5000);
+});
