@@ -165,6 +165,13 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           ([address]) => (address?.["retired"] === true ? ok() : err(ADDRESS_TAKEN)),
         ),
 
+      isRetired: (email, timeLeft) =>
+        run(
+          timeLeft,
+          sql`SELECT 1 FROM addresses WHERE key = ${EmailAddress.key(email)} AND alias_id IS NULL`,
+          (rows) => ok(rows.length > 0),
+        ),
+
       listRetiredAddresses: ({ limit, after }) =>
         find(
           undefined,

@@ -54,6 +54,7 @@ export const guardPorts = (
         recordOutcome: guard("aliases.recordOutcome", (...args) => aliases.recordOutcome(...args)),
         erase: guard("aliases.erase", (...args) => aliases.erase(...args)),
         retireAddress: guard("aliases.retireAddress", (...args) => aliases.retireAddress(...args)),
+        isRetired: guard("aliases.isRetired", (...args) => aliases.isRetired(...args)),
         listRetiredAddresses: guard("aliases.listRetiredAddresses", (...args) =>
           aliases.listRetiredAddresses(...args),
         ),

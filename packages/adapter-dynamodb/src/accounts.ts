@@ -45,7 +45,7 @@ const keyOf = (cursor: AccountsCursor): Result<Key, Unavailable> => {
 /**
  * The accounts whose partitions come after the cursor, in DynamoDB's order of partitions. Each page is one request of a scan of
  * the whole table, so it is for exports: the page is empty if the request finds only addresses, say, and the next one continues
- * wherever it ended. An account that has only events, tallies, counts or attachments is not listed: an erased alias may leave some events
+ * wherever it ended. An account that has only events, tallies, counts, attachments or search items is not listed: an erased alias may leave some events
  * behind until they expire, and older servers leave the others.
  *
  * @param examined how many items one request examines
@@ -62,13 +62,14 @@ export const accountsOf = async (
     TableName: table,
     ProjectionExpression: "pk, sk",
     FilterExpression:
-      "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage) AND NOT begins_with(sk, :attachment)",
+      "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage) AND NOT begins_with(sk, :attachment) AND NOT begins_with(sk, :search)",
     ExpressionAttributeValues: {
       ":account": Partition.prefix,
       ":event": Partition.events,
       ":tally": Partition.tallies,
       ":usage": Partition.usage,
       ":attachment": Partition.attachments,
+      ":search": Partition.search,
     },
     ExclusiveStartKey: start.value && { ...start.value },
     Limit: examined,

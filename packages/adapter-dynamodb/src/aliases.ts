@@ -8,7 +8,7 @@ import { decodeAll } from "./item.ts";
 import { listAliases } from "./list-aliases.ts";
 import { parseRecipientItem } from "./recipient-item.ts";
 import { recordOutcome } from "./record-outcome.ts";
-import { listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
+import { isRetired, listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
 import { saveAlias } from "./save-alias.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
@@ -37,6 +37,8 @@ export const dynamoAliases = (database: Database, now: () => number): Aliases =>
     erase: eraseAlias(database),
 
     retireAddress: retireAddress(database),
+
+    isRetired: isRetired(database),
 
     listRetiredAddresses: listRetiredAddresses(database),
   };

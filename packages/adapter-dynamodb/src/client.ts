@@ -6,7 +6,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
  */
 export type DynamoLocation = Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials">;
 
-/** A request that takes longer is aborted; DynamoDB responds to most within 10 ms. */
+/** DynamoDB responds to most requests within 10 ms. */
 const REQUEST_TIMEOUT_MS = 700;
 const CONNECTION_TIMEOUT_MS = 500;
 
@@ -15,24 +15,29 @@ const TABLE_TIMEOUT_MS = 10_000;
 const TABLE_CONNECTION_TIMEOUT_MS = 2_000;
 
 /**
- * A client for `dynamoStore`: every request times out after 700 ms and is sent only once. The store itself decides
- * what to retry and for how long, because it has to know the outcome of each attempt.
+ * A client for `dynamoStore`: every request times out and is sent only once. The store itself decides what to retry and for
+ * how long, because it has to know the outcome of each attempt.
  *
+ * @param requestTimeoutMs when a request is aborted, by default after 700 ms. For exports and the like, which nobody waits for,
+ * allow several seconds: a busy DynamoDB can take that long for a page of a scan.
  * @example
  * ```ts
  * const client = dynamoClient({ region: "eu-central-1" });
  * ```
  */
-export const dynamoClient = (location: DynamoLocation): DynamoDBClient =>
+export const dynamoClient = (
+  location: DynamoLocation,
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
+): DynamoDBClient =>
   new DynamoDBClient({
     ...location,
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
       // The request timeout covers the response's headers only; this one covers a body that never arrives.
-      socketTimeout: REQUEST_TIMEOUT_MS,
+      socketTimeout: requestTimeoutMs,
     },
   });
 

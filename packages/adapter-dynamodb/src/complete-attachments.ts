@@ -5,24 +5,10 @@ import { changeAll, unlessRefused } from "./change-all.ts";
 import { type Database, transact } from "./database.ts";
 import { attachmentItem } from "./differences/attachment-item.ts";
 import { pagesOf, readAll } from "./differences/pages.ts";
-import { parsedOrNull, type Question, repair, TIMEOUT_MS } from "./differences/question.ts";
+import { parsedOrNull, type Question, settle, TIMEOUT_MS } from "./differences/question.ts";
 import { ATTACHMENT_ITEMS, isListed } from "./recipient-item.ts";
-import { deadline, tooLate } from "./send-until-deadline.ts";
+import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
-
-/** Repairs what differs between one alias and its items. Returns whether there was anything to repair. */
-const settle =
-  (database: Database) =>
-  async (questions: readonly Question[]): Promise<Result<boolean, Unavailable>> => {
-    let changed = false;
-    for (const question of questions) {
-      const repaired = await repair(database, question);
-      if (repaired.isErr()) return err(repaired.error);
-      if (repaired.value === "busy") return err(tooLate("conflicts"));
-      if (repaired.value === "mended") changed = true;
-    }
-    return ok(changed);
-  };
 
 /** Puts the missing items. Returns how many aliases had not all of them. */
 const addMissing = async (database: Database, account: AccountId): Promise<Result<number, Unavailable>> => {
@@ -46,7 +32,7 @@ const addMissing = async (database: Database, account: AccountId): Promise<Resul
         attachmentItem(database.table, { account, id: alias.id }, recipient),
       ]);
     }
-    const settled = await changeAll([...missing.values()], settle(database));
+    const settled = await changeAll([...missing.values()], (questions) => settle(database, questions));
     if (settled.isErr()) return err(settled.error);
     changed += settled.value;
   }
@@ -69,7 +55,7 @@ const removeOthers = async (database: Database, account: AccountId): Promise<Res
       return isAttached ? [] : [attachmentItem(database.table, { account, id }, recipient)];
     });
     // One after the other, since each can change the version of the same alias.
-    const settled = await settle(database)(questions);
+    const settled = await settle(database, questions);
     if (settled.isErr()) return err(settled.error);
   }
   return ok();

@@ -13,8 +13,9 @@ import { newAddressItem } from "./address-item.ts";
 import { newAliasItem } from "./alias-item.ts";
 import { attach, putAttachments } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, putNew, transact, type Write } from "./database.ts";
+import { putSearchItems } from "./search-items.ts";
 import { deadline, tooLate } from "./send-until-deadline.ts";
-import { Key, TALLY_ITEMS } from "./table.ts";
+import { Key } from "./table.ts";
 import { putTallies } from "./tally-item.ts";
 import { addCounted, Counted } from "./usage.ts";
 import { changeCounts } from "./usage-item.ts";
@@ -30,6 +31,8 @@ type Created = Awaited<ReturnType<Aliases["create"]>>;
 /** A call that waits for its turn. */
 type Creation = {
   readonly alias: Alias;
+  /** The writes of this alias only. */
+  readonly own: readonly Write[];
   readonly limit: number;
   readonly signal: AbortSignal;
   /** When its caller stops waiting, on the clock of `performance.now`. */
@@ -46,39 +49,38 @@ const ownWrites = (table: string, alias: Alias): readonly Write[] => [
   putNew(table, newAddressItem(alias)),
   ...putTallies(table, alias),
   ...putAttachments(table, alias, attachments(null, alias).attached),
+  ...putSearchItems(table, alias),
 ];
 
-/** How many writes `ownWrites` has. */
-const ownSize = (alias: Alias): number => 2 + TALLY_ITEMS + attachments(null, alias).attached.length;
-
 /** To how many of the aliases each recipient is to be attached. */
-const attachedTo = (aliases: readonly Alias[]): ReadonlyMap<RecipientId, number> => {
+const attachedTo = (group: readonly Creation[]): ReadonlyMap<RecipientId, number> => {
   const times = new Map<RecipientId, number>();
-  for (const alias of aliases) {
+  for (const { alias } of group) {
     for (const id of attachments(null, alias).attached) times.set(id, (times.get(id) ?? 0) + 1);
   }
   return times;
 };
 
 /** What must be written to create the aliases, except their count. */
-const writesOf = (table: string, account: AccountId, aliases: readonly Alias[]): readonly Write[] => [
-  ...aliases.flatMap((alias) => ownWrites(table, alias)),
-  ...[...attachedTo(aliases)].map(([id, times]) => attach(table, account, id, times)),
+const writesOf = (table: string, account: AccountId, group: readonly Creation[]): readonly Write[] => [
+  ...group.flatMap(({ own }) => own),
+  ...[...attachedTo(group)].map(([id, times]) => attach(table, account, id, times)),
 ];
 
-const countOf = (aliases: readonly Alias[]) => ({ total: aliases.length, unverified: 0 });
+const countOf = (group: readonly Creation[]) => ({ total: group.length, unverified: 0 });
 
 /** Creates one alias, and says why if that is refused. */
-const createOne = async (database: Database, { alias, limit, signal }: Creation): Promise<Created> => {
+const createOne = async (database: Database, creation: Creation): Promise<Created> => {
+  const { alias, limit, signal } = creation;
   const addition = {
     counted: Counted.aliases(alias.account),
-    change: countOf([alias]),
+    change: countOf([creation]),
     limits: { total: limit, unverified: 0 },
   };
   const created = await addCounted(
     database,
     addition,
-    writesOf(database.table, alias.account, [alias]),
+    writesOf(database.table, alias.account, [creation]),
     signal,
   );
   if (created.isOk()) return ok();
@@ -96,7 +98,6 @@ const createTogether = async (
   account: AccountId,
   group: readonly Creation[],
 ): Promise<{ readonly failure: Unavailable | null } | null> => {
-  const aliases = group.map(({ alias }) => alias);
   // 0 means no limit. Of different limits, the lowest refuses what each must check by itself.
   const limits = group.map(({ limit }) => limit).filter((limit) => limit > 0);
   const total = limits.length === 0 ? 0 : Math.min(...limits);
@@ -104,8 +105,8 @@ const createTogether = async (
   const written = await transact(
     database,
     [
-      ...writesOf(database.table, account, aliases),
-      changeCounts(database.table, Counted.aliases(account).usage, countOf(aliases), {
+      ...writesOf(database.table, account, group),
+      changeCounts(database.table, Counted.aliases(account).usage, countOf(group), {
         total,
         unverified: 0,
       }),
@@ -127,10 +128,10 @@ const takeGroup = (queue: Creation[]): readonly Creation[] => {
     const keys = [Key.alias(alias.account, alias.id), Key.address(alias.email)].map(
       ({ pk, sk }) => `${pk} ${sk}`,
     );
-    const aliases = queue.slice(0, size + 1).map((each) => each.alias);
+    const group = queue.slice(0, size + 1);
     // What belongs to each alias; the recipients; and the count.
-    const own = aliases.reduce((sum, each) => sum + ownSize(each), 0);
-    const writes = own + attachedTo(aliases).size + 1;
+    const own = group.reduce((sum, each) => sum + each.own.length, 0);
+    const writes = own + attachedTo(group).size + 1;
     if (size > 0 && (writes > MAX_WRITES || keys.some((key) => taken.has(key)))) break;
     for (const key of keys) taken.add(key);
     size += 1;
@@ -176,7 +177,7 @@ export const createAliases = (database: Database): Aliases["create"] => {
       // Later than the failure of the request that was cut off, which says more.
       const end = () => void setImmediate(() => settle(err(tooLate(null))));
       signal.addEventListener("abort", end, { once: true });
-      const creation = { alias, limit, signal, until, settle };
+      const creation = { alias, own: ownWrites(database.table, alias), limit, signal, until, settle };
       const queue = queues.get(alias.account);
       if (queue !== undefined) {
         queue.push(creation);

@@ -1,6 +1,7 @@
 import {
   CreateTableCommand,
   type DynamoDBClient,
+  PutItemCommand,
   ResourceInUseException,
   UpdateContinuousBackupsCommand,
   UpdateTimeToLiveCommand,
@@ -9,7 +10,7 @@ import {
 import { err, ok, type Result } from "@postern/core";
 import { describeTable, differences, expiryOf, recoveryOf } from "./check-table.ts";
 import { type DynamoLocation, tableClient } from "./client.ts";
-import { TABLE } from "./table.ts";
+import { Key, SCHEMA, TABLE } from "./table.ts";
 import { type TableError, tableError } from "./table-error.ts";
 
 /** A new table is usually ready within ten seconds. */
@@ -17,12 +18,22 @@ const CREATION_TIMEOUT_SECONDS = 120;
 
 const { TimeToLiveSpecification, PointInTimeRecoverySpecification, ...creation } = TABLE;
 
-const create = async (client: DynamoDBClient, TableName: string): Promise<void> => {
+/** Returns whether it did not exist. */
+const create = async (client: DynamoDBClient, TableName: string): Promise<boolean> => {
   try {
     await client.send(new CreateTableCommand({ TableName, ...creation }));
+    return true;
   } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
+    if (error instanceof ResourceInUseException) return false;
+    throw error;
   }
+};
+
+/** In a new table, all aliases have their search items, as there are none. */
+const searchable = {
+  pk: { S: Key.searchable.pk },
+  sk: { S: Key.searchable.sk },
+  schema: { N: String(SCHEMA) },
 };
 
 /**
@@ -41,8 +52,9 @@ export const createTable = async (
 ): Promise<Result<readonly string[], TableError>> => {
   const client = tableClient(location);
   try {
-    await create(client, TableName);
+    const isNew = await create(client, TableName);
     await waitUntilTableExists({ client, maxWaitTime: CREATION_TIMEOUT_SECONDS }, { TableName });
+    if (isNew) await client.send(new PutItemCommand({ TableName, Item: searchable }));
     const found = await describeTable(client, TableName);
     if (expiryOf(found) === null) {
       await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));

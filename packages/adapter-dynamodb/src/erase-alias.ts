@@ -3,6 +3,7 @@ import type { AliasPlace } from "./address-item.ts";
 import { attachmentWrites } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, orConflict, query, transact } from "./database.ts";
 import { retire } from "./retired-addresses.ts";
+import { deleteSearchItems } from "./search-items.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
 import { deleteTallies } from "./tally-item.ts";
@@ -57,6 +58,7 @@ export const eraseAlias =
           ExpressionAttributeValues: { ":account": account, ":id": id },
         }),
         ...deleteTallies(table, alias),
+        ...deleteSearchItems(table, alias),
         ...attachmentWrites(table, alias, { attached: [], detached: Alias.attachedRecipients(alias) }),
       ],
       signal,

@@ -4,6 +4,7 @@ import {
   type Aliases,
   AliasFilter,
   type AliasId,
+  compareIds,
   err,
   ok,
   type Page,
@@ -19,6 +20,7 @@ import { findAlias, withTallies } from "./find-alias.ts";
 import { decodeAll, type StoredItem } from "./item.ts";
 import { pageOf, type Selection } from "./pages.ts";
 import { isListed } from "./recipient-item.ts";
+import { searchReadiness, soughtAliases } from "./search-index.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { type IdRange, Key, KeyRange } from "./table.ts";
 
@@ -80,6 +82,41 @@ const attachedPage = (
   return pageOf(database, parseAliasItem, index, request, { follow, matches }, signal);
 };
 
+/** How many more aliases than it can have a page of a search compares, if they do not match. Each costs a read unit. */
+const MAX_COMPARED = 100;
+
+/** A page of those of the aliases, which are in order, that match. */
+const soughtPage = async (
+  database: Database,
+  account: AccountId,
+  ids: readonly AliasId[],
+  { limit, after }: PageRequest<AliasId>,
+  { matches }: Selection<StoredAlias>,
+  signal: AbortSignal,
+): Promise<AliasPage> => {
+  const left = after === null ? ids : ids.filter((id) => compareIds(id, after) < 0);
+  const items: StoredAlias[] = [];
+  let compared = 0;
+  // What does not match is deleted or inactive, say, or has just changed: mostly the first request is enough.
+  for (const size of [limit, MAX_COMPARED]) {
+    if (items.length >= limit) break;
+    const some = left.slice(compared, compared + size);
+    const keys = some.map((id) => Key.alias(account, id));
+    const found = await read(database, keys, signal);
+    if (found.isErr()) return err(found.error);
+    const present = found.value.filter((item) => item !== undefined);
+    const aliases = decodeAll(database, parseAliasItem, present);
+    if (aliases.isErr()) return err(aliases.error);
+    items.push(...aliases.value.filter(matches));
+    compared += some.length;
+  }
+  if (items.length > limit) {
+    const shown = items.slice(0, limit);
+    return ok({ items: shown, next: shown.at(-1)?.id ?? null });
+  }
+  return ok({ items, next: compared < left.length ? (left[compared - 1] ?? null) : null });
+};
+
 /** The aliases with their tallies, of which `tallyItems` has all. One that has been erased meanwhile is omitted. */
 const withTallyItems = async (
   database: Database,
@@ -131,14 +168,41 @@ const joinTalliesByKey = async (
   return withTallyItems(database, aliases, present, signal);
 };
 
+/** Lists those of the aliases that an index proposes which match. */
+type Index = (request: PageRequest<AliasId>) => Promise<AliasPage>;
+
 /**
- * A page of aliases takes the queries of `pageOf`, and one more for the tallies of those that it contains. With a recipient, only
- * the newest aliases are read at first, as many as the page can have. If the page is not full then, its attachment items
- * find the rest, after some more aliases if so many match that this is cheaper.
+ * A page of aliases takes the queries of `pageOf`, and one more for the tallies of those that it contains. With a search text or a
+ * recipient, only the newest aliases are read at first, as many as the page can have, and some more if so many match that this is
+ * cheaper. If the page is not full then, search items or attachment items find the rest.
  */
-export const listAliases =
-  (database: Database): Aliases["list"] =>
-  async (account, request, filter, timeLeft) => {
+export const listAliases = (database: Database): Aliases["list"] => {
+  const isSearchable = searchReadiness(database);
+
+  const indexFor = async (
+    account: AccountId,
+    { q, recipient }: AliasFilter,
+    selected: Selection<StoredAlias>,
+    signal: AbortSignal,
+  ): Promise<Result<Index | null, Unavailable>> => {
+    if (q !== undefined) {
+      const searchable = await isSearchable(signal);
+      if (searchable.isErr()) return err(searchable.error);
+      const sought = searchable.value ? await soughtAliases(database, account, q, signal) : ok(null);
+      if (sought.isErr()) return err(sought.error);
+      const ids = sought.value;
+      if (ids !== null) return ok((request) => soughtPage(database, account, ids, request, selected, signal));
+    }
+    if (recipient === undefined) return ok(null);
+    const attachments = await attachmentsOf(database, account, recipient, signal);
+    return attachments.map(
+      (range) => range && ((request) => attachedPage(database, account, range, request, selected, signal)),
+    );
+  };
+
+  return async (account, request, filter, timeLeft) => {
+    // A deleted alias has no recipients.
+    if (filter.deleted && filter.recipient !== undefined) return ok({ items: [], next: null });
     const signal = deadline(database.timeoutMs, timeLeft);
     const selected = selection(filter);
     const listed = (each: PageRequest<AliasId>, maxQueries?: number): Promise<AliasPage> =>
@@ -146,31 +210,35 @@ export const listAliases =
     const joined = async ({ items, next }: Page<StoredAlias, AliasId>) =>
       (await joinTallies(database, items, signal)).map((all) => ({ items: all, next }));
 
-    if (filter.recipient === undefined) {
-      const page = await listed(request);
-      return page.isErr() ? err(page.error) : joined(page.value);
-    }
-    // A deleted alias has no recipients.
-    if (filter.deleted) return ok({ items: [], next: null });
-
-    const newest = await listed(request, 1);
+    const hasIndex = filter.q !== undefined || filter.recipient !== undefined;
+    const newest = await listed(request, hasIndex ? 1 : undefined);
     if (newest.isErr()) return err(newest.error);
     let near = newest.value;
-    let rest = restOf(request, near);
-    if (rest === null) return joined(near);
-    const index = await attachmentsOf(database, account, filter.recipient, signal);
-    if (index.isErr()) return err(index.error);
-    if (index.value === null || near.items.length >= request.limit * MIN_SHARE) {
-      const more = await listed(rest);
+    let rest = hasIndex ? restOf(request, near) : null;
+    const readOn = async (after: PageRequest<AliasId>): Promise<Result<void, Unavailable>> => {
+      const more = await listed(after);
       if (more.isErr()) return err(more.error);
       near = { items: [...near.items, ...more.value.items], next: more.value.next };
       rest = restOf(request, near);
-      if (index.value === null || rest === null) return joined(near);
+      return ok();
+    };
+    const isDense = near.items.length >= request.limit * MIN_SHARE;
+    if (rest !== null && isDense) {
+      const read = await readOn(rest);
+      if (read.isErr()) return err(read.error);
     }
-    const far = await attachedPage(database, account, index.value, rest, selected, signal);
+    if (rest === null) return joined(near);
+    const index = await indexFor(account, filter, selected, signal);
+    if (index.isErr()) return err(index.error);
+    if (index.value === null) {
+      const read = isDense ? ok() : await readOn(rest);
+      return read.isErr() ? err(read.error) : joined(near);
+    }
+    const far = await index.value(rest);
     if (far.isErr()) return err(far.error);
     const first = await joinTallies(database, near.items, signal);
     if (first.isErr()) return err(first.error);
     const others = await joinTalliesByKey(database, far.value.items, signal);
     return others.map((all) => ({ items: [...first.value, ...all], next: far.value.next }));
   };
+};

@@ -7,6 +7,7 @@ import { TALLIES_APART } from "./alias-item.ts";
 import { changeAll, unlessRefused } from "./change-all.ts";
 import { type DynamoLocation, dynamoClient } from "./client.ts";
 import { completeAttachments } from "./complete-attachments.ts";
+import { completeSearchItems, declareSearchable } from "./complete-search-items.ts";
 import { type Database, read, transact } from "./database.ts";
 import { StoredItem } from "./item.ts";
 import { readTable } from "./read-table.ts";
@@ -23,6 +24,8 @@ export type Migrated = {
   readonly erased: number;
   /** How many aliases were not listed for all of their recipients. */
   readonly listed: number;
+  /** How many aliases lacked some of the items by which searches find them. */
+  readonly searchable: number;
 };
 
 /** How many items one request examines. */
@@ -31,21 +34,24 @@ const MAX_EXAMINED = 1_000;
 /** For each request, with its retries. */
 const TIMEOUT_MS = 30_000;
 
+/** For each attempt at a request. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
 /** The maximum number of aliases whose existence one request finds out. */
 const MAX_KEYS = 100;
 
 const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: StoredItem.optional() });
 
 /**
- * From `start` on, the keys of aliases without tally items, of the first tally item of each of the others, of recipients, and of
- * attachments.
+ * From `start` on, the keys of aliases without tally items, of the first tally item of each of the others, of recipients, of attachments,
+ * and of search items.
  */
 const scan = async ({ documents, table }: Database, start: Key | undefined) => {
   const command = new ScanCommand({
     TableName: table,
     ProjectionExpression: "pk, sk",
     FilterExpression:
-      "begins_with(pk, :account) AND ((begins_with(sk, :alias) AND attribute_not_exists(#apart)) OR (begins_with(sk, :tally) AND contains(sk, :first)) OR begins_with(sk, :recipient) OR begins_with(sk, :attachment))",
+      "begins_with(pk, :account) AND ((begins_with(sk, :alias) AND attribute_not_exists(#apart)) OR (begins_with(sk, :tally) AND contains(sk, :first)) OR begins_with(sk, :recipient) OR begins_with(sk, :attachment) OR begins_with(sk, :search))",
     ExpressionAttributeNames: { "#apart": TALLIES_APART },
     ExpressionAttributeValues: {
       ":account": Partition.prefix,
@@ -54,6 +60,7 @@ const scan = async ({ documents, table }: Database, start: Key | undefined) => {
       ":first": Partition.firstTally,
       ":recipient": Partition.recipients,
       ":attachment": Partition.attachments,
+      ":search": Partition.search,
     },
     ExclusiveStartKey: start && { pk: start.pk, sk: start.sk },
     Limit: MAX_EXAMINED,
@@ -115,13 +122,13 @@ export const migrateTable = async (
   table: string,
   onProgress: (migrated: Migrated) => void = () => {},
 ): Promise<Result<Migrated, TableError | Unavailable>> => {
-  const client = dynamoClient(location);
+  const client = dynamoClient(location, REQUEST_TIMEOUT_MS);
   try {
     const readable = await readTable(client, table);
     if (readable.isErr()) return err(readable.error);
     const documents = DynamoDBDocumentClient.from(client);
     const database: Database = { documents, table, timeoutMs: TIMEOUT_MS, onCorruptItem: () => {} };
-    let migrated: Migrated = { aliases: 0, erased: 0, listed: 0 };
+    let migrated: Migrated = { aliases: 0, erased: 0, listed: 0, searchable: 0 };
     let [start, last]: [Key | undefined, AccountId | null] = [undefined, null];
     do {
       const page = await scan(database, start);
@@ -139,7 +146,7 @@ export const migrateTable = async (
         unlessRefused(await deleteOrphans(database, alias)),
       );
       if (deleted.isErr()) return err(deleted.error);
-      let listed = 0;
+      let [listed, searchable] = [0, 0];
       for (const key of keys) {
         const account = Partition.account(key);
         // A scan returns the items of a partition consecutively.
@@ -148,16 +155,21 @@ export const migrateTable = async (
         const completed = await completeAttachments(database, last);
         if (completed.isErr()) return err(completed.error);
         listed += completed.value;
+        const indexed = await completeSearchItems(database, last);
+        if (indexed.isErr()) return err(indexed.error);
+        searchable += indexed.value;
       }
       migrated = {
         aliases: migrated.aliases + added.value,
         erased: migrated.erased + deleted.value,
         listed: migrated.listed + listed,
+        searchable: migrated.searchable + searchable,
       };
       onProgress(migrated);
       start = page.value.LastEvaluatedKey;
     } while (start !== undefined);
-    return ok(migrated);
+    const declared = await declareSearchable(database);
+    return declared.map(() => migrated);
   } finally {
     client.destroy();
   }

@@ -1,7 +1,7 @@
 import { type Aliases, EmailAddress, err, ok, parseEmailAddress } from "@postern/core";
-import { retiredAddressItem } from "./address-item.ts";
-import { type Database, query, transact, type Write } from "./database.ts";
-import { decodeAll, keyedItemParser } from "./item.ts";
+import { parseAddressItem, retiredAddressItem } from "./address-item.ts";
+import { type Database, query, readOne, transact, type Write } from "./database.ts";
+import { decode, decodeAll, keyedItemParser } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange, SCHEMA } from "./table.ts";
 
@@ -34,6 +34,18 @@ export const retireAddress =
       }),
     );
     return retired.mapErr((error) => (error.code === "refused" ? { code: "address_taken" } : error));
+  };
+
+/** Reads the address itself: the list lacks addresses that a repair has retired, of which only the hash is known. */
+export const isRetired =
+  (database: Database): Aliases["isRetired"] =>
+  async (email, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
+    const item = await readOne(database, Key.address(email), signal);
+    if (item.isErr()) return err(item.error);
+    return item.value === undefined
+      ? ok(false)
+      : decode(database, parseAddressItem, item.value).map((place) => place === null);
   };
 
 /** In descending order of the addresses' SHA-256 hashes. */

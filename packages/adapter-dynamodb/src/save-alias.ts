@@ -2,6 +2,7 @@ import { type Aliases, attachments, err } from "@postern/core";
 import { aliasSettings } from "./alias-settings.ts";
 import { countAttachments, deleteAttachments, putAttachments } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, orConflict, transact, type Write } from "./database.ts";
+import { changeSearchItems } from "./search-items.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key } from "./table.ts";
 
@@ -26,7 +27,11 @@ export const saveAlias =
       },
     };
     const change = attachments(before, after);
-    const writes = [save, ...countAttachments(table, before.account, change)];
+    const writes = [
+      save,
+      ...countAttachments(table, before.account, change),
+      ...changeSearchItems(table, before, after),
+    ];
     const puts = putAttachments(table, before, change.attached);
     const deletions = deleteAttachments(table, before, change.detached);
     if (writes.length + puts.length + deletions.length <= MAX_WRITES)

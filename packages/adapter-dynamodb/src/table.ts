@@ -23,9 +23,10 @@ import {
  *
  * Ids are opaque text, so a key contains one id, at its end; if it contains two, the first one is preceded by its
  * length. In the key of a tally item the id is followed by a tab, which no id contains and which sorts before every
- * character of an id: so these keys are in the order of the ids. Ids have no control characters and at most 384 bytes, so
+ * character of an id: so these keys are in the order of the ids. In the key of a search item the id comes last, after digits and
+ * a tab. Ids have no control characters and at most 384 bytes, so
  * every key is within DynamoDB's limits: 2048 bytes for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights),
- * so they contain only SHA-256 hashes of addresses.
+ * so they contain only SHA-256 hashes of addresses, or digits of such hashes.
  */
 
 /** The primary key of an item. Contains ids, never an address. */
@@ -58,12 +59,16 @@ const RECIPIENT = "recipient#";
 const RECIPIENT_ADDRESS = "recipient-address#";
 const ATTACHMENT = "attachment#";
 const EVENT = "event#";
+const SEARCH = "search#";
+const SEARCH_WORD = `${SEARCH}word#`;
+const SEARCH_ADDRESS = `${SEARCH}address#`;
 const ADDRESS = "address#";
 const RETIRED = "retired";
 const USAGE = "usage#";
 const SUSPENSION = "suspension";
 const LEDGER = "ledger#";
 const LEDGER_ENTRY = "entry#";
+const MIGRATION = "migration";
 
 /** Sorts after every id: none contains a character this high. */
 const LAST = "\u{10FFFF}";
@@ -84,6 +89,23 @@ const tally = (account: AccountId, alias: AliasId, n: number): Key => ({
   pk: partition(account),
   sk: `${TALLY}${alias}\t${n}`,
 });
+
+/**
+ * A hexadecimal digit for each of the first characters of a text: of the SHA-256 of the text up to there. So what begins alike has
+ * digits that begin alike, and the text cannot be read from them.
+ */
+const digits = (text: string, most: number): string => {
+  const characters = [...text].slice(0, most);
+  return characters.map((_, n) => sha256(characters.slice(0, n + 1).join("")).charAt(0)).join("");
+};
+
+/** More would hardly tell more words apart, and tell more of an address. */
+const WORD_DIGITS = 12;
+const ADDRESS_DIGITS = 4;
+const wordDigits = (word: string): string => SEARCH_WORD + digits(word, WORD_DIGITS);
+const addressDigits = (address: string): string => SEARCH_ADDRESS + digits(address, ADDRESS_DIGITS);
+/** Instead of digits, for a whole description. */
+const WHOLE = `${SEARCH_WORD}*`;
 
 const ledgerPartition = (key: LedgerKey): string => LEDGER + sha256(key).charAt(0);
 
@@ -118,6 +140,24 @@ export const Key = {
     sk: eventsOf(alias) + event,
   }),
 
+  /** By which a search for the beginning of a word finds the alias. Several words of an alias can have the same key. */
+  searchWord: (account: AccountId, word: string, alias: AliasId): Key => ({
+    pk: partition(account),
+    sk: `${wordDigits(word)}\t${alias}`,
+  }),
+
+  /** By which a search for any words finds it. */
+  searchWhole: (account: AccountId, alias: AliasId): Key => ({
+    pk: partition(account),
+    sk: `${WHOLE}\t${alias}`,
+  }),
+
+  /** By which a search for the beginning of its address finds it. */
+  searchAddress: (account: AccountId, email: EmailAddress, alias: AliasId): Key => ({
+    pk: partition(account),
+    sk: `${addressDigits(EmailAddress.key(email))}\t${alias}`,
+  }),
+
   /** How many aliases or recipients the account has. */
   usage: (account: AccountId, counted: "aliases" | "recipients"): Key => ({
     pk: partition(account),
@@ -140,6 +180,9 @@ export const Key = {
 
   /** The item that is read and written to find out whether the table responds. It contains nothing else. */
   probe: { pk: "probe", sk: "probe" } satisfies Key,
+
+  /** The item that exists once all aliases of the table have their search items. */
+  searchable: { pk: MIGRATION, sk: "search" } satisfies Key,
 
   /** The key of an item, without its other attributes. */
   of: ({ pk, sk }: Key): Key => ({ pk, sk }),
@@ -197,6 +240,24 @@ export const KeyRange = {
 
   /** What counts the events of all aliases of the account. */
   allTallies: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: TALLY }),
+
+  /** The search items that lead to all aliases with a word that begins like this, and to few others. */
+  searchWords: (account: AccountId, beginning: string): KeyRange => ({
+    pk: partition(account),
+    prefix: wordDigits(beginning),
+  }),
+
+  /** Those that contain whole descriptions. */
+  searchWholes: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: WHOLE }),
+
+  /** Those that lead to all aliases with an address that begins like this, and to others. */
+  searchAddresses: (account: AccountId, beginning: string): KeyRange => ({
+    pk: partition(account),
+    prefix: addressDigits(beginning),
+  }),
+
+  /** All search items of the account. */
+  allSearch: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: SEARCH }),
 
   /** The events counted for one alias. */
   events: (account: AccountId, alias: AliasId): KeyRange => ({
@@ -259,6 +320,15 @@ export const Partition = {
     const end = Number(length);
     const [recipient, alias] = [parseRecipientId(ids.slice(0, end)), parseAliasId(ids.slice(end + 1))];
     return recipient.isOk() && alias.isOk() ? { recipient: recipient.value, alias: alias.value } : null;
+  },
+
+  /** The prefix of the sort keys of search items. */
+  search: SEARCH,
+
+  /** To which alias the search item at this key leads; null if it is not the key of one. */
+  sought: ({ sk }: Key): AliasId | null => {
+    const [, id] = /^search#(?:word|address)#[0-9a-f*]*\t(.*)$/s.exec(sk) ?? [];
+    return parseAliasId(id).unwrapOr(null);
   },
 
   /** The prefix of the sort keys of counts. */

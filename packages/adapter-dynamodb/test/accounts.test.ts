@@ -46,6 +46,7 @@ beforeAll(async () => {
   await write("only counts", ["usage#aliases", "usage#recipients"]);
   await write("only tallies", ["tally#a\t0", "tally#a\t1"]);
   await write("only attachments", ["attachment#1#r#a"]);
+  await write("only search items", ["search#address#0\ta"]);
   await putAll(
     documents(),
     table,
@@ -57,7 +58,7 @@ afterAll(async () => {
   await meter.close();
 });
 
-test("lists each account once, except those that have only events, tallies, counts or attachments, in pages of one request", async () => {
+test("lists each account once, except those that have only events, tallies, counts, attachments or search items, in pages of one request", async () => {
   const found: string[] = [];
   let after: AccountsCursor | null = null;
   let [requests, empty] = [0, 0];
@@ -74,7 +75,7 @@ test("lists each account once, except those that have only events, tallies, coun
   } while (after !== null);
   expect(found.toSorted()).toEqual([...LARGE, "huge", "events and a recipient"].toSorted());
   // One per account, because the rest of its partition is skipped, at most two if it has events, and those for the addresses.
-  expect(requests).toBeLessThanOrEqual(LARGE.length + 1 + 2 + 2 + ADDRESSES / EXAMINED);
+  expect(requests).toBeLessThanOrEqual(LARGE.length + 1 + 2 + 2 + 1 + ADDRESSES / EXAMINED);
   // A page ends where its request did, even if it has found nothing.
   expect(empty).toBeGreaterThan(0);
 });
@@ -93,7 +94,8 @@ test("a page has no more accounts than requested, and the next one starts with t
 
 test("the number of items is DynamoDB's estimate; DynamoDB Local counts them", async () => {
   const store = openStore(dynamo().client(), database.table);
-  const items = (LARGE.length + 5 + 5 + 1) * MANY + 1 + 2 + 2 + 1 + ADDRESSES;
+  // The last one says that the table can be searched.
+  const items = (LARGE.length + 5 + 5 + 1) * MANY + 1 + 2 + 2 + 1 + 1 + ADDRESSES + 1;
   expect(valueOf(await store.estimateItems())).toBe(items);
   store.close();
 });

@@ -98,8 +98,17 @@ describe("the cost of", () => {
       "BatchGetItem 0",
     ],
     "listing aliases": [() => store.aliases.list(ACCOUNT, page, { deleted: false }), "Query 1", "Query 1"],
-    // The alias, its address, four tally items, the recipient and its item for the alias, and the count.
-    "creating an alias": [() => store.aliases.create(alias("new", [a]), NO_LIMITS), "TransactWriteItems 9"],
+    // The alias, its address, four tally items, the recipient and its item for the alias, the count, and three search items.
+    "creating an alias": [() => store.aliases.create(alias("new", [a]), NO_LIMITS), "TransactWriteItems 12"],
+    // The alias, its three search items, and that of the word that it had.
+    "changing one of two words of a description": [
+      () => store.aliases.save(shop, { ...shop, description: "A garage", version: 2 }),
+      "TransactWriteItems 5",
+    ],
+    "switching an alias off": [
+      () => store.aliases.save(shop, { ...shop, active: false, version: 2 }),
+      "TransactWriteItems 1",
+    ],
     "deleting an alias": [
       () => store.aliases.save(shop, Alias.delete(shop, NOW)),
       // The alias, two recipients, and their items for it.
@@ -117,11 +126,15 @@ describe("the cost of", () => {
       "TransactWriteItems 2",
     ],
     // The alias, its address, the entry for the retired address, four tally items, two recipients, their items for the
-    // alias, and the count; then a query for events, which finds none.
-    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 12", "Query 0"],
+    // alias, three search items, and the count; then a query for events, which finds none.
+    "erasing an alias": [() => store.aliases.erase(shop), "TransactWriteItems 15", "Query 0"],
     "retiring an address": [
       () => store.aliases.retireAddress(alias("free", [a]).email),
       "TransactWriteItems 2",
+    ],
+    "finding out whether an address is retired": [
+      () => store.aliases.isRetired(shop.email),
+      "BatchGetItem 1",
     ],
     "finding a recipient": [() => store.recipients.find(ACCOUNT, a.id), "BatchGetItem 1"],
     "finding recipients": [() => store.recipients.findAll(ACCOUNT, [a.id, b.id, a.id]), "BatchGetItem 2"],
@@ -225,7 +238,7 @@ describe("the cost of", () => {
     meter.read();
     expect(await store.aliases.erase(shop)).toHaveProperty("value");
     const [erasure, ...events] = costs();
-    expect(erasure).toBe("TransactWriteItems 12");
+    expect(erasure).toBe("TransactWriteItems 15");
     // Here, 100 events of about 80 bytes each; longer ids take more.
     expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });

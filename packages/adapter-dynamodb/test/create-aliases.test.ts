@@ -45,6 +45,8 @@ const expectStored = async (...ids: readonly string[]) => {
   expect(stored.toSorted()).toEqual(["first", ...ids].toSorted());
   expect(items.filter(({ sk }) => sk.startsWith("tally#"))).toHaveLength(stored.length * TALLY_ITEMS);
   expect(items.filter(({ sk }) => sk === "address")).toHaveLength(stored.length);
+  // Each has its address and two words.
+  expect(items.filter(({ sk }) => sk.startsWith("search#"))).toHaveLength(stored.length * 3);
   expect(usageIn(items).aliases.counted?.total).toBe(stored.length);
   for (const { id } of [owner, other]) {
     const found = valueOf(await store.recipients.find(ACCOUNT, id));
@@ -60,8 +62,8 @@ test("are created in a few transactions, which do not conflict", async () => {
   const contended = openStore(dynamo().client(proxy.endpoint), table);
   const aliases = many(64);
   expect(codes(await create(aliases, 0, contended))).toEqual(aliases.map(() => "ok"));
-  // The first one, and then groups of (100 - 2) / 7.
-  expect(proxy.counts).toEqual({ passed: 1 + Math.ceil(63 / 14), conflicts: 0 });
+  // The first one, and then groups of (100 - 2) / 10.
+  expect(proxy.counts).toEqual({ passed: 1 + Math.ceil(63 / 9), conflicts: 0 });
   await expectStored(...aliases.map(({ id }) => id));
   contended.close();
   await proxy.close();

@@ -14,8 +14,16 @@ import {
 import { valueOf } from "@postern/core/testing";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { searchItems } from "../src/search-items.ts";
 import { Key, TALLY_ITEMS } from "../src/table.ts";
-import { type Item, putAll, scan, setAttribute } from "./support/items.ts";
+import {
+  forgetSearchable,
+  type Item,
+  putAll,
+  scan,
+  setAttribute,
+  withoutSearchItems,
+} from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient, unverified } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
@@ -105,6 +113,13 @@ test("nothing differs in a table that was only ever used by stores", async () =>
   expect(reported).toEqual([]);
 });
 
+test("search items of a table that nobody has migrated are not compared", async () => {
+  await withoutSearchItems(documents(), table, shop);
+  await put(searchItemOf(erased, 0));
+  await forgetSearchable(documents(), table);
+  expect(await check()).toEqual([]);
+});
+
 const RETIRED = {
   kind: "retired",
   of: "account shop",
@@ -125,6 +140,9 @@ const listed = ({ email }: Pick<Alias, "email">) => ({
   schema: 1,
   email: EmailAddress.key(email),
 });
+
+const searchItemOf = (of: Alias, n: number) => searchItems(of)[n] ?? expect.unreachable("it has so many");
+const LEFTOVER = { kind: "search", stored: "a search item that it should not have", right: "none" };
 
 /** Leads the address to an alias. */
 const lead = (of: Alias, account: string, id: string) => put({ ...addressOf(of), schema: 1, account, id });
@@ -440,6 +458,31 @@ const mended: readonly Damage[] = [
     ],
   },
   {
+    what: "a search item that is missing",
+    damage: () => remove(searchItemOf(shop, 1)),
+    found: [{ kind: "search", of: "account shop", stored: "2 of 3 search items", right: "all" }],
+  },
+  {
+    what: "a search item with other words",
+    damage: () => set(searchItemOf(news, 2), "text", "others"),
+    found: [{ kind: "search", of: "account news", stored: "2 of 3 search items", right: "all" }],
+  },
+  {
+    what: "a search item of a word that the alias does not have",
+    damage: () => put(searchItemOf({ ...shop, description: "others" }, 1)),
+    found: [{ ...LEFTOVER, of: "account shop" }],
+  },
+  {
+    what: "search items of no alias",
+    damage: () => putAll(documents(), table, searchItems(erased)),
+    found: [1, 2, 3].map(() => ({ ...LEFTOVER, of: "account erased" })),
+  },
+  {
+    what: "a search item in a partition that has nothing else",
+    damage: () => put({ pk: "account#nobody", sk: "search#word#a\tgone", schema: 1, text: "a" }),
+    found: [{ ...LEFTOVER, of: "nobody gone" }],
+  },
+  {
     what: "tally items in a partition that has nothing else",
     damage: () => put({ pk: "account#nobody", sk: "tally#a\t1", schema: 1 }),
     found: [
@@ -549,6 +592,8 @@ describe("what only the operator can decide", () => {
   test("two aliases with one address, until one is erased", async () => {
     await remove(addressOf(foreign));
     await set(keyOf(foreign), "email", shop.email);
+    await remove(searchItemOf(foreign, 0));
+    await put(searchItemOf({ ...foreign, email: shop.email }, 0));
     expect(await check()).toEqual([
       {
         kind: "address",

@@ -6,17 +6,21 @@ import { migrateTable } from "@postern/adapter-dynamodb";
 import { Alias, NO_LIMITS, parseEventId } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { searchItems } from "../src/search-items.ts";
 import { Key, TALLY_ITEMS } from "../src/table.ts";
 import { attachmentsIn } from "./support/attachments.ts";
 import { conflictProxy } from "./support/conflict-proxy.ts";
 import { forwardingProxy, reply } from "./support/forwarding-proxy.ts";
 import {
   countInAlias,
+  forgetSearchable,
   type Item,
+  isSearchable,
   putAll,
   scan,
   setAttribute,
   withoutAttachmentItems,
+  withoutSearchItems,
   withoutTallyItems,
 } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
@@ -75,7 +79,7 @@ test("gives older aliases tally items, keeps every tally, and deletes what count
   await putAll(documents(), table, left);
   const before = await content();
 
-  expect(valueOf(await migrate())).toEqual({ aliases: 7, erased: 1, listed: 0 });
+  expect(valueOf(await migrate())).toEqual({ aliases: 7, erased: 1, listed: 0, searchable: 0 });
   const after = await content();
   const changed = new Set([...older, gone].flatMap(complete));
   const others = (items: readonly Item[]) => items.filter(({ sk }) => !changed.has(sk));
@@ -85,7 +89,7 @@ test("gives older aliases tally items, keeps every tally, and deletes what count
   );
   for (const each of older) expect(await sentTo(each)).toBe(1);
 
-  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0 });
+  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0, searchable: 0 });
   expect(await content()).toEqual(after);
 });
 
@@ -121,10 +125,15 @@ describe("aliases that older servers have attached and detached", () => {
     valueOf(await store.aliases.create(hidden, NO_LIMITS));
     await withoutAttachmentItems(documents(), table, hidden);
     await setAttribute(documents(), table, Key.recipient(ACCOUNT, second.id), "attachmentItems", 8);
-    expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: aliases.length + 1 });
+    expect(valueOf(await migrate())).toEqual({
+      aliases: 0,
+      erased: 0,
+      listed: aliases.length + 1,
+      searchable: 0,
+    });
     await expectListed();
     const after = await content();
-    expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0 });
+    expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0, searchable: 0 });
     expect(await content()).toEqual(after);
   });
 
@@ -173,6 +182,77 @@ describe("aliases that older servers have attached and detached", () => {
   });
 });
 
+describe("aliases from before there were search items", () => {
+  const found = async (q: string) =>
+    valueOf(await store.aliases.list(ACCOUNT, { limit: 50, after: null }, { deleted: false, q })).items.map(
+      ({ id }) => id,
+    );
+  const older = async (count: number): Promise<readonly Alias[]> => {
+    const aliases = Array.from({ length: count }, (_, n) => ({
+      ...alias(`older-${n}`, [owner]),
+      description: n % 2 === 0 ? `number ${n}` : "one of many words, none of which is said twice, I think",
+    }));
+    for (const each of aliases) {
+      valueOf(await store.aliases.create(each, NO_LIMITS));
+      await withoutSearchItems(documents(), table, each);
+    }
+    await forgetSearchable(documents(), table);
+    return aliases;
+  };
+
+  test("get them, and lose those that an older server has left", async () => {
+    const aliases = await older(5);
+    const [first, second] = aliases;
+    if (first === undefined || second === undefined) return expect.unreachable("there are five");
+    const deleted = { ...alias("deleted", [owner]), deletedAt: NOW };
+    valueOf(await store.aliases.create(deleted, NO_LIMITS));
+    await withoutSearchItems(documents(), table, deleted);
+    // An older server has described one differently, and erased another.
+    await putAll(documents(), table, [
+      ...searchItems({ ...first, description: "earlier" }),
+      ...searchItems(alias("gone", [owner])),
+    ]);
+    expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0, searchable: 6 });
+    const after = await content();
+    const items = after.filter(({ sk }) => sk.startsWith("search#")).map(({ sk }) => sk);
+    expect(items).toEqual(
+      [...aliases, deleted]
+        .flatMap(searchItems)
+        .map(({ sk }) => sk)
+        .toSorted(),
+    );
+    expect(await isSearchable(documents(), table)).toBe(true);
+    expect(await found("number 2")).toEqual(["older-2"]);
+    expect(await found("twice")).toEqual(["older-3", "older-1"]);
+    expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0, searchable: 0 });
+    expect(await content()).toEqual(after);
+  });
+
+  test("get those of a description that a server changes in the meantime", async () => {
+    const [first] = await older(1);
+    if (first === undefined) return expect.unreachable("there is one");
+    const changed = { ...first, description: "changed number", version: 2 };
+    let saved = false;
+    const proxy = await forwardingProxy(dynamo().endpoint, async ({ operation, body, outgoing, forward }) => {
+      // The first writes of the migration are those of this alias.
+      if (operation === "TransactWriteItems" && !saved) {
+        saved = true;
+        valueOf(await store.aliases.save(first, changed));
+      }
+      reply(outgoing, await forward(body));
+    });
+    valueOf(await migrate(proxy.endpoint));
+    expect(saved).toBe(true);
+    const items = (await content()).filter(({ sk }) => sk.startsWith("search#")).map(({ sk }) => sk);
+    expect(items).toEqual(
+      searchItems(changed)
+        .map(({ sk }) => sk)
+        .toSorted(),
+    );
+    await proxy.close();
+  });
+});
+
 test("says why the table cannot be migrated", async () => {
   const missing = await migrateTable(dynamo().location, "missing");
   expect(failureOf(missing)).toMatchObject({ code: "table_error", reason: "ResourceNotFoundException" });
@@ -180,6 +260,7 @@ test("says why the table cannot be migrated", async () => {
 
 test("killed halfway, repeated, and with servers running, loses no count and finishes", async () => {
   const older = await olderAliases(60);
+  await forgetSearchable(documents(), table);
   // Transactions take time and conflict, so that the migration takes a while and meets the servers.
   const proxy = await conflictProxy(dynamo().endpoint, 15);
   const servers = [openStore(dynamo().client(proxy.endpoint), table), store] as const;
@@ -209,17 +290,19 @@ test("killed halfway, repeated, and with servers running, loses no count and fin
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(await migrated()).toBeLessThan(older.length - erased.size);
+  expect(await isSearchable(documents(), table)).toBe(false);
 
   const again = await migrate(proxy.endpoint);
   migrating = false;
   await Promise.all(served);
   expect(valueOf(again).aliases).toBeGreaterThan(0);
+  expect(await isSearchable(documents(), table)).toBe(true);
   const keys = (await content()).map(({ sk }) => sk).filter((sk) => /^(alias|tally)#/.test(sk));
   const remaining = older.filter((each) => !erased.has(each));
   expect(remaining.length).toBeGreaterThan(0);
   expect(keys.toSorted()).toEqual(remaining.flatMap(complete).toSorted());
   for (const each of remaining) expect(await sentTo(each), each.id).toBe(recorded.get(each));
-  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0 });
+  expect(valueOf(await migrate())).toEqual({ aliases: 0, erased: 0, listed: 0, searchable: 0 });
   expect(keys.filter((sk) => sk.startsWith("tally#"))).toHaveLength(remaining.length * TALLY_ITEMS);
   servers[0].close();
   await proxy.close();

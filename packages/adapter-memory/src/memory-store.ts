@@ -177,6 +177,9 @@ export const memoryStore = (): Store => {
         return ok();
       },
 
+      isRetired: async (email, timeLeft) =>
+        noTimeLeft(timeLeft) ?? ok(addresses.get(EmailAddress.key(email)) === "retired"),
+
       listRetiredAddresses: async (request) => {
         // Sound because the key of an address is the same address in lower case.
         const retired = [...addresses].flatMap(([key, owner]) =>

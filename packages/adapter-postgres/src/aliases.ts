@@ -14,7 +14,7 @@ import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
 import type { Database, Refusal } from "./database.ts";
 import { recordOutcome } from "./outcomes.ts";
 import { RECIPIENT, recipientOf } from "./recipient-row.ts";
-import { listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
+import { isRetired, listRetiredAddresses, retireAddress } from "./retired-addresses.ts";
 import { query, statement } from "./statement.ts";
 
 const FIND_WITH_RECIPIENTS = statement(
@@ -147,6 +147,8 @@ export const postgresAliases = (database: Database, clock: Pick<Clock, "now">): 
       ),
 
     retireAddress: (email) => retireAddress(database, email),
+
+    isRetired: (email, timeLeft) => isRetired(database, email, timeLeft),
 
     listRetiredAddresses: (page) => listRetiredAddresses(database, page),
   };

@@ -20,6 +20,8 @@ const RETIRE = statement(
   RETURNING account IS NULL AS retired`,
 );
 
+const FIND = statement("find_retired_address", "SELECT 1 FROM addresses WHERE key = $1 AND account IS NULL");
+
 const LIST = statement(
   "list_retired_addresses",
   "SELECT key FROM addresses WHERE account IS NULL AND key > $1 ORDER BY key LIMIT $2",
@@ -29,6 +31,12 @@ export const retireAddress = ({ run }: Database, email: EmailAddress): PortResul
   run<void, AddressTaken>(undefined, query(RETIRE, EmailAddress.key(email)), ([row]) =>
     row?.["retired"] === true ? ok() : err({ code: "address_taken" }),
   );
+
+export const isRetired = (
+  { run }: Database,
+  email: EmailAddress,
+  timeLeft: number | undefined,
+): PortResult<boolean> => run(timeLeft, query(FIND, EmailAddress.key(email)), (rows) => ok(rows.length > 0));
 
 export const listRetiredAddresses = (
   { run }: Database,

@@ -93,6 +93,8 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
 
     retireAddress: (email) => retireAddress(database, email),
 
+    isRetired: (email, timeLeft) => attempt(null, timeLeft, () => ok(isRetired(database, email))),
+
     listRetiredAddresses: (page) => listRetiredAddresses(database, page),
   };
 };

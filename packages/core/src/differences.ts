@@ -5,7 +5,8 @@ import type { PortResult } from "./ports.ts";
 /*
  * A store keeps some things twice, such as how many aliases list a recipient. Its transactions keep both equal; a restore of a
  * backup that does not contain whole transactions, or another program, can leave them different. Aliases and recipients are
- * the source of truth: everything else follows from them and is counted again, and a repair changes neither.
+ * the source of truth: everything else follows from them and is counted again. A repair changes nothing in them but, sometimes, the
+ * version of an alias.
  */
 
 /** Something that does not agree with the aliases and recipients of the store, or breaks a rule about several of them. */

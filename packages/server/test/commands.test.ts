@@ -39,7 +39,7 @@ test("table create creates the table and can be repeated; table check checks it;
     status: 0,
     output: "",
     errors:
-      "The table by-command is migrated. Aliases migrated now: 0, listed for their recipients: 0. Aliases that older servers erased: 0.\n",
+      "The table by-command is migrated. Aliases migrated now: 0, listed for their recipients: 0, made searchable: 0. Aliases that older servers erased: 0.\n",
   });
   expect(await run({ ...variables, POSTERN_DYNAMODB_TABLE: "missing" }, "table", "migrate")).toMatchObject({
     status: 1,

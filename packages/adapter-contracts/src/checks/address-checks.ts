@@ -134,6 +134,31 @@ export const addressChecks: readonly Check[] = [
     },
   ),
 
+  check("isRetired finds retired and erased addresses, in any case, and no others", async (store) => {
+    const account = newAccount();
+    const recipient = await storeRecipient(store, account);
+    const [retired, unknown] = [newAddress(), newAddress()];
+    valueOf(await store.aliases.retireAddress(retired));
+    const [live, alias, erased] = [
+      await storeAlias(store, account, [recipient]),
+      await storeAlias(store, account, [recipient]),
+      await storeAlias(store, account, [recipient]),
+    ];
+    const gone = await saveAlias(store, alias, deleted(alias));
+    valueOf(await store.aliases.erase(erased));
+    for (const [email, expected] of [
+      [retired, true],
+      [erased.email, true],
+      [live.email, false],
+      [gone.email, false],
+      [unknown, false],
+    ] as const) {
+      for (const spelling of [email, upperCase(email)]) {
+        expectEqual(valueOf(await store.aliases.isRetired(spelling)), expected);
+      }
+    }
+  }),
+
   check("a retired address does not create an account", async (store) => {
     valueOf(await store.aliases.retireAddress(newAddress()));
     expectEqual(await walk(accountsOf(store)), []);

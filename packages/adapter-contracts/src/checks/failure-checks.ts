@@ -55,6 +55,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     recordOutcome: (timeLeft) => store.aliases.recordOutcome(alias, event, timeLeft),
     erase: (timeLeft) => store.aliases.erase(erased, timeLeft),
     retireAddress: () => store.aliases.retireAddress(newAddress()),
+    isRetired: (timeLeft) => store.aliases.isRetired(alias.email, timeLeft),
     listRetiredAddresses: () => store.aliases.listRetiredAddresses(page),
   };
   const recipients: Calls<Store["recipients"]> = {

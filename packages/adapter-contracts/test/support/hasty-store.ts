@@ -365,6 +365,8 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
           };
         }),
 
+      isRetired: async (email) => ok(retired.has(EmailAddress.key(email))),
+
       listRetiredAddresses: async (page) =>
         ok(
           pageOf(

@@ -23,6 +23,7 @@ import { destination } from "./destinations.ts";
 import { pagesOf, readAll } from "./pages.ts";
 import { ask, parsedOrNull, type Question } from "./question.ts";
 import { addressOfRecipient, recipientOfAddress } from "./recipient-address.ts";
+import { leftoverSearchItems, missingSearchItems } from "./search-items.ts";
 import { tallyItemsOf } from "./tally-items.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -38,6 +39,7 @@ type Known = {
   readonly aliases: Map<AliasId, boolean>;
   /** The aliases of each recipient. */
   readonly attached: Map<RecipientId, Set<AliasId>>;
+  readonly isSearchable: boolean;
   readonly now: () => number;
 };
 
@@ -86,6 +88,7 @@ async function* aliasDoubts({
   recipients,
   aliases,
   attached,
+  isSearchable,
   now,
 }: Known): Doubts {
   const { table } = database;
@@ -106,6 +109,9 @@ async function* aliasDoubts({
       found.map(({ email }) => Key.address(email)),
     );
     if (addresses.isErr()) return yield err(addresses.error);
+    const unsearchable = isSearchable ? await missingSearchItems(database, found) : ok([]);
+    if (unsearchable.isErr()) return yield err(unsearchable.error);
+    for (const doubt of unsearchable.value) yield ok(doubt);
     for (const [n, alias] of found.entries()) {
       const item = addresses.value[n];
       const place = parsedOrNull(parseAddressItem, item);
@@ -160,10 +166,26 @@ async function* attachmentDoubts({ database, account, recipients, attached }: Kn
   }
 }
 
-/** What differs in the partition of one account, and between it and the addresses of its aliases. */
+async function* searchDoubts({ database, account, isSearchable }: Known): Doubts {
+  if (!isSearchable) return;
+  for await (const page of pagesOf(database, KeyRange.allSearch(account))) {
+    if (page.isErr()) return yield err(page.error);
+    for (const item of page.value) if (Partition.sought(item) === null) yield ok(unreadable(account, item));
+    const leftovers = await leftoverSearchItems(database, account, page.value);
+    if (leftovers.isErr()) return yield err(leftovers.error);
+    for (const doubt of leftovers.value) yield ok(doubt);
+  }
+}
+
+/**
+ * What differs in the partition of one account, and between it and the addresses of its aliases.
+ *
+ * @param isSearchable whether all aliases of the table should have their search items
+ */
 export async function* differencesOfAccount(
   database: Database,
   account: AccountId,
+  isSearchable: boolean,
   now: () => number,
 ): AsyncGenerator<Result<Difference, Unavailable>> {
   const known: Known = {
@@ -173,9 +195,17 @@ export async function* differencesOfAccount(
     recipients: new Map(),
     aliases: new Map(),
     attached: new Map(),
+    isSearchable,
     now,
   };
-  for (const doubts of [recipientDoubts, reservationDoubts, aliasDoubts, attachmentDoubts, tallyDoubts]) {
+  for (const doubts of [
+    recipientDoubts,
+    reservationDoubts,
+    aliasDoubts,
+    attachmentDoubts,
+    tallyDoubts,
+    searchDoubts,
+  ]) {
     for await (const doubt of doubts(known)) {
       const answer = doubt.isOk() && "keys" in doubt.value ? await ask(database, doubt.value) : doubt;
       if (answer.isErr()) return yield err(answer.error);

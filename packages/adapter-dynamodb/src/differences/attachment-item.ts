@@ -4,7 +4,7 @@ import { parseAliasItem } from "../alias-item.ts";
 import { deleteAttachments, putAttachments } from "../attachment-writes.ts";
 import type { Write } from "../database.ts";
 import { Key } from "../table.ts";
-import { isAbsent, parsedOrNull, type Question } from "./question.ts";
+import { hasVersion, isAbsent, parsedOrNull, type Question } from "./question.ts";
 
 /** Whether the recipient has an item for the alias exactly if it is attached to it. */
 export const attachmentItem = (table: string, place: AliasPlace, recipient: RecipientId): Question => {
@@ -23,14 +23,7 @@ export const attachmentItem = (table: string, place: AliasPlace, recipient: Reci
         ({ kind: "attachment", stored, right, remedy: { by: "repair", writes } }) as const;
       if (isAttached)
         return mended("not listed for the recipient", "listed", [
-          {
-            ConditionCheck: {
-              TableName: table,
-              Key: { ...key },
-              ConditionExpression: "version = :version",
-              ExpressionAttributeValues: { ":version": alias.version },
-            },
-          },
+          hasVersion(table, key, alias.version),
           ...putAttachments(table, place, [recipient]),
         ]);
       return mended("listed for the recipient", "not listed", [

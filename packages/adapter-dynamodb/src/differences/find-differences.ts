@@ -11,7 +11,7 @@ import {
 import * as z from "zod";
 import { parseAddressItem } from "../address-item.ts";
 import { parseAliasItem } from "../alias-item.ts";
-import type { Database } from "../database.ts";
+import { type Database, readOne } from "../database.ts";
 import { StoredItem } from "../item.ts";
 import { parseRetiredItem } from "../retired-addresses.ts";
 import { deadline, readUntilDeadline } from "../send-until-deadline.ts";
@@ -94,6 +94,9 @@ const retiredDoubts = async (
  */
 export const findDifferences = (database: Database, now: () => number): FindDifferences =>
   async function* (onAccount) {
+    const searchable = await readOne(database, Key.searchable, deadline(TIMEOUT_MS));
+    if (searchable.isErr()) return yield err(searchable.error);
+    const isSearchable = searchable.value !== undefined;
     let [start, done]: [Key | undefined, AccountId | null] = [undefined, null];
     do {
       const page = await scan(database, start);
@@ -110,7 +113,7 @@ export const findDifferences = (database: Database, now: () => number): FindDiff
         // A scan returns the items of a partition consecutively.
         if (account.value === done) continue;
         done = account.value;
-        for await (const difference of differencesOfAccount(database, account.value, now)) {
+        for await (const difference of differencesOfAccount(database, account.value, isSearchable, now)) {
           yield difference;
           if (difference.isErr()) return;
         }

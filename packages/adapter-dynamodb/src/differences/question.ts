@@ -1,7 +1,7 @@
 import { type Difference, err, type Mend, ok, type Result, type Unavailable } from "@postern/core";
 import { type Database, readAtOnce, transact, type Write } from "../database.ts";
 import type { StoredItem } from "../item.ts";
-import { deadline } from "../send-until-deadline.ts";
+import { deadline, tooLate } from "../send-until-deadline.ts";
 import type { Key } from "../table.ts";
 
 /** For each request, with its retries. */
@@ -47,9 +47,20 @@ const mending =
     return ok("busy");
   };
 
-/** Repairs what differs, if anything does and a repair can. */
-export const repair = (database: Database, question: Question): ReturnType<Mend> =>
-  mending(database, question, repairs)();
+/** Repairs all that differs, one after the other. Returns whether anything did. */
+export const settle = async (
+  database: Database,
+  questions: readonly Question[],
+): Promise<Result<boolean, Unavailable>> => {
+  let changed = false;
+  for (const question of questions) {
+    const repaired = await mending(database, question, repairs)();
+    if (repaired.isErr()) return err(repaired.error);
+    if (repaired.value === "busy") return err(tooLate("conflicts"));
+    if (repaired.value === "mended") changed = true;
+  }
+  return ok(changed);
+};
 
 /** What differs at one moment; null if nothing does. */
 export const ask = async (
@@ -87,6 +98,15 @@ export const exists = (table: string, { pk, sk }: Key): Write => ({
 
 export const isAbsent = (table: string, { pk, sk }: Key): Write => ({
   ConditionCheck: { TableName: table, Key: { pk, sk }, ConditionExpression: "attribute_not_exists(pk)" },
+});
+
+export const hasVersion = (table: string, { pk, sk }: Key, version: number): Write => ({
+  ConditionCheck: {
+    TableName: table,
+    Key: { pk, sk },
+    ConditionExpression: "version = :version",
+    ExpressionAttributeValues: { ":version": version },
+  },
 });
 
 /** The parsed item; null if there is none or it does not parse, which is reported by itself. */

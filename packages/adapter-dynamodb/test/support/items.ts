@@ -2,11 +2,13 @@ import {
   BatchWriteCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
+  GetCommand,
   paginateScan,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { Alias, type MailOutcome } from "@postern/core";
 import * as z from "zod";
+import { searchItems } from "../../src/search-items.ts";
 import { Key } from "../../src/table.ts";
 
 /* Items in the table, read and written directly instead of through the store. */
@@ -14,13 +16,34 @@ import { Key } from "../../src/table.ts";
 const Item = z.looseObject({ pk: z.string(), sk: z.string() });
 export type Item = z.output<typeof Item>;
 
-/** Every item in the table. */
+/** Every item in the table, except the one that says that its aliases can be searched. */
 export const scan = async (documents: DynamoDBDocumentClient, table: string): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for await (const page of paginateScan({ client: documents }, { TableName: table, ConsistentRead: true })) {
     items.push(...z.array(Item).parse(page.Items ?? []));
   }
-  return items;
+  return items.filter((item) => !Key.same(item, Key.searchable));
+};
+
+/** Whether the table has that item. */
+export const isSearchable = async (documents: DynamoDBDocumentClient, table: string): Promise<boolean> => {
+  const { Item } = await documents.send(new GetCommand({ TableName: table, Key: { ...Key.searchable } }));
+  return Item !== undefined;
+};
+
+/** Makes the table look like one from before there were search items, if none of its aliases have some. */
+export const forgetSearchable = async (documents: DynamoDBDocumentClient, table: string): Promise<void> => {
+  await documents.send(new DeleteCommand({ TableName: table, Key: { ...Key.searchable } }));
+};
+
+/** Makes the alias look like one that a version without search items has created. */
+export const withoutSearchItems = async (
+  documents: DynamoDBDocumentClient,
+  table: string,
+  alias: Alias,
+): Promise<void> => {
+  for (const { pk, sk } of searchItems(alias))
+    await documents.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }));
 };
 
 /** Stores items as they are. */

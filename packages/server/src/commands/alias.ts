@@ -1,14 +1,4 @@
-import {
-  EmailAddress,
-  err,
-  ok,
-  type PageRequest,
-  parseEmailAddress,
-  type Result,
-  type Store,
-  type Unavailable,
-  walkPages,
-} from "@postern/core";
+import { EmailAddress, err, parseEmailAddress, type Result, type Store } from "@postern/core";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { storeFailed } from "./explain-cause.ts";
@@ -43,33 +33,20 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
       candidate === email ? "An alias has this address." : "An alias has this address without its tag.";
     return printed.map(() => found).mapErr((reason) => `${reason}.`);
   }
-  const retired = await isRetired(store, candidates);
-  if (retired.isErr()) return err(storeFailed(retired.error, "try again"));
-  return err(
-    retired.value
-      ? "The alias with this address was erased: the address stays taken, and who had it is not stored."
-      : "No alias has this address.",
-  );
+  for (const candidate of candidates) {
+    const retired = await store.aliases.isRetired(candidate);
+    if (retired.isErr()) return err(storeFailed(retired.error, "try again"));
+    if (retired.value)
+      return err(
+        "The alias with this address was erased: the address stays taken, and who had it is not stored.",
+      );
+  }
+  return err("No alias has this address.");
 };
 
 const stateOf = (active: boolean, deleted: boolean): string => {
   if (deleted) return "deleted";
   return active ? "active" : "inactive";
-};
-
-/** A store only lists retired addresses, so all of them have to be read. */
-const isRetired = async (
-  { aliases }: Store,
-  candidates: readonly EmailAddress[],
-): Promise<Result<boolean, Unavailable>> => {
-  const keys = candidates.map(EmailAddress.key);
-  for await (const retired of walkPages((page: PageRequest<EmailAddress>) =>
-    aliases.listRetiredAddresses(page),
-  )) {
-    if (retired.isErr()) return err(retired.error);
-    if (keys.includes(EmailAddress.key(retired.value))) return ok(true);
-  }
-  return ok(false);
 };
 
 export const aliasCommand: Command = {

@@ -30,9 +30,9 @@ const migrate: Command["run"] = async (configuration, args) => {
   );
   aliases.end();
   if (migrated.isOk()) {
-    const { aliases: done, erased, listed } = migrated.value;
+    const { aliases: done, erased, listed, searchable } = migrated.value;
     return ok(
-      `The table ${name} is migrated. Aliases migrated now: ${done}, listed for their recipients: ${listed}. Aliases that older servers erased: ${erased}.`,
+      `The table ${name} is migrated. Aliases migrated now: ${done}, listed for their recipients: ${listed}, made searchable: ${searchable}. Aliases that older servers erased: ${erased}.`,
     );
   }
   const { error } = migrated;

@@ -2,6 +2,7 @@ import { err, type Result } from "@postern/core";
 import type { StoreConfiguration } from "../configuration/configuration.ts";
 import type { Creation, OpenedStore } from "../stores/open-store.ts";
 import { stores } from "../stores/stores.ts";
+import { timing } from "./timing.ts";
 
 /** Opens the configured store for `work`, and closes it afterwards. */
 export const withStore = async (
@@ -17,7 +18,7 @@ export const withStore = async (
   const { pino } = await import("pino");
   // Standard output is for what commands write.
   const logger = pino(pino.destination(2));
-  const opened = await stores[configuration.store](configuration, logger, creation);
+  const opened = await stores[configuration.store](configuration, logger, creation, timing.timeoutMs);
   if (opened.isErr()) return err(`${opened.error.message}.`);
   try {
     return await work(opened.value);

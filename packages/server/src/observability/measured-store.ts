@@ -59,6 +59,7 @@ export const measuredStore = (
       recordOutcome: measure("aliases.recordOutcome", aliases.recordOutcome.bind(aliases)),
       erase: measure("aliases.erase", aliases.erase.bind(aliases)),
       retireAddress: measure("aliases.retireAddress", aliases.retireAddress.bind(aliases)),
+      isRetired: measure("aliases.isRetired", aliases.isRetired.bind(aliases)),
       listRetiredAddresses: measure(
         "aliases.listRetiredAddresses",
         aliases.listRetiredAddresses.bind(aliases),

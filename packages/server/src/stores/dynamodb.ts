@@ -3,12 +3,18 @@ import { err, ok } from "@postern/core";
 import { systemClock } from "@postern/node";
 import { dynamoLocation } from "./dynamo-location.ts";
 import { explainTableError } from "./explain-table-error.ts";
-import { type OpenStore, timeoutFor } from "./open-store.ts";
+import type { OpenStore } from "./open-store.ts";
+
+/** How many attempts at a request fit into the time for a call, even if DynamoDB does not respond to the others. */
+const ATTEMPTS = 3;
 
 /** Reads the table first, as the store will, so that a server needs no other permissions. */
-export const openDynamodb: OpenStore = async (configuration, logger, creation) => {
+export const openDynamodb: OpenStore = async (configuration, logger, _creation, timeoutMs) => {
   const { dynamodbTable: table, dynamodbEndpoint: endpoint } = configuration;
-  const client = dynamoClient(dynamoLocation(configuration));
+  const client = dynamoClient(
+    dynamoLocation(configuration),
+    timeoutMs === undefined ? undefined : timeoutMs / ATTEMPTS,
+  );
   const read = await readTable(client, table);
   if (read.isErr()) {
     client.destroy();
@@ -22,7 +28,7 @@ export const openDynamodb: OpenStore = async (configuration, logger, creation) =
     table,
     clock: systemClock,
     onCorruptItem,
-    timeoutMs: timeoutFor(creation),
+    timeoutMs,
   });
   return ok({
     ...store,

@@ -43,15 +43,10 @@ export type CannotOpenStore = { readonly code: "cannot_open_store"; readonly mes
  */
 export type Creation = "create" | "must exist" | "alongside";
 
-/** How long a command waits for a response of its store, in milliseconds: nobody else waits for the command. */
-const COMMAND_TIMEOUT_MS = 30_000;
-
-/** How long each call waits for a store on another machine; undefined if it is for the store to decide. */
-export const timeoutFor = (creation: Creation): number | undefined =>
-  creation === "create" ? undefined : COMMAND_TIMEOUT_MS;
-
+/** @param timeoutMs how long each call waits for a store on another machine; by default the store decides */
 export type OpenStore = (
   configuration: StoreConfiguration,
   logger: Pick<Logger, "warn" | "error">,
   creation: Creation,
+  timeoutMs?: number,
 ) => Promise<Result<OpenedStore, CannotOpenStore>>;

@@ -1,7 +1,7 @@
 import { type OpenError, type PostgresStoreOptions, postgresStore } from "@postern/adapter-postgres";
 import { err } from "@postern/core";
 import { systemClock } from "@postern/node";
-import { type Creation, type OpenStore, timeoutFor } from "./open-store.ts";
+import type { Creation, OpenStore } from "./open-store.ts";
 
 const SCHEMA = {
   create: "migrate",
@@ -18,7 +18,7 @@ const REMEDIES = {
   cannot_open: "",
 } as const satisfies Record<OpenError["code"], string>;
 
-export const openPostgres: OpenStore = async (configuration, logger, creation) => {
+export const openPostgres: OpenStore = async (configuration, logger, creation, timeoutMs) => {
   const { postgresUrl: url, postgresCaPath, postgresConnections, postgresTimeoutMs } = configuration;
   if (url === undefined) {
     return err({ code: "cannot_open_store", message: "POSTERN_POSTGRES_URL is required" });
@@ -29,7 +29,7 @@ export const openPostgres: OpenStore = async (configuration, logger, creation) =
     clock: systemClock,
     schema: SCHEMA[creation],
     connections: postgresConnections,
-    timeoutMs: timeoutFor(creation) ?? postgresTimeoutMs,
+    timeoutMs: timeoutMs ?? postgresTimeoutMs,
   });
   const { host, port, database } = url;
   const place = { host, port, database };

@@ -9,6 +9,8 @@ const like = (pattern: string): RegExp => {
   return new RegExp(`^${escaped.replaceAll("%", ".*").replaceAll("_", ".")}$`, "i");
 };
 
+const IS_RETIRED = "isRetired finds retired and erased addresses, in any case, and no others";
+
 export const brokenAddresses: readonly Broken[] = [
   {
     flaw: "findByEmail compares addresses as they are written",
@@ -152,6 +154,36 @@ export const brokenAddresses: readonly Broken[] = [
           })),
       };
     }),
+  },
+  {
+    flaw: "an address is only found to be retired as it was written",
+    noticedBy: [IS_RETIRED],
+    open: aliases((real) => ({
+      isRetired: async (email) => (email === email.toLowerCase() ? real.isRetired(email) : ok(false)),
+    })),
+  },
+  {
+    flaw: "an erased address is not found to be retired",
+    noticedBy: [IS_RETIRED],
+    open: aliases((real) => {
+      const erased = new Set<string>();
+      return {
+        erase: (alias) => {
+          erased.add(EmailAddress.key(alias.email));
+          return real.erase(alias);
+        },
+        isRetired: async (email) =>
+          (await real.isRetired(email)).map((retired) => retired && !erased.has(EmailAddress.key(email))),
+      };
+    }),
+  },
+  {
+    flaw: "whatever no live alias has is retired",
+    noticedBy: [IS_RETIRED],
+    open: aliases((real) => ({
+      isRetired: async (email) =>
+        (await real.findByEmail(email)).map((alias) => alias === null || alias.deletedAt !== null),
+    })),
   },
   {
     flaw: "retired addresses are stored in an account of their own, which is listed",

@@ -1,0 +1,61 @@
+import { type Alias, EmailAddress, err, ok, searchedWords } from "@postern/core";
+import type { Write } from "./database.ts";
+import { itemParser } from "./item.ts";
+import { Key, Partition, SCHEMA } from "./table.ts";
+
+/*
+ * What searches find an alias by: an item for the beginning of its address, and one for each word of its description. They change
+ * in the transactions that create and erase the alias, and that change its description. They are for finding aliases, and the
+ * aliases decide. Decision 17 explains them.
+ */
+
+/** The maximum number of words with an item each: the transaction that erases an alias with 40 recipients has room for 12 items. */
+const MAX_WORDS = 8;
+
+/** An item with the words, or the address, that it stands for: folded, as a search text is. */
+type SearchItem = Key & { readonly schema: number; readonly text: string };
+
+const searchItem = (key: Key, text: string): SearchItem => ({ ...key, schema: SCHEMA, text });
+
+/** The search items of an alias: one or two, or one more than its description has words. */
+export const searchItems = ({ account, id, email, description }: Alias): readonly SearchItem[] => {
+  const address = searchItem(Key.searchAddress(account, email, id), EmailAddress.key(email));
+  const words = searchedWords(description);
+  if (words.length > MAX_WORDS) return [address, searchItem(Key.searchWhole(account, id), words.join(" "))];
+  const byKey = new Map<string, SearchItem>();
+  for (const word of words) {
+    const key = Key.searchWord(account, word, id);
+    const text = byKey.get(key.sk)?.text;
+    byKey.set(key.sk, searchItem(key, text === undefined ? word : `${text} ${word}`));
+  }
+  return [address, ...byKey.values()];
+};
+
+export const parseSearchItem = itemParser((item) => {
+  const id = Partition.sought(item);
+  const { text } = item;
+  return id === null || typeof text !== "string" ? err({ code: "corrupt" }) : ok({ id, text });
+});
+
+const put = (table: string, item: SearchItem): Write => ({ Put: { TableName: table, Item: { ...item } } });
+
+const remove = (table: string, { pk, sk }: Key): Write => ({
+  Delete: { TableName: table, Key: { pk, sk } },
+});
+
+export const putSearchItems = (table: string, alias: Alias): readonly Write[] =>
+  searchItems(alias).map((item) => put(table, item));
+
+export const deleteSearchItems = (table: string, alias: Alias): readonly Write[] =>
+  searchItems(alias).map((item) => remove(table, item));
+
+/**
+ * The writes for another description: none if it is the same. Puts all items, also those that stay as they are: an alias from
+ * before there were any has none, and a migration that meets this change relies on it.
+ */
+export const changeSearchItems = (table: string, before: Alias, after: Alias): readonly Write[] => {
+  if (before.description === after.description) return [];
+  const now = searchItems(after);
+  const removed = searchItems(before).filter((item) => !now.some(({ sk }) => sk === item.sk));
+  return [...now.map((item) => put(table, item)), ...removed.map((item) => remove(table, item))];
+};

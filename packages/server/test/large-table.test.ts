@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { dynamoStore } from "@postern/adapter-dynamodb";
+import {
+  Alias,
+  NO_LIMITS,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  parseEventId,
+  parseRecipientId,
+  parseRecipientIds,
+  Recipient,
+  type Store,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { expect, onTestFinished, test } from "vitest";
+import { main, newDirectory } from "./support/run-command.ts";
+
+/* The commands that read a whole table, on one that is large if `POSTERN_MANY_ALIASES` is set. */
+
+const MANY = process.env["POSTERN_MANY_ALIASES"] !== undefined;
+/** Aliases, and events. 100,000 of each take half an hour. */
+const COUNT = MANY ? 100_000 : 200;
+const ACCOUNTS = 4;
+/** How many calls are in progress at a time for each account. */
+const AT_ONCE = 24;
+
+const now = Date.now();
+
+const recipients = Array.from({ length: ACCOUNTS }, (_, n) =>
+  Recipient.adopt(
+    {
+      id: valueOf(parseRecipientId(`recipient-${n}`)),
+      account: valueOf(parseAccountId(`account-${n}`)),
+      email: valueOf(parseEmailAddress(`recipient-${n}@mail.example`)),
+      nonce: "nonce",
+    },
+    now,
+  ),
+);
+
+const aliasOf = (recipient: Recipient, n: number): Alias => {
+  const name = `${recipient.id}-${String(n).padStart(6, "0")}`;
+  const identity = {
+    id: valueOf(parseAliasId(name)),
+    account: recipient.account,
+    email: valueOf(parseEmailAddress(`${name}@alias.example`)),
+    description: `shop ${n}`,
+  };
+  return valueOf(Alias.create(identity, valueOf(parseRecipientIds([recipient.id])), [recipient], now));
+};
+
+/** Makes its part of `COUNT` calls for each recipient, some at a time. */
+const forEach = async (call: (recipient: Recipient, n: number) => Promise<unknown>) => {
+  const workers = recipients.flatMap((recipient) => {
+    let next = 0;
+    return Array.from({ length: AT_ONCE }, async () => {
+      while (next < COUNT / ACCOUNTS) {
+        const n = next;
+        next += 1;
+        await call(recipient, n);
+      }
+    });
+  });
+  await Promise.all(workers);
+};
+
+/** As many aliases for each recipient, and ten events for every tenth of them. */
+const fill = async ({ aliases, recipients: { create } }: Store) => {
+  for (const recipient of recipients) valueOf(await create(recipient, NO_LIMITS));
+  await forEach(async (recipient, n) => valueOf(await aliases.create(aliasOf(recipient, n), NO_LIMITS)));
+  await forEach(async (recipient, n) => {
+    const event = { id: valueOf(parseEventId(`event-${n}`)), outcome: "sent", at: now } as const;
+    valueOf(await aliases.recordOutcome(aliasOf(recipient, n - (n % 10)), event));
+  });
+};
+
+/** Runs a command whose output may be larger than fits into memory twice. */
+const run = async (env: Record<string, string>, output: FileHandle | null, ...args: string[]) => {
+  const child = spawn(process.execPath, [main, ...args], {
+    env,
+    stdio: ["ignore", output?.fd ?? "ignore", "pipe"],
+  });
+  const [errors, [status]] = await Promise.all([
+    child.stderr === null ? "" : text(child.stderr),
+    once(child, "close"),
+  ]);
+  // Without the lines of the log.
+  return { status, errors: errors.replace(/^\{.*\}\n/gm, "") };
+};
+
+/** The lines of an export, in an order that all stores have in common. */
+const exported = async (env: Record<string, string>, path: string): Promise<readonly string[]> => {
+  const output = await open(path, "w+");
+  try {
+    const records = COUNT + ACCOUNTS;
+    expect(await run(env, output, "export")).toEqual({
+      status: 0,
+      errors: `Records exported: ${records}.\n`,
+    });
+  } finally {
+    await output.close();
+  }
+  const written = await open(path);
+  const lines: string[] = [];
+  for await (const line of written.readLines()) lines.push(line);
+  return lines.sort();
+};
+
+test("a table is exported, checked and migrated, however large it is, and imported elsewhere", {
+  timeout: MANY ? 7_200_000 : 600_000,
+}, async () => {
+  const dynamoDb = await startDynamoDbLocal();
+  onTestFinished(dynamoDb.stop);
+  const table = await dynamoDb.newTable();
+  const store = dynamoStore({
+    client: dynamoDb.client(),
+    table,
+    clock: Date,
+    onCorruptItem: ({ sk }) => expect.unreachable(`the item at ${sk} is corrupt`),
+    timeoutMs: 60_000,
+  });
+  onTestFinished(store.close);
+  await fill(store);
+
+  const directory = await newDirectory();
+  const at = (name: string) => ({
+    POSTERN_STORE: "dynamodb",
+    POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,
+    POSTERN_DYNAMODB_TABLE: name,
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local",
+  });
+  const archive = join(directory, "records.jsonl");
+  const lines = await exported(at(table), archive);
+  const counted = lines.filter((line) => line.includes('"sent":{"count":10,'));
+  expect(counted).toHaveLength(COUNT / 10);
+
+  // DynamoDB Local would take an hour to import the large one.
+  const copy: Record<string, string> = MANY
+    ? { POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: join(directory, "postern.db") }
+    : at(await dynamoDb.newTable());
+  const importing = { ...copy, POSTERN_ALIAS_DOMAINS: "alias.example" };
+  expect(await run(importing, null, "import", archive)).toMatchObject({
+    status: 0,
+    errors: expect.stringContaining("already stored: 0, rejected: 0."),
+  });
+  expect(await exported(copy, join(directory, "again.jsonl"))).toEqual(lines);
+
+  expect(await run(at(table), null, "store", "check")).toMatchObject({ status: 0 });
+  expect(await run(at(table), null, "table", "migrate")).toMatchObject({
+    status: 0,
+    errors: expect.stringContaining("Aliases migrated now: 0"),
+  });
+});
