@@ -67,7 +67,7 @@ const newDeployment = async () => {
   );
   onTestFinished(() => dns.close());
 
-  let arrived = () => {};
+  let arrived: () => Promise<void> | void = () => {};
   const relay = await startRelay(() => arrived());
   const start = () =>
     startServerProcess({
@@ -90,7 +90,7 @@ const newDeployment = async () => {
       };
     },
     /** Calls back for each copy that the relay has received, before it says so. */
-    whenArrived: (call: () => void) => {
+    whenArrived: (call: () => Promise<void> | void) => {
       arrived = call;
     },
   };
@@ -183,12 +183,18 @@ const killAt = async (
       return;
     }
     case "after a copy is settled": {
-      whenArrived(() => {
+      let unlockStore = () => {};
+      whenArrived(async () => {
         copies += 1;
-        if (copies === MAILBOXES.length) server.kill();
+        // Nothing is counted yet.
+        if (copies === 1) unlockStore = lockOf(database);
+        if (copies !== MAILBOXES.length) return;
+        await expect.poll(() => spoolState(spool).untold, PATIENCE).toBe(1);
+        server.kill();
       });
       await client.sendNext(port);
       await server.ended;
+      unlockStore();
       expect(spoolState(spool)).toEqual({ queued: 1, untold: 1 });
       return;
     }
@@ -196,7 +202,7 @@ const killAt = async (
       let unlockStore = () => {};
       whenArrived(() => {
         copies += 1;
-        if (copies === MAILBOXES.length) unlockStore = lockOf(database);
+        if (copies === 1) unlockStore = lockOf(database);
       });
       await client.sendNext(port);
       await expect.poll(() => spoolState(spool), PATIENCE).toEqual({ queued: 0, untold: MAILBOXES.length });
