@@ -37,6 +37,12 @@ const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, s
 /** The answer to an attempt that is still to be stored. */
 type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
 
+/**
+ * Whether a refusal of the copy can mean that the relay refuses everything. Anybody with an account can have verification
+ * messages sent to mailboxes that do not exist, and must not be able to stop all mail with them.
+ */
+const isDoubtful = ({ purpose }: DueCopy["copy"]): boolean => purpose.kind !== "verification";
+
 /** The domain that signs: that of the alias or, for a notice, that of its author. Null only for a notice without one. */
 const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
   const { purpose } = copy;
@@ -45,6 +51,8 @@ const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
       return EmailAddress.domain(purpose.alias.email);
     case "postmaster":
       return EmailAddress.domain(purpose.address);
+    case "verification":
+      return purpose.domain;
     case "notice": {
       const [from = ""] = HeaderFields.values(HeaderFields.split(message.header), "from");
       return parseEmailAddress(parseAddressList(from)[0]?.address).match(EmailAddress.domain, () => null);
@@ -127,7 +135,7 @@ export const forwardCopies = ({
     const from = copy.purpose.kind === "notice" ? null : bounceAddress(copy.id, domain);
     const answer = await relay.send({ envelope: { from, to: copy.to }, header, body });
     if (answer.kind === "accepted") refusals = 0;
-    if (answer.kind === "refused") refusals += 1;
+    if (answer.kind === "refused" && isDoubtful(copy)) refusals += 1;
     if (answer.kind === "deferred" && answer.about === "relay") pause();
     return answer;
   };
@@ -138,7 +146,7 @@ export const forwardCopies = ({
     const { copy, message, body } = first;
     const domain = signingDomain(first);
     const header =
-      message.origin === "own" || copy.purpose.kind === "notice"
+      message.origin === "own" || copy.purpose.kind === "notice" || copy.purpose.kind === "verification"
         ? message.header
         : forwardedHeader(message, copy.purpose, { serverName, hash: secrets.hash });
     const authentication = message.origin === "received" ? message.authentication : null;
@@ -150,7 +158,7 @@ export const forwardCopies = ({
       if (isPaused()) answer = RELAY_UNUSABLE;
       else if (domain === null || signature === null || signature.isErr()) answer = NOT_SIGNED;
       else answer = await sendOne(due, signature.value + header, domain);
-      if (answer.kind === "refused") refused.push({ due, answer });
+      if (answer.kind === "refused" && isDoubtful(due.copy)) refused.push({ due, answer });
       else await settleAll([{ due, answer }]);
     }
     return refused;
