@@ -23,6 +23,7 @@ const settings = settingsUpdate<RecipientSettings>({
   active: true,
   nonce: true,
   verificationSentAt: true,
+  verificationDelivery: true,
   updatedAt: true,
   version: true,
 });

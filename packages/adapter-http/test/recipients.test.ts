@@ -73,6 +73,30 @@ describe("POST /recipients", () => {
     }
   });
 
+  test.each([
+    ["queues", "queued", /^The verification message is waiting to be sent\..*after an hour/],
+    ["refuses", "not_sent", /^The mail server of this address has refused .* for good: .*Check the address/],
+  ] as const)("says wherever it is shown that mail %s", async (mail, answer, note) => {
+    world.mailWorks(mail);
+    const { status, body } = await add();
+    expect([status, body.verification_mail]).toEqual([201, answer]);
+    const url = `/recipients/${body.recipient_id}`;
+    for (const shown of [body, (await world.call("GET", url)).body]) {
+      expect(shown).toMatchObject({
+        datetime_verification_sent: null,
+        verification_note: expect.stringMatching(note),
+      });
+    }
+    world.advance(MINUTE);
+    expect((await resend(body.recipient_id)).body.verification_mail).toBe(answer);
+    world.mailWorks(true);
+    world.advance(MINUTE);
+    expect((await resend(body.recipient_id)).body).toMatchObject({
+      verification_mail: "sent",
+      verification_note: null,
+    });
+  });
+
   test("a verified recipient has no note, even if it was never sent a message", async () => {
     await world.recipient("adopted");
     const { body } = await world.call("GET", "/recipients");

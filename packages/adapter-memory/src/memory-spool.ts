@@ -150,9 +150,8 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
   const record = (copy: Copy, event: UntoldOutcome["event"]): boolean => {
     if (outcomes.has(event.id)) return false;
-    const { purpose } = copy;
-    const untold = purpose.kind === "forward" ? frozen({ alias: purpose.alias, event }) : null;
-    outcomes.set(event.id, { copy: copy.id, untold, told: untold === null });
+    const untold = Copy.untold(copy, event);
+    outcomes.set(event.id, { copy: copy.id, untold: untold && frozen(untold), told: untold === null });
     return true;
   };
 

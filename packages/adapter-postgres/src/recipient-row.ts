@@ -18,6 +18,7 @@ export const settingColumns = {
   active: ["active", (recipient) => recipient.active],
   nonce: ["nonce", (recipient) => recipient.nonce],
   verificationSentAt: ["verification_sent_at", (recipient) => recipient.verificationSentAt],
+  verificationDelivery: ["verification_delivery", (recipient) => recipient.verificationDelivery],
   updatedAt: ["updated_at", (recipient) => recipient.updatedAt],
   version: ["version", (recipient) => recipient.version],
 } satisfies Columns<Recipient, keyof RecipientSettings>;

@@ -28,7 +28,10 @@ test("of several stores that open an empty database at once, one creates the tab
     expect(await store.ping()).toHaveProperty("value");
     await store.close();
   }
-  expect(await postgres().sql("SELECT version FROM postern_migrations", [], url)).toEqual([{ version: 1 }]);
+  expect(await postgres().sql("SELECT version FROM postern_migrations", [], url)).toEqual([
+    { version: 1 },
+    { version: 2 },
+  ]);
   expect((await useStore(url)).created).toBe(false);
 });
 
@@ -55,7 +58,7 @@ test("a database of a newer version is refused, and left alone", async () => {
   expect(failureOf(await open(url))).toMatchObject({
     code: "newer_version",
     message: expect.stringContaining(
-      "has schema version 1000, but this Postern supports versions up to 1: run a newer",
+      "has schema version 1000, but this Postern supports versions up to 2: run a newer",
     ),
   });
 });
@@ -143,8 +146,17 @@ describe("migrations", () => {
 
   test("a store may only open a schema that is older if it may migrate", async () => {
     const url = await postgres().newDatabase();
-    await postgres().sql("UPDATE postern_migrations SET version = version - 1 WHERE version > 1", [], url);
-    expect(await open(url, "leave")).toHaveProperty("value");
+    for (const step of [
+      "ALTER TABLE recipients DROP COLUMN verification_delivery",
+      "DELETE FROM postern_migrations WHERE version = 2",
+    ]) {
+      await postgres().sql(step, [], url);
+    }
+    expect(failureOf(await open(url, "leave"))).toMatchObject({ code: "older_version" });
+    const store = await useStore(url);
+    const queued = { ...recipientNumber(0), verificationDelivery: "queued" } as const;
+    expect(await store.recipients.create(queued, NO_LIMITS)).toHaveProperty("value");
+    expect(await store.recipients.find(queued.account, queued.id)).toMatchObject({ value: queued });
   });
 });
 

@@ -2,3 +2,4 @@ export { checkSmtp, type SmtpCheck, type SmtpSecurity } from "./check-smtp.ts";
 export { type SmtpRelay, type SmtpRelaySettings, smtpRelay } from "./relay/smtp-relay.ts";
 export { type DkimSignerSettings, dkimSigner } from "./signing/dkim-signer.ts";
 export { type SmtpMail, type SmtpMailSettings, smtpMail } from "./smtp-mail.ts";
+export { verificationWriter } from "./verification-writer.ts";

@@ -31,7 +31,7 @@ export const mailPool = (url: string, timeoutMs: number): MailPool => {
         const begun = reached === "data";
         // The error itself is dropped because a server's response can repeat the address.
         const cause = causeOf(error, begun);
-        if (isRefusal(error)) return { code: "mail_refused", cause };
+        if (isRefusal(error)) return { code: "mail_refused", forGood: replyCode(error) >= 500, cause };
         return { code: begun ? "unavailable" : "not_sent", cause };
       });
     },
@@ -45,6 +45,9 @@ const isRefusal = (error: unknown): boolean =>
   "code" in error &&
   (error.code === "EMESSAGE" || error.code === "EENVELOPE") &&
   !("command" in error && error.command === "MAIL FROM") &&
-  "responseCode" in error &&
-  Number(error.responseCode) >= 400 &&
-  error.responseCode !== 421;
+  replyCode(error) >= 400 &&
+  replyCode(error) !== 421;
+
+/** 0 if there was no reply. */
+const replyCode = (error: unknown): number =>
+  error instanceof Error && "responseCode" in error ? Number(error.responseCode) || 0 : 0;

@@ -17,6 +17,7 @@ const settings = {
   active: ["active", (recipient) => Number(recipient.active)],
   nonce: ["nonce", (recipient) => recipient.nonce],
   verificationSentAt: ["verification_sent_at", (recipient) => recipient.verificationSentAt],
+  verificationDelivery: ["verification_delivery", (recipient) => recipient.verificationDelivery],
   updatedAt: ["updated_at", (recipient) => recipient.updatedAt],
   version: ["version", (recipient) => recipient.version],
 } satisfies Columns<Recipient, keyof RecipientSettings>;
@@ -35,6 +36,7 @@ export const recipientOf = (row: Row): Recipient =>
       attached: row["attached"],
       nonce: row["nonce"],
       verificationSentAt: row["verification_sent_at"],
+      verificationDelivery: row["verification_delivery"],
       createdAt: row["created_at"],
       updatedAt: row["updated_at"],
       version: row["version"],

@@ -109,7 +109,7 @@ test("nothing differs in a store that was only ever used as such", async () => {
 
 const RECIPIENT_ROW = `
   SELECT account, 'recipient-9', 'nine@example.org', verified_at, active, attached, nonce, created_at, updated_at, version,
-    verification_sent_at FROM recipients WHERE id = 'recipient-5'`;
+    verification_sent_at, verification_delivery FROM recipients WHERE id = 'recipient-5'`;
 
 describe("what a repair makes right", () => {
   test.for([
@@ -406,7 +406,7 @@ test("more differences than are read at a time", async () => {
   damage(`
     WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 120)
     INSERT INTO recipients SELECT account, 'more-' || value, value || '@example.org', verified_at, active, 0, nonce, created_at,
-      updated_at, version, verification_sent_at
+      updated_at, version, verification_sent_at, verification_delivery
     FROM recipients, numbers WHERE id = 'recipient-2'`);
   damage("UPDATE recipients SET attached = attached + 1");
   expect(await check()).toHaveLength(124);

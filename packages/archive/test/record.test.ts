@@ -30,6 +30,7 @@ const anyRecipient = fc.record<Required<ArchivedRecipient>>({
   active: fc.boolean(),
   nonce: text,
   verificationSentAt: fc.option(time),
+  verificationDelivery: fc.option(fc.constantFrom("queued", "refused", "expired")),
   createdAt: time,
   updatedAt: time,
   version,
@@ -141,6 +142,8 @@ test("rejects a line that lacks a field", () => {
     fc.property(anyRecord, (record) => {
       const fields = Object.entries<unknown>(JSON.parse(writeRecord(record)));
       for (const [name] of fields) {
+        // Archives from before there was a queue lack it.
+        if (name === "verificationDelivery") continue;
         const others = fields.filter(([other]) => other !== name);
         const { issues } = failureOf(readRecord(JSON.stringify(Object.fromEntries(others))));
         expect(issues[0]?.path).toEqual([name]);

@@ -118,10 +118,14 @@ export type DomainError =
 export type NotSent = { readonly code: "not_sent"; readonly cause?: Cause | undefined };
 
 /**
- * Returned by outgoing mail: the mail server refused the recipient or the message, so it was not sent. `cause` is for the
- * operator's log.
+ * Returned by outgoing mail: the mail server refused the recipient or the message, so it was not sent. `forGood` if it said that
+ * it would refuse it again (5yz). `cause` is for the operator's log.
  */
-export type MailRefused = { readonly code: "mail_refused"; readonly cause?: Cause | undefined };
+export type MailRefused = {
+  readonly code: "mail_refused";
+  readonly forGood: boolean;
+  readonly cause?: Cause | undefined;
+};
 
 /** From a store: the state that the caller's decision was based on has changed. Load and decide again. */
 export type Conflict = { readonly code: "conflict" };

@@ -80,7 +80,7 @@ export type {
   VerificationMail,
 } from "./ports.ts";
 export { type Ports, type Postern, postern } from "./postern.ts";
-export { Recipient, type RecipientSettings } from "./recipient/recipient.ts";
+export { Recipient, type RecipientSettings, type VerificationDelivery } from "./recipient/recipient.ts";
 export { parseRecipient } from "./recipient/stored-recipient.ts";
 export { PosternError, type ThrowingPostern, throwing } from "./throwing.ts";
 export {

@@ -266,6 +266,12 @@ export type Secrets = {
 
 export type VerificationMail = {
   /**
+   * Whether `send` only stores the message durably, to be sent later: then what becomes of it is recorded for the recipient
+   * when it is known. False by default.
+   */
+  readonly queues?: boolean;
+
+  /**
    * Hands the message over for sending, within a deadline. `not_sent` if it was certainly not handed over; `mail_refused` if
    * the mail server refused it; `unavailable` if it is unknown whether it was sent. `account` allows capacity to be shared
    * fairly; the message must not contain it.

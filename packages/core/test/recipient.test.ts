@@ -21,6 +21,7 @@ test("a new recipient is active, unverified, and not attached", () => {
     active: true,
     attached: 0,
     verificationSentAt: null,
+    verificationDelivery: null,
     createdAt: NOW,
     updatedAt: NOW,
     version: 1,
@@ -62,6 +63,31 @@ test("a new link replaces the previous one, and has not been sent yet", () => {
   expect(renewed).toEqual({ ...added, nonce: "new", updatedAt: LATER, version: 3 });
 });
 
-test("sending a link that a newer one has replaced is not recorded", () => {
+test("what becomes of a link that a newer one has replaced is not recorded", () => {
   expect(Recipient.verificationSent(added, "an earlier nonce", LATER)).toBe(added);
+  expect(Recipient.verificationQueued(added, "an earlier nonce", LATER)).toBe(added);
+  expect(Recipient.verificationFailed(added, "an earlier nonce", "refused", LATER)).toBe(added);
+});
+
+test("a message that is known to have been sent or refused does not become queued", () => {
+  const queued = Recipient.verificationQueued(added, "nonce", LATER);
+  expect(queued).toEqual({ ...added, verificationDelivery: "queued", updatedAt: LATER, version: 2 });
+  const sent = Recipient.verificationSent(added, "nonce", LATER, NOW);
+  expect(sent).toEqual({ ...added, verificationSentAt: NOW, updatedAt: LATER, version: 2 });
+  const refused = Recipient.verificationFailed(added, "nonce", "refused", LATER);
+  for (const known of [queued, sent, refused]) {
+    expect(Recipient.verificationQueued(known, "nonce", LATER)).toBe(known);
+  }
+});
+
+test("what is recorded of a message twice changes the recipient once, and a new link forgets it", () => {
+  const sent = Recipient.verificationSent(added, "nonce", LATER, NOW);
+  expect(Recipient.verificationSent(sent, "nonce", LATER, NOW)).toBe(sent);
+  const refused = Recipient.verificationFailed(sent, "nonce", "refused", LATER);
+  expect(refused).toMatchObject({ verificationSentAt: NOW, verificationDelivery: "refused", version: 3 });
+  expect(Recipient.verificationFailed(refused, "nonce", "refused", LATER)).toBe(refused);
+  expect(Recipient.renewLink(refused, "new", LATER)).toMatchObject({
+    verificationSentAt: null,
+    verificationDelivery: null,
+  });
 });

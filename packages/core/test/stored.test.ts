@@ -17,7 +17,8 @@ describe.each([
     expect(parse(json)).toEqual(ok(value));
   });
 
-  test.each(Object.keys(value))("rejects data without %s", (field) => {
+  const required = Object.keys(value).filter((field) => field !== "verificationDelivery");
+  test.each(required)("rejects data without %s", (field) => {
     const { [field]: __, ...rest }: Record<string, unknown> = value;
     expect(failureOf<{ readonly issues: readonly object[] }>(parse(rest)).issues).toEqual([
       { path: [field], reason: "is required" },
@@ -52,6 +53,11 @@ test("a recipient stored by version 0.1 gets the time of its last message as ver
   expect(
     valueOf(parseRecipient({ ...recipient, verificationSentAt: 3, mailedAt: [1] })).verificationSentAt,
   ).toBe(3);
+});
+
+test("a recipient stored before verification mail was queued has nothing known of its message", () => {
+  const { verificationDelivery: _, ...old } = recipient;
+  expect(valueOf(parseRecipient(old)).verificationDelivery).toBeNull();
 });
 
 test("valueOf and failureOf name the result in their errors", () => {

@@ -173,12 +173,35 @@ describe("a message", () => {
     expect(failureOf(await resend())).toMatchObject({ code: "rate_limited" });
   });
 
-  test.each(["unavailable", "mail_refused"] as const)("that is %s stays charged", async (code) => {
-    const { add, service } = open({ send: sending(err({ code })) });
+  test.each([
+    ["unavailable", unavailable],
+    ["refused for now", err({ code: "mail_refused", forGood: false } as const)],
+    ["refused for good", err({ code: "mail_refused", forGood: true } as const)],
+  ])("that is %s stays charged", async (_, failure) => {
+    const { add, service } = open({ send: sending(failure) });
     const { recipient, verification } = valueOf(await add("alice"));
     expect([verification, recipient.verificationSentAt]).toEqual(["not_sent", null]);
     const resent = await service.resendVerification({ account: "alice", recipientId: recipient.id });
     expect(failureOf(resent)).toEqual({ code: "rate_limited", retryAfter: MINUTE });
+  });
+
+  test("that was refused for good is recorded with its recipient, until another one is sent", async () => {
+    const refusedForNow = err({ code: "mail_refused", forGood: false } as const);
+    const refusedForGood = err({ code: "mail_refused", forGood: true } as const);
+    const { ports, add, all, service } = open({ send: sending(refusedForNow, refusedForGood) });
+    const { recipient } = valueOf(await add("alice"));
+    expect(recipient.verificationDelivery).toBeNull();
+    const resend = async () => {
+      ports.clock.advance(MINUTE);
+      return valueOf(await service.resendVerification({ account: "alice", recipientId: recipient.id }));
+    };
+    const refused = await resend();
+    expect(refused).toMatchObject({
+      verification: "not_sent",
+      recipient: { verificationDelivery: "refused" },
+    });
+    expect(await all("alice")).toEqual([refused.recipient]);
+    expect(await resend()).toMatchObject({ verification: "sent", recipient: { verificationDelivery: null } });
   });
 
   test("a recipient that could not be stored is sent no message, and none is charged", async () => {

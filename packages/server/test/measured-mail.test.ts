@@ -39,7 +39,11 @@ const open = (...results: readonly Awaited<ReturnType<VerificationMail["send"]>>
 test("a message is counted, and logged only if it failed, with its cause and without its address", async () => {
   const failures = [
     err({ code: "not_sent", cause: { source: "smtp", reason: "535 to AUTH" } } as const),
-    err({ code: "mail_refused", cause: { source: "smtp", reason: "550 to RCPT TO" } } as const),
+    err({
+      code: "mail_refused",
+      forGood: true,
+      cause: { source: "smtp", reason: "550 to RCPT TO" },
+    } as const),
     err({ code: "unavailable" } as const),
   ];
   const { mail, lines, counted } = open(ok(), ...failures);
@@ -52,6 +56,21 @@ test("a message is counted, and logged only if it failed, with its cause and wit
     { ...line, result: "refused", cause: "smtp 550 to RCPT TO" },
     { ...line, result: "unknown", cause: "cause not given" },
   ]);
+});
+
+test("a message that only waits to be sent counts as queued", async () => {
+  const counted: string[] = [];
+  const mail = measuredMail(
+    { queues: true, send: async () => ok() },
+    {
+      logger: openLog().logger,
+      metrics: { messageSent: (result) => counted.push(result) },
+      tag: () => "tag",
+    },
+  );
+  expect(mail.queues).toBe(true);
+  expect(await mail.send(message)).toEqual(ok());
+  expect(counted).toEqual(["queued"]);
 });
 
 test("a flood of failures is logged once a second, with a count", async () => {

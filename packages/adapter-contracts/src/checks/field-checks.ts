@@ -165,6 +165,7 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
       attached: 3,
       nonce: one.nonce,
       verificationSentAt: null,
+      verificationDelivery: "refused",
       createdAt: NOW + 1,
       updatedAt: NOW + 2,
       version: 1,
@@ -178,6 +179,7 @@ const twoRecipients = (): readonly [Required<Recipient>, Required<Recipient>] =>
       attached: 4,
       nonce: two.nonce,
       verificationSentAt: NOW + 14,
+      verificationDelivery: null,
       createdAt: NOW + 11,
       updatedAt: NOW + 12,
       version: 7,
@@ -219,6 +221,7 @@ const recipientChanges = (recipient: Recipient): Changes<RecipientSettings> => (
   active: { active: !recipient.active },
   nonce: { nonce: "changed" },
   verificationSentAt: { verificationSentAt: NOW + 9 },
+  verificationDelivery: { verificationDelivery: "queued" },
   updatedAt: { updatedAt: recipient.updatedAt + 7 },
   version: { version: recipient.version + 1 },
 });

@@ -1,10 +1,12 @@
-import { type Copy, parseCopyId } from "@postern/core/mail";
+import { Copy, parseCopyId } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { expectEqual } from "../expect.ts";
 import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
 import {
   ACCEPTED,
   account,
+  DAY,
+  DEFERRED,
   forward,
   isGone,
   keepMailing,
@@ -16,6 +18,7 @@ import {
   REFUSED,
   receive,
   settlement,
+  verification,
 } from "./spool-samples.ts";
 
 const OWNER = account(0);
@@ -103,6 +106,36 @@ export const outcomeChecks = [
       }
       expectEqual(await untoldIds(world), []);
       expectEqual(valueOf(await spool.size()).untold, 0);
+    },
+  ),
+
+  spoolCheck(
+    "outcomes of verification messages are told with the link they are about, and whether they expired",
+    async (world) => {
+      const { spool } = world;
+      const purpose = verification(OWNER);
+      const kept = [];
+      for (let n = 0; n < 3; n += 1) kept.push((await keepMailing(spool, [purpose])).copies[0].id);
+      const [sent, refused, expired] = kept.map((id) => ({ id }));
+      if (sent === undefined || refused === undefined || expired === undefined)
+        throw new Error("unreachable");
+      const expected = [];
+      for (const due of await takeAll(world)) {
+        const { id } = due.copy;
+        expectEqual(due.copy.purpose, purpose);
+        const answer = id === sent.id ? ACCEPTED : id === refused.id ? REFUSED : DEFERRED;
+        const settled = settlement(due, answer, NOW + DAY);
+        expectEqual(settled.outcomes.length, 1);
+        valueOf(await spool.settle(id, settled, null));
+        expected.push({ verification: purpose, expired: id === expired.id, event: settled.outcomes[0] });
+      }
+      expectEqual(valueOf(await spool.untold(10)), expected);
+      expectEqual(valueOf(await spool.size()).untold, 3);
+      valueOf(await spool.told(expected.flatMap(({ event }) => event?.id ?? [])));
+      expectEqual(valueOf(await spool.report(sent.id, "bounced", NOW, null)), "recorded");
+      expectEqual(valueOf(await spool.untold(10)), [
+        { verification: purpose, expired: false, event: Copy.outcome(sent.id, "bounced", NOW) },
+      ]);
     },
   ),
 

@@ -4,6 +4,7 @@ import {
   type NonEmpty,
   parseAccountId,
   parseAliasId,
+  parseDomain,
   parseEmailAddress,
   parseRecipientId,
 } from "@postern/core";
@@ -20,6 +21,7 @@ import {
   type RelayAnswer,
   type Settlement,
   type Spool,
+  type VerificationPurpose,
 } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 
@@ -43,6 +45,16 @@ export const forward = (owner: AccountId, alias = "alias", n = 0): CopyPurpose =
     email: valueOf(parseEmailAddress(`shop-${alias.length}@alias.example`)),
   },
   recipient: valueOf(parseRecipientId(`recipient-${n}`)),
+});
+
+/** A message that is to verify a recipient. */
+export const verification = (owner: AccountId): VerificationPurpose => ({
+  kind: "verification",
+  account: owner,
+  recipient: valueOf(parseRecipientId("recipient-0")),
+  nonce: "nonce: é 🙂",
+  expiresAt: NOW + DAY,
+  domain: valueOf(parseDomain("alias.example")),
 });
 
 export const NOTICE: CopyPurpose = { kind: "notice" };

@@ -1,11 +1,24 @@
-import type { Recipient } from "@postern/core";
+import type { Recipient, VerificationDelivery } from "@postern/core";
 import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
 
 const TIME = count("Unix epoch milliseconds");
 
-/** True whether the mail server has refused the message, could not be reached, or did not say: the store does not know which. */
-const NOT_ACCEPTED =
-  "No mail server has confirmed that it accepts the verification message. If it does not arrive, check the address, and request another one with POST /recipients/{recipient_id}/verification.";
+const AGAIN = "request another one with POST /recipients/{recipient_id}/verification.";
+
+/** True whether the mail server could not be reached, or did not say: the store does not know which. */
+const NOT_ACCEPTED = `No mail server has confirmed that it accepts the verification message. If it does not arrive, check the address, and ${AGAIN}`;
+
+const NOTES: Record<VerificationDelivery, string> = {
+  queued: `The verification message is waiting to be sent. If it has not arrived after an hour, ${AGAIN}`,
+  refused: `The mail server of this address has refused the verification message for good: the mailbox may not exist, or not accept such messages. Check the address. If it is right, ask whoever runs the mailbox, and then ${AGAIN}`,
+  expired: `No mail server has accepted the verification message within an hour. Check the address, and ${AGAIN}`,
+};
+
+const noteOf = ({ verifiedAt, verificationSentAt, verificationDelivery }: Recipient): string | null => {
+  if (verifiedAt !== null) return null;
+  if (verificationDelivery !== null) return NOTES[verificationDelivery];
+  return verificationSentAt === null ? NOT_ACCEPTED : null;
+};
 
 export const RECIPIENT_PROPERTIES = {
   recipient_id: { type: "string", description: "Opaque; stable for the life of the recipient" },
@@ -39,8 +52,7 @@ export const recipientJson = (recipient: Recipient): Record<keyof typeof RECIPIE
   alias_count: recipient.attached,
   datetime_verified: recipient.verifiedAt,
   datetime_verification_sent: recipient.verificationSentAt,
-  verification_note:
-    recipient.verifiedAt === null && recipient.verificationSentAt === null ? NOT_ACCEPTED : null,
+  verification_note: noteOf(recipient),
   datetime_created: recipient.createdAt,
   datetime_updated: recipient.updatedAt,
 });

@@ -31,11 +31,15 @@ const LONG_AHEAD = Date.UTC(2050);
 export const worldPorts = () => {
   const { clock, verificationMail, ...ports } = testPorts(LONG_AHEAD);
   const links: string[] = [];
-  let mailWorks = true;
+  let works: boolean | "queues" | "refuses" = true;
   const mail: VerificationMail = {
+    get queues() {
+      return works === "queues";
+    },
     send: async (message) => {
       links.push(message.token);
-      return mailWorks ? verificationMail.send(message) : err({ code: "not_sent" });
+      if (works === "refuses") return err({ code: "mail_refused", forGood: true });
+      return works ? verificationMail.send(message) : err({ code: "not_sent" });
     },
   };
   return {
@@ -52,8 +56,8 @@ export const worldPorts = () => {
     },
     /** The tokens of all links made, oldest first, whether or not their message could be sent. */
     links,
-    mailWorks: (works: boolean) => {
-      mailWorks = works;
+    mailWorks: (mode: typeof works) => {
+      works = mode;
     },
     /** Advances the clock, in milliseconds. */
     advance: clock.advance,

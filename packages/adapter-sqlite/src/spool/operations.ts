@@ -77,11 +77,12 @@ const bodyOf = ({ size, content, file }: Row): StoredBody => {
 };
 
 const untoldOf = (row: Row): UntoldOutcome => {
-  const { purpose } = copyOf(row);
   const outcome = MAIL_OUTCOMES.find((each) => each === row["outcome"]);
-  if (purpose.kind !== "forward" || outcome === undefined) throw new DamagedRow("outcomes");
+  if (outcome === undefined) throw new DamagedRow("outcomes");
   const id = stored("outcomes", () => parseEventId(row["event"]));
-  return { alias: purpose.alias, event: { id, outcome, at: Number(row["at"]) } };
+  const untold = Copy.untold(copyOf(row), { id, outcome, at: Number(row["at"]) });
+  if (untold === null) throw new DamagedRow("outcomes");
+  return untold;
 };
 
 /** A group's alias in the database; empty if it has none. */
@@ -160,7 +161,8 @@ export const operations = (
   const record = (copy: Copy, event: MailEvent): boolean =>
     sql(
       "INSERT INTO outcomes (id, copy, outcome, at, told) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-    ).run(event.id, copy.id, event.outcome, event.at, copy.purpose.kind === "forward" ? 0 : 1).changes === 1;
+    ).run(event.id, copy.id, event.outcome, event.at, Copy.untold(copy, event) === null ? 1 : 0).changes ===
+    1;
 
   /** Keeps the mailing if all copies of the group have failed now, for the first time. Returns whether it did. */
   const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): boolean => {

@@ -1,10 +1,10 @@
 import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
 import type { Secrets } from "../ports.ts";
 import type { Brand } from "../values/brand.ts";
-import type { EmailAddress } from "../values/email-address.ts";
+import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { AccountId, AliasId, EventId, RecipientId } from "../values/identifiers.ts";
 import type { Message, MessageId } from "./message.ts";
-import type { RelayAnswer } from "./ports.ts";
+import type { RelayAnswer, UntoldOutcome } from "./ports.ts";
 
 /**
  * Identifies a copy: 26 characters of `a-z2-7` (130 random bits). Nobody can guess it, and it is part of the copy's envelope
@@ -19,6 +19,19 @@ export type AliasAddress = {
   readonly email: EmailAddress;
 };
 
+/** What ties a verification message to the link in it. */
+export type VerificationPurpose = {
+  readonly kind: "verification";
+  readonly account: AccountId;
+  readonly recipient: RecipientId;
+  /** That of the link: `Recipient.nonce`. */
+  readonly nonce: string;
+  /** When the link expires, in epoch milliseconds. */
+  readonly expiresAt: number;
+  /** The alias domain that signs the message, and to which reports about it return. */
+  readonly domain: Domain;
+};
+
 /** Why a copy is sent. It decides how its header is written, and what becomes of its outcomes. */
 export type CopyPurpose =
   /** A message to an alias, forwarded to one of its recipients. Its outcomes are counted. */
@@ -26,7 +39,9 @@ export type CopyPurpose =
   /** A message to `postmaster@` or `abuse@` an alias domain, forwarded to the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
   /** Tells the sender of a message that it reached no recipient of an alias. Never causes another notice (RFC 5321, section 6.1). */
-  | { readonly kind: "notice" };
+  | { readonly kind: "notice" }
+  /** Asks the owner of a mailbox whether mail may be forwarded to it. Its outcomes are recorded for the recipient. */
+  | VerificationPurpose;
 
 /** `queued` is waiting for its next attempt; all others are final. `expired`: it could not be sent for too long. */
 export type CopyState = "queued" | "sent" | "failed" | "expired" | "dropped";
@@ -56,6 +71,9 @@ const MINUTE = 60_000;
 /** For how long after a message was received its copies are tried, in milliseconds. RFC 5321 asks for 4 to 5 days. */
 export const COPY_LIFETIME = 5 * 24 * 60 * MINUTE;
 
+/** The same for verification messages: one hour. Whoever waits for one does not wait for longer. */
+export const VERIFICATION_LIFETIME = 60 * MINUTE;
+
 /** How long nothing is sent after the relay refused Postern itself, in milliseconds. */
 export const RELAY_PAUSE = 5 * MINUTE;
 
@@ -68,6 +86,9 @@ const retryDelay = (attempts: number, random: Secrets["random"]): number => {
   const delay = RETRY_DELAYS[attempts - 1] ?? LAST_DELAY;
   return delay - delay / 10 + random(delay / 5 + 1);
 };
+
+const lifetimeOf = ({ kind }: CopyPurpose): number =>
+  kind === "verification" ? VERIFICATION_LIFETIME : COPY_LIFETIME;
 
 const outcome = (copy: CopyId, outcome: MailOutcome, at: number): MailEvent => ({
   // Sound because a copy's id is valid in an event id, and short enough.
@@ -91,9 +112,22 @@ export const Copy = {
    */
   outcome,
 
+  /** The outcome with what it is to be recorded for; null if there is nothing. */
+  untold: ({ purpose, state }: Pick<Copy, "purpose" | "state">, event: MailEvent): UntoldOutcome | null => {
+    switch (purpose.kind) {
+      case "forward":
+        return { alias: purpose.alias, event };
+      case "verification":
+        return { verification: purpose, expired: state === "expired", event };
+      case "postmaster":
+      case "notice":
+        return null;
+    }
+  },
+
   /**
    * What an attempt that ended at `now` makes of the copy. A problem of the copy is retried until `COPY_LIFETIME` after
-   * the message was received. One of the relay never ends it: no sender must be told that a message failed because of
+   * the message was received, or `VERIFICATION_LIFETIME`. One of the relay never ends it: no sender must be told that a message failed because of
    * our own password.
    */
   after: (
@@ -103,12 +137,10 @@ export const Copy = {
     random: Secrets["random"],
   ): Settlement => {
     const attempts = copy.attempts + 1;
-    const final = (state: CopyState, result: MailOutcome): Settlement => ({
-      state,
-      attempts,
-      nextAt: now,
-      outcomes: copy.purpose.kind === "forward" ? [outcome(copy.id, result, now)] : [],
-    });
+    const final = (state: CopyState, result: MailOutcome): Settlement => {
+      const event = outcome(copy.id, result, now);
+      return { state, attempts, nextAt: now, outcomes: Copy.untold(copy, event) === null ? [] : [event] };
+    };
     switch (answer.kind) {
       case "accepted":
         return final("sent", "sent");
@@ -118,7 +150,7 @@ export const Copy = {
         if (answer.about === "relay") {
           return { state: "queued", attempts: copy.attempts, nextAt: now + RELAY_PAUSE, outcomes: [] };
         }
-        const end = message.createdAt + COPY_LIFETIME;
+        const end = message.createdAt + lifetimeOf(copy.purpose);
         if (now >= end) return final("expired", "bounced");
         return {
           state: "queued",

@@ -114,7 +114,7 @@ const received = ({ session, id, createdAt }: ReceivedMessage, serverName: strin
  */
 export const forwardedHeader = (
   message: ReceivedMessage,
-  purpose: Exclude<CopyPurpose, { readonly kind: "notice" }>,
+  purpose: Extract<CopyPurpose, { readonly kind: "forward" | "postmaster" }>,
   {
     serverName,
     hash,

@@ -4,6 +4,7 @@ export type {
   RecipientRefusal,
 } from "../use-cases/mail/admit-recipient.ts";
 export { COPIES_AT_ONCE } from "../use-cases/mail/forward-copies.ts";
+export { queuedVerificationMail } from "../use-cases/mail/queue-verification.ts";
 export type { ArrivedMail } from "../use-cases/mail/receive-message.ts";
 export type { ReportResult } from "../use-cases/mail/record-report.ts";
 export type { DmarcMode, MessageRefusal } from "./admission.ts";
@@ -16,6 +17,8 @@ export {
   type CopyState,
   RELAY_PAUSE,
   type Settlement,
+  VERIFICATION_LIFETIME,
+  type VerificationPurpose,
 } from "./copy.ts";
 export type { ReportIgnored, ReportMessage, ReportPart, ReportReading } from "./delivery-report.ts";
 export { type NoticeMode, rememberedHeader } from "./failure-notice.ts";
@@ -46,6 +49,7 @@ export {
   type SpoolFull,
   spoolOctets,
   type UntoldOutcome,
+  type VerificationWriter,
 } from "./ports.ts";
 export { parseCopy } from "./stored-copy.ts";
 export { parseMessage } from "./stored-message.ts";

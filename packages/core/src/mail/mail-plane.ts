@@ -8,6 +8,8 @@ import { forwardCopies } from "../use-cases/mail/forward-copies.ts";
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
 import { receiveMessage } from "../use-cases/mail/receive-message.ts";
 import { recordReport } from "../use-cases/mail/record-report.ts";
+import { recordVerification } from "../use-cases/mail/record-verification.ts";
+import { takeWanted } from "../use-cases/mail/take-wanted.ts";
 import { tellOutcomes } from "../use-cases/mail/tell-outcomes.ts";
 import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
@@ -18,7 +20,7 @@ import type { MailRelay, MailSigner, Spool } from "./ports.ts";
 /** Everything that the mail plane needs from its environment. */
 export type MailPlanePorts = {
   /** That of `postern`. */
-  readonly store: Pick<Store, "aliases" | "suspensions">;
+  readonly store: Pick<Store, "aliases" | "recipients" | "mailLedger" | "suspensions">;
   readonly spool: Spool;
   readonly signer: MailSigner;
   readonly relay: MailRelay;
@@ -85,12 +87,14 @@ export const mailPlane = ({
     record: recordMailOutcome({ ...timing, aliases: store.aliases }),
     notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
   };
+  const take = takeWanted({ spool, recipients: store.recipients, mailLedger: store.mailLedger, secrets });
+  const recordForRecipient = recordVerification({ ...timing, recipients: store.recipients });
   return {
     admitRecipient: admitRecipient({ ...ports, aliasDomains, sink, inactive }),
     receiveMessage: receiveMessage({ ...ports, postmaster, dmarc }),
     recordReport: recordReport(ports),
-    ...forwardCopies({ ...ports, signer, relay, serverName, onCopyEnded }),
-    tellOutcomes: tellOutcomes(ports),
+    ...forwardCopies({ ...ports, spool: { ...spool, take }, signer, relay, serverName, onCopyEnded }),
+    tellOutcomes: tellOutcomes({ ...ports, recordForRecipient }),
   };
 };
 

@@ -50,3 +50,8 @@ export const decodeBase64 = (text: string): string => {
   // A single digit after a multiple of four is not a whole octet.
   return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
 };
+
+/** As `Spool.receive` takes a body. */
+export async function* inOneChunk(octets: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield octets;
+}

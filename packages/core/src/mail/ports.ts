@@ -4,7 +4,7 @@ import type { Page, PageRequest, PortResult } from "../ports.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { EventId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
-import type { AliasAddress, Copy, CopyId, CopyState, Settlement } from "./copy.ts";
+import type { AliasAddress, Copy, CopyId, CopyState, Settlement, VerificationPurpose } from "./copy.ts";
 import type { Authentication, Message, MessageId } from "./message.ts";
 
 /*
@@ -48,8 +48,15 @@ export const spoolOctets = ({ message, copies }: Pick<Mailing, "message" | "copi
 /** A copy that is due. */
 export type DueCopy = { readonly copy: Copy; readonly message: Message; readonly body: MailBody };
 
-/** An outcome that is still to be counted for its alias. */
-export type UntoldOutcome = { readonly alias: AliasAddress; readonly event: MailEvent };
+/** An outcome that is still to be counted for its alias, or recorded for the recipient that it was to verify. */
+export type UntoldOutcome =
+  | { readonly alias: AliasAddress; readonly event: MailEvent }
+  | {
+      readonly verification: VerificationPurpose;
+      /** Whether the copy was given up because it could not be sent for too long, and not because it was refused. */
+      readonly expired: boolean;
+      readonly event: MailEvent;
+    };
 
 /** Where accepted messages wait until all their copies are settled. */
 export type Spool = {
@@ -96,7 +103,7 @@ export type Spool = {
   /**
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
    * is known already, by a report or otherwise; `unknown` if the copy is not remembered. `bounced` makes a copy `failed` that was
-   * sent. Outcomes of copies without an alias are remembered, but not counted. `ifNoneLeft` as in `settle`.
+   * sent. Outcomes that `Copy.untold` says nothing of are remembered, but not told. `ifNoneLeft` as in `settle`.
    */
   report(
     copy: CopyId,
@@ -167,6 +174,15 @@ export type MailSigner = {
     /** What was found on arrival, for an ARC set; null for messages that did not arrive. */
     readonly authentication: Authentication | null;
   }): PortResult<string>;
+};
+
+/** Writes verification messages. */
+export type VerificationWriter = {
+  /** The message to this mailbox with the link of `token`: its header in the form of `ReceivedMessage.header`, and its body. */
+  write(message: {
+    readonly to: EmailAddress;
+    readonly token: string;
+  }): PortResult<{ readonly header: string; readonly body: Uint8Array }>;
 };
 
 /** The server that sends mail on. */

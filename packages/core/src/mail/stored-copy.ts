@@ -1,6 +1,6 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import { emailAddress } from "../values/email-address.ts";
+import { domain, emailAddress } from "../values/email-address.ts";
 import { accountId, aliasId, recipientId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp } from "../values/stored.ts";
@@ -19,6 +19,14 @@ const storedCopy = z.object({
     }),
     z.object({ kind: z.literal("postmaster"), address: emailAddress }),
     z.object({ kind: z.literal("notice") }),
+    z.object({
+      kind: z.literal("verification"),
+      account: accountId,
+      recipient: recipientId,
+      nonce: z.string(),
+      expiresAt: timestamp,
+      domain,
+    }),
   ]),
   state: z.enum(["queued", "sent", "failed", "expired", "dropped"]),
   attempts: z.int().nonnegative(),

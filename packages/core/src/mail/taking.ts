@@ -9,8 +9,17 @@ export const groupOf = ({ message, purpose }: Copy): string =>
     : JSON.stringify([message]);
 
 /** The account whose turn it is when the copy is handed out; empty if it belongs to none. */
-export const partyOf = ({ purpose }: Pick<Copy, "purpose">): string =>
-  purpose.kind === "forward" ? purpose.alias.account : "";
+export const partyOf = ({ purpose }: Pick<Copy, "purpose">): string => {
+  switch (purpose.kind) {
+    case "forward":
+      return purpose.alias.account;
+    case "verification":
+      return purpose.account;
+    case "postmaster":
+    case "notice":
+      return "";
+  }
+};
 
 /** The parties that have copies in the queue and wait for a turn, each once. */
 export type Turns = {

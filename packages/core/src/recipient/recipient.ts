@@ -4,6 +4,13 @@ import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, RecipientId } from "../values/identifiers.ts";
 
 /**
+ * What is known of the message with the newest link, unless it was handed over: it waits to be sent; the recipient's mail server
+ * has refused it for good, before or after it was handed over; or no mail server has accepted it within an hour.
+ */
+export type VerificationDelivery = (typeof VERIFICATION_DELIVERIES)[number];
+export const VERIFICATION_DELIVERIES = ["queued", "refused", "expired"] as const;
+
+/**
  * A mailbox that belongs to the account's owner. Mail is forwarded to it only once it has been verified. Times are in
  * epoch milliseconds.
  */
@@ -20,6 +27,8 @@ export type Recipient = {
   readonly nonce: string;
   /** When the message with the newest link was handed over for sending; null if it was not, or there is none. */
   readonly verificationSentAt: number | null;
+  /** Null if nothing is known, or there is no more to say than `verificationSentAt` does. */
+  readonly verificationDelivery: VerificationDelivery | null;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 1 when created, incremented by every save. Being attached or detached leaves it unchanged. */
@@ -53,6 +62,7 @@ export const Recipient = {
     active: true,
     attached: 0,
     verificationSentAt: null,
+    verificationDelivery: null,
     createdAt: now,
     updatedAt: now,
     version: 1,
@@ -70,11 +80,35 @@ export const Recipient = {
 
   /** The recipient with a new link, which replaces the previous one and has not been sent yet. */
   renewLink: (recipient: Recipient, nonce: string, now: number): Recipient =>
-    changed(recipient, { nonce, verificationSentAt: null }, now),
+    changed(recipient, { nonce, verificationSentAt: null, verificationDelivery: null }, now),
 
-  /** Records that the message with the link of `nonce` was handed over for sending. Ignored if a newer link has replaced it. */
-  verificationSent: (recipient: Recipient, nonce: string, now: number): Recipient =>
-    recipient.nonce === nonce ? changed(recipient, { verificationSentAt: now }, now) : recipient,
+  /* Each of the following is ignored if a newer link has replaced that of `nonce`. */
+
+  /** Records that the message with the link of `nonce` waits to be sent, unless it is known already what became of it. */
+  verificationQueued: (recipient: Recipient, nonce: string, now: number): Recipient =>
+    recipient.nonce === nonce &&
+    recipient.verificationSentAt === null &&
+    recipient.verificationDelivery === null
+      ? changed(recipient, { verificationDelivery: "queued" }, now)
+      : recipient,
+
+  /** Records that the message with the link of `nonce` was handed over for sending, at `at`. */
+  verificationSent: (recipient: Recipient, nonce: string, now: number, at = now): Recipient =>
+    recipient.nonce === nonce &&
+    (recipient.verificationSentAt !== at || recipient.verificationDelivery !== null)
+      ? changed(recipient, { verificationSentAt: at, verificationDelivery: null }, now)
+      : recipient,
+
+  /** Records that the message with the link of `nonce` does not arrive, and why. */
+  verificationFailed: (
+    recipient: Recipient,
+    nonce: string,
+    delivery: Exclude<VerificationDelivery, "queued">,
+    now: number,
+  ): Recipient =>
+    recipient.nonce === nonce && recipient.verificationDelivery !== delivery
+      ? changed(recipient, { verificationDelivery: delivery }, now)
+      : recipient,
 
   activate: (recipient: Recipient, now: number): Recipient =>
     recipient.active ? recipient : changed(recipient, { active: true }, now),

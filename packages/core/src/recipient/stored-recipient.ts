@@ -4,7 +4,7 @@ import { emailAddress } from "../values/email-address.ts";
 import { accountId, recipientId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp, version } from "../values/stored.ts";
-import type { Recipient } from "./recipient.ts";
+import { type Recipient, VERIFICATION_DELIVERIES } from "./recipient.ts";
 
 const storedRecipient = z.object({
   id: recipientId,
@@ -15,6 +15,8 @@ const storedRecipient = z.object({
   attached: z.int().nonnegative(),
   nonce: z.string(),
   verificationSentAt: timestamp.nullable(),
+  // Missing in what was stored before there was a queue.
+  verificationDelivery: z.enum(VERIFICATION_DELIVERIES).nullable().default(null),
   createdAt: timestamp,
   updatedAt: timestamp,
   version,

@@ -76,6 +76,8 @@ const send = async (
     switch (resent.value.verification) {
       case "sent":
         return ok("Sent a new verification link. Earlier links to this recipient no longer work.");
+      // It is sent from here, and never queued.
+      case "queued":
       case "not_sent":
         return err(explainNotSent(failure));
       case "not_needed":

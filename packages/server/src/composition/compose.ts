@@ -35,8 +35,10 @@ export const compose = async (
   container.bind(tokens.configuration).toConstantValue(configuration);
   container.bind(tokens.metrics).toConstantValue(await metricsOf(configuration));
   container.load(observability, service);
-  if (verificationMail === undefined) container.load(smtp);
-  else container.bind(tokens.unmeasuredMail).toConstantValue(verificationMail);
+  // With a mail plane, its spool sends them: `openMail`.
+  if (verificationMail === undefined && configuration.mailPlane === undefined) container.load(smtp);
+  else if (verificationMail !== undefined)
+    container.bind(tokens.unmeasuredMail).toConstantValue(verificationMail);
   if (store !== undefined) {
     container.bind(tokens.unmeasuredStore).toConstantValue(store);
     container.bind(tokens.storeLocation).toConstantValue({ kind: "custom" });

@@ -1,9 +1,15 @@
 import { resolve } from "node:path";
-import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
+import { dkimSigner, smtpRelay, verificationWriter } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { EmailAddress, err, ok, type Result } from "@postern/core";
-import { COPIES_AT_ONCE, type MailSigner, mailPlane, type Spool } from "@postern/core/mail";
+import {
+  COPIES_AT_ONCE,
+  type MailSigner,
+  mailPlane,
+  queuedVerificationMail,
+  type Spool,
+} from "@postern/core/mail";
 import { nodePorts } from "@postern/node";
 import type { Container } from "inversify";
 import type { Logger } from "pino";
@@ -107,12 +113,12 @@ const sessionLog = (metrics: MailMetrics, logger: Logger, accessLog: boolean) =>
 };
 
 /**
- * Opens the spool, reads and tries the key that signs, and reads the certificate. Contacts no other machine: the relay may be down.
+ * Opens the spool, through which verification mail leaves too unless the container has other mail, reads and tries the key that signs, and reads the certificate. Contacts no other machine: the relay may be down.
  *
  * @returns what is to be started, or everything that is wrong, with nothing left open
  */
 export const openMail = async (
-  { aliasDomains, mailFrom, accessLog, linkSecrets, mailboxSecret }: Configuration,
+  { aliasDomains, mailFrom, publicUrl, accessLog, linkSecrets, mailboxSecret }: Configuration,
   mail: MailPlaneConfiguration,
   container: Container,
 ): Promise<Result<OpenedMail, CannotOpenMail>> => {
@@ -157,6 +163,15 @@ export const openMail = async (
     deliveryNotices: mail.deliveryNotices,
   });
   const ports = nodePorts({ linkSecrets, mailboxSecret });
+  const senderDomain = EmailAddress.domain(mailFrom);
+  const ownsSender = aliasDomains.includes(senderDomain);
+  if (!container.isBound(tokens.unmeasuredMail)) {
+    const writer = verificationWriter({ from: mailFrom, publicUrl });
+    const domain = ownsSender ? senderDomain : aliasDomains[0];
+    container
+      .bind(tokens.unmeasuredMail)
+      .toConstantValue(queuedVerificationMail({ spool, writer, ...ports, domain }));
+  }
   const plane = mailPlane({
     store: container.get(tokens.store),
     spool,
@@ -166,7 +181,7 @@ export const openMail = async (
     aliasDomains,
     serverName: mail.name,
     postmaster: mail.postmaster,
-    verificationSender: aliasDomains.includes(EmailAddress.domain(mailFrom)) ? mailFrom : undefined,
+    verificationSender: ownsSender ? mailFrom : undefined,
     inactive: mail.inactive,
     dmarc: mail.dmarc,
     notices: mail.dsn,

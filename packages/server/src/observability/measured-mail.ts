@@ -31,10 +31,11 @@ export const measuredMail = (
 ): VerificationMail => {
   const isSample = sampler();
   return {
+    ...mail,
     send: async (message) => {
       const sent = await mail.send(message);
       if (sent.isOk()) {
-        messageSent("sent");
+        messageSent(mail.queues === true ? "queued" : "sent");
         return sent;
       }
       const result = RESULTS[sent.error.code];

@@ -26,7 +26,7 @@ export type Metrics = {
 
 /** `unknown`: the message may have been sent or not. */
 export type MailResult = (typeof MAIL_RESULTS)[number];
-export const MAIL_RESULTS = ["sent", "refused", "not_sent", "unknown"] as const;
+export const MAIL_RESULTS = ["sent", "queued", "refused", "not_sent", "unknown"] as const;
 
 /** `route` is a template and `method` one of a few, because every combination is stored until the process ends. */
 type RequestLabels = { readonly route: string; readonly method: string; readonly status: number };

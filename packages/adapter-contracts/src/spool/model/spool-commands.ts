@@ -18,6 +18,7 @@ import {
   readBody,
   settlement,
   sweepAll,
+  verification,
 } from "../spool-samples.ts";
 import {
   addMessage,
@@ -130,7 +131,8 @@ export const keep = (n: number, owner: number, aliases: number, copies: number):
     async (model, { spool }) => {
       const one = at(model.received, n);
       if (one === undefined) return;
-      const purposes = owner === 0 ? [NOTICE, POSTMASTER] : purposesOf(account(owner), aliases, copies);
+      const others = aliases % 2 === 0 ? [NOTICE, POSTMASTER] : [verification(account(1))];
+      const purposes = owner === 0 ? others : purposesOf(account(owner), aliases, copies);
       if (!isNonEmpty(purposes)) throw new Error("there is a recipient");
       const mailing = newMailing(one.body, purposes, model.now);
       valueOf(await spool.keep(mailing));

@@ -1,6 +1,6 @@
 import type { MailEvent } from "@postern/core";
 import {
-  type Copy,
+  Copy,
   type CopyId,
   type DueCopy,
   groupOf,
@@ -80,7 +80,7 @@ export const bytesOf = (model: SpoolModel): number => {
 /** Stores the outcome, unless it is known already. */
 export const record = (model: SpoolModel, { copy }: ModelCopy, event: MailEvent): boolean => {
   if (model.outcomes.some(({ event: { id } }) => id === event.id)) return false;
-  const counts = copy.purpose.kind === "forward";
+  const counts = Copy.untold(copy, event) !== null;
   model.outcomes.push({ copy: copy.id, event, counts, told: !counts });
   return true;
 };

@@ -8,6 +8,8 @@ const FINAL =
 const EACH_ONCE = "an outcome counts once, whether the relay says it, reports do, or both at the same time";
 const NO_ALIAS = "outcomes of copies without an alias are remembered, but there is nothing to count them for";
 const TOLD = "outcomes are told in the order in which they were stored, until they have been counted";
+const VERIFICATION =
+  "outcomes of verification messages are told with the link they are about, and whether they expired";
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
 const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
 
@@ -31,6 +33,24 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
           (await real.find(id)).map((found) => found && { ...found, copy: settled.get(id) ?? found.copy }),
       };
     }),
+  },
+  {
+    flaw: "outcomes of verification messages are not told",
+    noticedBy: [VERIFICATION, MODEL],
+    open: spool((real) => ({
+      untold: async (limit) =>
+        (await real.untold(limit)).map((untold) => untold.filter((each) => "alias" in each)),
+    })),
+  },
+  {
+    flaw: "verification messages that expired are said to be refused",
+    noticedBy: [VERIFICATION],
+    open: spool((real) => ({
+      untold: async (limit) =>
+        (await real.untold(limit)).map((untold) =>
+          untold.map((each) => ("alias" in each ? each : { ...each, expired: false })),
+        ),
+    })),
   },
   {
     flaw: "reports have event ids of their own",

@@ -25,6 +25,7 @@ const recipientDroppedOnCreate: { readonly [flaw: string]: (recipient: Recipient
   verifiedAt: (recipient) => ({ ...recipient, verifiedAt: recipient.verifiedAt && recipient.createdAt }),
   active: (recipient) => ({ ...recipient, active: true }),
   verificationSentAt: (recipient) => ({ ...recipient, verificationSentAt: null }),
+  verificationDelivery: (recipient) => ({ ...recipient, verificationDelivery: null }),
   createdAt: (recipient) => ({ ...recipient, createdAt: recipient.updatedAt }),
   updatedAt: (recipient) => ({ ...recipient, updatedAt: recipient.createdAt }),
   version: (recipient) => ({ ...recipient, version: 1 }),
@@ -37,6 +38,7 @@ const recipientDroppedOnSave: {
   active: ({ active }, after) => ({ ...after, active }),
   nonce: ({ nonce }, after) => ({ ...after, nonce }),
   verificationSentAt: ({ verificationSentAt }, after) => ({ ...after, verificationSentAt }),
+  verificationDelivery: ({ verificationDelivery }, after) => ({ ...after, verificationDelivery }),
   updatedAt: ({ updatedAt }, after) => ({ ...after, updatedAt }),
   version: ({ version }, after) => ({ ...after, version }),
 };

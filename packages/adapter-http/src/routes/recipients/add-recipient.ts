@@ -24,8 +24,9 @@ export const addRecipientRoute = operationRoute({
       ...RECIPIENT_PROPERTIES,
       verification_mail: {
         type: "string",
-        enum: ["sent", "not_sent"],
-        description: "Whether the message with the verification link was handed over for sending",
+        enum: ["sent", "queued", "not_sent"],
+        description:
+          "Whether the message with the verification link was handed over for sending, or waits for that: `verification_note` says what becomes of it",
       },
     }),
     headers: ["Location"],

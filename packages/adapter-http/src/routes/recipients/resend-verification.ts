@@ -21,8 +21,9 @@ export const resendVerificationRoute = operationRoute({
       ...RECIPIENT_PROPERTIES,
       verification_mail: {
         type: "string",
-        enum: ["sent", "not_sent", "not_needed"],
-        description: "Whether the message was handed over for sending; a verified recipient needs none",
+        enum: ["sent", "queued", "not_sent", "not_needed"],
+        description:
+          "Whether the message was handed over for sending, or waits for that: `verification_note` says what becomes of it. A verified recipient needs none",
       },
     }),
   },

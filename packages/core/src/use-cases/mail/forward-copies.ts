@@ -34,6 +34,12 @@ type Waiting = { readonly due: DueCopy; readonly sign: () => Promise<SignedHeade
 /** The answer to an attempt that is still to be stored. */
 type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
 
+/**
+ * Whether a refusal of the copy can mean that the relay refuses everything. Anybody with an account can have verification
+ * messages sent to mailboxes that do not exist, and must not be able to stop all mail with them.
+ */
+const isDoubtful = ({ purpose }: DueCopy["copy"]): boolean => purpose.kind !== "verification";
+
 /** The domain that signs: that of the alias or, for a notice, that of its author. Null only for a notice without one. */
 const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
   const { purpose } = copy;
@@ -42,6 +48,8 @@ const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
       return EmailAddress.domain(purpose.alias.email);
     case "postmaster":
       return EmailAddress.domain(purpose.address);
+    case "verification":
+      return purpose.domain;
     case "notice": {
       const [from = ""] = HeaderFields.values(HeaderFields.split(message.header), "from");
       return parseEmailAddress(parseAddressList(from)[0]?.address).match(EmailAddress.domain, () => null);
@@ -164,7 +172,7 @@ export const forwardCopies = ({
 
   const sign = async ({ copy, message, body }: DueCopy, domain: Domain): Promise<SignedHeader> => {
     const header =
-      message.origin === "own" || copy.purpose.kind === "notice"
+      message.origin === "own" || copy.purpose.kind === "notice" || copy.purpose.kind === "verification"
         ? message.header
         : forwardedHeader(message, copy.purpose, { serverName, hash: secrets.hash });
     const authentication = message.origin === "received" ? message.authentication : null;
@@ -197,7 +205,7 @@ export const forwardCopies = ({
       unanswered -= 1;
     }
     if (answer.kind === "accepted") refusals = 0;
-    if (answer.kind === "refused") {
+    if (answer.kind === "refused" && isDoubtful(due.copy)) {
       refusals += 1;
       doubted = [...doubted, { due, answer }];
     } else await settleAll([{ due, answer }]);

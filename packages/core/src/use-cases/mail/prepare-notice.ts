@@ -3,13 +3,9 @@ import { type AliasAddress, Copy } from "../../mail/copy.ts";
 import { failureNotice, type NoticeMode, noticeAddress } from "../../mail/failure-notice.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
 import type { Message } from "../../mail/message.ts";
-import { toOctets } from "../../mail/octets.ts";
+import { inOneChunk, toOctets } from "../../mail/octets.ts";
 import type { Mailing, Spool, SpoolFull } from "../../mail/ports.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
-
-async function* inOneChunk(octets: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield octets;
-}
 
 /**
  * The notice to the sender of a message that it reached no recipient of the alias, for `settle` and `report` of the spool;

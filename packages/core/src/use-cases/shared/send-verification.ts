@@ -8,8 +8,8 @@ import { type LedgerPorts, type MessageCharge, refundMessage } from "./message-c
 /** How long a verification link is valid, in milliseconds: 24 hours. */
 export const LINK_LIFETIME = 24 * 60 * 60 * 1000;
 
-/** Whether the message was handed over for sending. */
-export type VerificationSent = "sent" | "not_sent";
+/** Whether the message was handed over for sending, or waits for that. */
+export type VerificationSent = "sent" | "queued" | "not_sent";
 
 export type SendVerificationPorts = LedgerPorts & {
   readonly recipients: Pick<Recipients, "find" | "save">;
@@ -18,7 +18,7 @@ export type SendVerificationPorts = LedgerPorts & {
 };
 
 /**
- * Sends the recipient's newest link and records that it was sent. The message must have been charged; the charge is
+ * Sends the recipient's newest link and records that it was sent, waits for that, or was refused for good. The message must have been charged; the charge is
  * refunded if it was certainly not sent. Sending has a deadline of its own, and what follows begins another.
  */
 export const sendVerification = async (
@@ -32,13 +32,25 @@ export const sendVerification = async (
   const token = ports.secrets.seal({ account, recipientId, nonce, mailbox, expiresAt });
   const sent = await verificationMail.send({ account, to: email, token });
   const timeLeft = begin(ports);
-  if (sent.isErr()) {
-    if (sent.error.code === "not_sent") await refundMessage(ports, timeLeft, charge);
-    return { recipient, verification: "not_sent" };
+  const record = async (change: (current: Recipient, now: number) => Recipient): Promise<Recipient> => {
+    const recorded = await changeRecipient(ports, timeLeft, { account, recipientId }, (current, now) =>
+      ok(change(current, now)),
+    );
+    if (recorded.isErr() && recorded.error.code === "unavailable") ports.onUnreported?.(recorded.error);
+    return recorded.unwrapOr(recipient);
+  };
+  if (sent.isOk()) {
+    const verification = verificationMail.queues === true ? "queued" : "sent";
+    const change = verification === "queued" ? Recipient.verificationQueued : Recipient.verificationSent;
+    return { recipient: await record((current, now) => change(current, nonce, now)), verification };
   }
-  const recorded = await changeRecipient(ports, timeLeft, { account, recipientId }, (current, now) =>
-    ok(Recipient.verificationSent(current, nonce, now)),
-  );
-  if (recorded.isErr() && recorded.error.code === "unavailable") ports.onUnreported?.(recorded.error);
-  return { recipient: recorded.unwrapOr(recipient), verification: "sent" };
+  const { error } = sent;
+  if (error.code === "not_sent") await refundMessage(ports, timeLeft, charge);
+  const isRefused = error.code === "mail_refused" && error.forGood;
+  return {
+    recipient: isRefused
+      ? await record((current, now) => Recipient.verificationFailed(current, nonce, "refused", now))
+      : recipient,
+    verification: "not_sent",
+  };
 };

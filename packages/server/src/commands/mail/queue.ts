@@ -35,6 +35,7 @@ const described = ({ id, message, to, purpose, state, attempts, nextAt }: Copy) 
     alias: purpose.alias.id,
     recipient: purpose.recipient,
   }),
+  ...(purpose.kind === "verification" && { account: purpose.account, recipient: purpose.recipient }),
 });
 
 const ownerOf = (purpose: CopyPurpose): string => {
@@ -43,6 +44,8 @@ const ownerOf = (purpose: CopyPurpose): string => {
       return `account ${printable(purpose.alias.account)}, alias ${purpose.alias.id}`;
     case "postmaster":
       return "the operator";
+    case "verification":
+      return `account ${printable(purpose.account)}, a recipient to be verified`;
     case "notice":
       return "a sender, to whom it says that mail failed";
   }

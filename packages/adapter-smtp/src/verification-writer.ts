@@ -1,0 +1,42 @@
+import { err, ok } from "@postern/core";
+import type { VerificationWriter } from "@postern/core/mail";
+import MailComposer from "nodemailer/lib/mail-composer";
+import { causeOf } from "./cause.ts";
+import { parseSender, type SmtpMailSettings } from "./smtp-mail.ts";
+import { verificationPage, withToken } from "./verification-link.ts";
+import { verificationMessage } from "./verification-message.ts";
+
+const END_OF_HEADER = "\r\n\r\n";
+
+/**
+ * Writes the messages that `smtpMail` would send, for a spool that sends them later.
+ *
+ * @throws TypeError if `from` or `publicUrl` is malformed. The message does not repeat the value.
+ * @example
+ * ```ts
+ * const writer = verificationWriter({ from: "postern@alias.example", publicUrl: "https://postern.example.com" });
+ * ```
+ */
+export const verificationWriter = ({
+  from,
+  publicUrl,
+}: Pick<SmtpMailSettings, "from" | "publicUrl">): VerificationWriter => {
+  const sender = parseSender(from);
+  const page = verificationPage(publicUrl);
+  return {
+    write: async ({ to, token }) => {
+      const message = verificationMessage({ from: sender, to, link: withToken(page, token) });
+      let octets: Buffer;
+      try {
+        octets = await new MailComposer({ ...message, newline: "windows" }).compile().build();
+      } catch (error) {
+        return err({ code: "unavailable", cause: causeOf(error, false) });
+      }
+      const end = octets.indexOf(END_OF_HEADER) + "\r\n".length;
+      return ok({
+        header: octets.toString("latin1", 0, end),
+        body: octets.subarray(end + "\r\n".length),
+      });
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import { err, ok } from "neverthrow";
+import type { UntoldOutcome } from "../../mail/ports.ts";
+import type { PortResult, Recipients } from "../../ports.ts";
+import { Recipient } from "../../recipient/recipient.ts";
+import { changeRecipient } from "../shared/change-recipient.ts";
+import { begin } from "../shared/deadline.ts";
+import type { RetryPorts } from "../shared/retry-on-conflict.ts";
+
+type VerificationOutcome = Extract<UntoldOutcome, { readonly verification: unknown }>;
+
+const after = (
+  recipient: Recipient,
+  { verification: { nonce }, expired, event }: VerificationOutcome,
+  now: number,
+): Recipient => {
+  switch (event.outcome) {
+    case "sent":
+      return Recipient.verificationSent(recipient, nonce, now, event.at);
+    case "bounced":
+      return Recipient.verificationFailed(recipient, nonce, expired ? "expired" : "refused", now);
+    case "delivered":
+    case "complaint":
+    case "blocked":
+    case "replied":
+      return recipient;
+  }
+};
+
+/**
+ * Records for a recipient what became of the message that was to verify it. Nothing changes if the recipient is gone, or has
+ * been sent a newer link. Can be repeated.
+ */
+export const recordVerification =
+  (ports: RetryPorts & { readonly recipients: Pick<Recipients, "find" | "save"> }) =>
+  async (told: VerificationOutcome): PortResult<void> => {
+    const { account, recipient: recipientId } = told.verification;
+    const recorded = await changeRecipient(ports, begin(ports), { account, recipientId }, (recipient, now) =>
+      ok(after(recipient, told, now)),
+    );
+    return recorded.isErr() && recorded.error.code === "unavailable" ? err(recorded.error) : ok();
+  };

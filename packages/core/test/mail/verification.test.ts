@@ -1,0 +1,292 @@
+import {
+  err,
+  LINK_LIFETIME,
+  ok,
+  parseDomain,
+  postern,
+  type Recipient,
+  type RecipientId,
+  type Unavailable,
+} from "@postern/core";
+import {
+  type MailPlanePorts,
+  queuedVerificationMail,
+  RELAY_PAUSE,
+  type Spool,
+  VERIFICATION_LIFETIME,
+  type VerificationWriter,
+} from "@postern/core/mail";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+import { copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
+import { BUSY, REFUSED, UNUSABLE } from "../support/fake-relay.ts";
+import { contentOf, useMailPlane } from "../support/use-mail-plane.ts";
+import { ACCOUNT } from "../support/use-service.ts";
+
+const MINUTE = 60_000;
+const ADDRESS = "ada@home.example";
+
+const world = useMailPlane();
+
+const unavailable = async () => err<never, Unavailable>({ code: "unavailable" });
+
+const writer: VerificationWriter = {
+  write: async ({ to, token }) =>
+    ok({ header: `From: hello@alias.example\r\nTo: ${to}\r\n`, body: Buffer.from(`${token}\r\n`) }),
+};
+
+const domain = valueOf(parseDomain("alias.example"));
+
+const mailThrough = (changed: Partial<Spool> = {}, written = writer) =>
+  queuedVerificationMail({
+    spool: { ...world.spool(), ...changed },
+    writer: written,
+    ...world.ports(),
+    domain,
+  });
+
+const serviceWith = (verificationMail = mailThrough()) =>
+  postern({ store: world.store(), aliasDomains: ["alias.example"], ...world.ports(), verificationMail });
+
+const add = async (email = ADDRESS) =>
+  valueOf(await serviceWith().addRecipient({ account: ACCOUNT, email })).recipient.id;
+
+const recipient = async (recipientId: RecipientId): Promise<Recipient> =>
+  valueOf(await serviceWith().getRecipient({ account: ACCOUNT, recipientId }));
+
+/** The only message that waits, and the link in it. */
+const inSpool = async () => {
+  const [due, ...others] = valueOf(await world.spool().take(world.ports().clock.now(), 10));
+  if (due === undefined || others.length > 0) return expect.unreachable("one message waits");
+  const { id, nextAt } = due.copy;
+  const again = { state: "queued", attempts: 0, nextAt, outcomes: [] } as const;
+  valueOf(await world.spool().settle(id, again, null));
+  return { copy: id, token: (await contentOf(due.body)).trim() };
+};
+
+/** Sends what is due, and records what became of it. */
+const open = (changed: Partial<MailPlanePorts> = {}) => {
+  const plane = world.plane(changed);
+  return async () => {
+    await plane.forwardCopies();
+    valueOf(await plane.tellOutcomes());
+  };
+};
+
+const sentTo = () => world.relay().sent.map(({ envelope: { to } }) => to);
+
+test("a message waits in the spool, is sent as it was written, and its recipient says when", async () => {
+  const added = valueOf(await serviceWith().addRecipient({ account: ACCOUNT, email: ADDRESS }));
+  expect(added).toMatchObject({
+    verification: "queued",
+    recipient: { verificationSentAt: null, verificationDelivery: "queued" },
+  });
+  const { copy, token } = await inSpool();
+  expect(world.ports().secrets.open(token)).toMatchObject({ recipientId: added.recipient.id });
+
+  world.ports().clock.advance(MINUTE);
+  const sentAt = world.ports().clock.now();
+  await open()();
+  const [sent] = world.relay().sent;
+  expect(sent?.header).toMatch(/^DKIM-Signature: d=alias\.example\r\nFrom: hello@alias\.example\r\nTo: ada@/);
+  expect(sent?.envelope.to).toBe(ADDRESS);
+  expect(sent?.envelope.from && copyOfBounceAddress(sent.envelope.from)).toBe(copy);
+  expect(await recipient(added.recipient.id)).toMatchObject({
+    verificationSentAt: sentAt,
+    verificationDelivery: null,
+  });
+  expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+});
+
+test("a message is tried again for an hour, at growing intervals, and then its recipient says that it expired", async () => {
+  const id = await add();
+  world.relay().answer = () => BUSY;
+  const begin = world.ports().clock.now();
+  const pass = open();
+  const attempts: number[] = [];
+  for (let minute = 0; minute <= 75; minute += 1) {
+    const before = sentTo().length;
+    await pass();
+    if (sentTo().length > before) attempts.push(world.ports().clock.now() - begin);
+    if (minute < 60) expect((await recipient(id)).verificationDelivery).toBe("queued");
+    world.ports().clock.advance(MINUTE);
+  }
+  expect(attempts.length).toBeGreaterThanOrEqual(5);
+  expect(attempts.at(-1)).toBe(VERIFICATION_LIFETIME);
+  expect(await recipient(id)).toMatchObject({ verificationSentAt: null, verificationDelivery: "expired" });
+});
+
+test("a message that is accepted at a later attempt counts as sent", async () => {
+  const id = await add();
+  const pass = open();
+  world.relay().answer = () => BUSY;
+  await pass();
+  world.relay().answer = () => ({ kind: "accepted" });
+  world.ports().clock.advance(2 * MINUTE);
+  await pass();
+  expect(await recipient(id)).toMatchObject({
+    verificationSentAt: world.ports().clock.now(),
+    verificationDelivery: null,
+  });
+});
+
+test("a message is refused for good by the relay, or by a report that comes later", async () => {
+  world.relay().answer = () => REFUSED;
+  const refused = await add();
+  await open()();
+  expect(await recipient(refused)).toMatchObject({
+    verificationSentAt: null,
+    verificationDelivery: "refused",
+  });
+
+  world.relay().answer = () => ({ kind: "accepted" });
+  const bounced = await add("grace@work.example");
+  await open()();
+  expect((await recipient(bounced)).verificationDelivery).toBeNull();
+  const [from] = world
+    .relay()
+    .sent.flatMap(({ envelope }) => envelope.from ?? [])
+    .slice(-1);
+  const copy = (from && copyOfBounceAddress(from)) ?? expect.unreachable("reports return to it");
+  valueOf(await world.spool().report(copy, "delivered", 1, null));
+  valueOf(await world.spool().report(copy, "complaint", 1, null));
+  await open()();
+  expect((await recipient(bounced)).verificationDelivery).toBeNull();
+  valueOf(await world.spool().report(copy, "bounced", 1, null));
+  await open()();
+  expect(await recipient(bounced)).toMatchObject({
+    verificationSentAt: expect.any(Number),
+    verificationDelivery: "refused",
+  });
+});
+
+test("refused verification messages do not stop the mail of aliases, however many there are", async () => {
+  const home = await world.recipient("me@home.example");
+  await world.alias("shop@alias.example", [home]);
+  world.relay().answer = ({ envelope: { to } }) => (to.startsWith("nobody") ? REFUSED : { kind: "accepted" });
+  for (let n = 0; n < 20; n += 1) await add(`nobody-${n}@home.example`);
+  const pass = open();
+  await pass();
+  expect(sentTo()).toHaveLength(20);
+  valueOf(await world.plane().receiveMessage(await world.mail(["shop@alias.example"])));
+  await pass();
+  expect(sentTo().at(-1)).toBe("me@home.example");
+});
+
+describe("a message is not sent any more", () => {
+  test("once its link has expired: its recipient says so", async () => {
+    const id = await add();
+    world.relay().answer = () => UNUSABLE;
+    const pass = open();
+    await pass();
+    expect(sentTo()).toHaveLength(1);
+    world.ports().clock.advance(LINK_LIFETIME - RELAY_PAUSE);
+    await pass();
+    expect(sentTo()).toHaveLength(2);
+    world.ports().clock.advance(RELAY_PAUSE);
+    await pass();
+    expect(sentTo()).toHaveLength(2);
+    expect((await recipient(id)).verificationDelivery).toBe("expired");
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+  });
+
+  const reasons: Record<string, (id: RecipientId) => Promise<unknown>> = {
+    "once a newer link has replaced it": async (recipientId) => {
+      world.ports().clock.advance(MINUTE);
+      return serviceWith().resendVerification({ account: ACCOUNT, recipientId });
+    },
+    "once the recipient is verified": async () =>
+      serviceWith().verifyRecipient({ token: (await inSpool()).token }),
+    "once the recipient is removed": (recipientId) =>
+      serviceWith().deleteRecipient({ account: ACCOUNT, recipientId }),
+    "once the owner of the mailbox wants no more of them": async () =>
+      serviceWith().suppressMailbox({ token: (await inSpool()).token }),
+  };
+  test.each(Object.keys(reasons))("%s", async (reason) => {
+    const id = await add();
+    const { copy: first } = await inSpool();
+    await reasons[reason]?.(id);
+    await open()();
+    const newer = reason.includes("newer") ? [ADDRESS] : [];
+    expect(sentTo()).toEqual(newer);
+    expect(valueOf(await world.spool().find(first))?.copy.state).toBe("dropped");
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+  });
+});
+
+test("while the store does not say whether a message is still wanted, it waits", async () => {
+  await add();
+  const { recipients, mailLedger } = world.store();
+  for (const store of [
+    { ...world.store(), recipients: { ...recipients, find: unavailable } },
+    { ...world.store(), mailLedger: { ...mailLedger, find: unavailable } },
+  ]) {
+    await open({ store })();
+    expect(sentTo()).toEqual([]);
+    world.ports().clock.advance(MINUTE);
+  }
+  await open()();
+  expect(sentTo()).toEqual([ADDRESS]);
+});
+
+test("what could not be stored of a message that is not wanted any more is stored later", async () => {
+  const id = await add();
+  valueOf(await serviceWith().deleteRecipient({ account: ACCOUNT, recipientId: id }));
+  let fails = true;
+  const { settle } = world.spool();
+  const plane = world.withSpool({
+    settle: (...args) => (fails ? unavailable() : settle(...args)),
+  });
+  await plane.forwardCopies();
+  expect(valueOf(await world.spool().size()).queued).toBe(1);
+  fails = false;
+  await plane.forwardCopies();
+  expect(valueOf(await world.spool().size()).queued).toBe(0);
+  expect(sentTo()).toEqual([]);
+});
+
+test("a spool that fails leaves the copies in it", async () => {
+  await add();
+  const plane = world.withSpool({ take: unavailable });
+  expect(failureOf(await plane.forwardCopies())).toEqual({ code: "unavailable" });
+  await open()();
+  expect(sentTo()).toEqual([ADDRESS]);
+});
+
+test("an outcome is told again until the recipient could be saved, and done if the recipient is gone", async () => {
+  const id = await add();
+  const plane = world.plane({
+    store: { ...world.store(), recipients: { ...world.store().recipients, save: unavailable } },
+  });
+  await plane.forwardCopies();
+  expect(failureOf(await plane.tellOutcomes())).toMatchObject({ code: "unavailable" });
+  valueOf(await serviceWith().deleteRecipient({ account: ACCOUNT, recipientId: id }));
+  expect(valueOf(await world.plane().tellOutcomes())).toBe(1);
+});
+
+describe("a message that is not stored", () => {
+  const full = async () => err({ code: "spool_full" } as const);
+  test.each<[string, Partial<Spool>, VerificationWriter, string]>([
+    ["because its body has no space", { receive: full }, writer, "not_sent"],
+    ["because its body cannot be received", { receive: unavailable }, writer, "not_sent"],
+    ["because the spool is full", { keep: full }, writer, "not_sent"],
+    ["because it could not be written", {}, { write: unavailable }, "not_sent"],
+    ["as far as is known", { keep: unavailable }, writer, "unavailable"],
+  ])("%s", async (_, changed, written, code) => {
+    const mail = mailThrough(changed, written);
+    const added = valueOf(await serviceWith(mail).addRecipient({ account: ACCOUNT, email: ADDRESS }));
+    expect(added).toMatchObject({ verification: "not_sent", recipient: { verificationDelivery: null } });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, bytes: 0 });
+    const again = await serviceWith().resendVerification({
+      account: ACCOUNT,
+      recipientId: added.recipient.id,
+    });
+    expect(again.isOk()).toBe(code === "not_sent");
+  });
+
+  test("because its link is not ours", async () => {
+    const { account, email: to } = await recipient(await add());
+    const sent = await mailThrough().send({ account, to, token: "forged" });
+    expect(failureOf(sent)).toMatchObject({ code: "not_sent" });
+  });
+});

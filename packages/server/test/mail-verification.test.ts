@@ -1,0 +1,174 @@
+import { join } from "node:path";
+import { memoryStore } from "@postern/adapter-memory";
+import { valueOf } from "@postern/core/testing";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import * as z from "zod";
+import { startServer } from "../src/start-server.ts";
+import { configurationWith } from "./support/configuration.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { newMailEnvironment } from "./support/mail-environment.ts";
+import { startMailbox } from "./support/mailbox.ts";
+import { expectNoSecrets } from "./support/no-secrets.ts";
+import { run } from "./support/run-command.ts";
+import { startServerProcess } from "./support/server-process.ts";
+
+/* Verification messages leave through the spool of a server that receives mail. */
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const ADDRESS = "ada@home.example";
+const HOUR = 60 * 60_000;
+
+const Recipient = z.looseObject({
+  recipient_id: z.string(),
+  verified: z.boolean(),
+  datetime_verification_sent: z.number().nullable(),
+  verification_note: z.string().nullable(),
+});
+const Copies = z.object({ copy: z.string(), for: z.string() });
+
+/** A relay with this answer to each recipient. It can be changed; 250 accepts. */
+const startRelay = async (answer: number) => {
+  const relay = { answer, asked: 0 };
+  const mailbox = await startMailbox(0, {
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: ({ address }, _session, done) => {
+      relay.asked += 1;
+      const text = `${address} is not welcome`;
+      done(relay.answer === 250 ? null : Object.assign(new Error(text), { responseCode: relay.answer }));
+    },
+  });
+  onTestFinished(mailbox.stop);
+  return Object.assign(relay, { url: mailbox.url, messages: mailbox.messages });
+};
+
+const startProvider = async () => {
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  return provider;
+};
+
+/** Requests to the API at `url`. */
+const client = (url: string, token: () => string) => {
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token()}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return Recipient.parse(await response.json());
+  };
+  return {
+    add: (email = ADDRESS) => call("POST", "/recipients", { recipient_email: email }),
+    get: (id: string) => call("GET", `/recipients/${id}`),
+  };
+};
+
+afterEach(() => vi.useRealTimers());
+
+/** A server in this process, whose clock is this one's. */
+const start = async (relay: { readonly url: string }) => {
+  const provider = await startProvider();
+  const { variables } = await newMailEnvironment();
+  const configuration = configurationWith({
+    ...variables,
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_RELAY_URL: relay.url,
+    POSTERN_LOG_LEVEL: "silent",
+  });
+  const server = valueOf(await startServer(configuration, { store: memoryStore() }));
+  onTestFinished(() => server.stop());
+  const token = () => {
+    const now = Math.floor(Date.now() / 1000);
+    return provider.tokenOf("somebody", "test", { iat: now, exp: now + 600 });
+  };
+  return client(server.url, token);
+};
+
+test("a message that is deferred survives a kill, and is sent by the next server", async () => {
+  const relay = await startRelay(451);
+  const provider = await startProvider();
+  const { directory, variables } = await newMailEnvironment();
+  const environment = {
+    ...variables,
+    POSTERN_STORE: "sqlite",
+    POSTERN_SQLITE_PATH: join(directory, "postern.db"),
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_RELAY_URL: relay.url,
+    POSTERN_MAIL_FROM: "postern@alias.example.com",
+  };
+  const first = await startServerProcess(environment);
+  const added = await client(first.url, () => provider.token).add();
+  expect(added).toMatchObject({
+    verification_mail: "queued",
+    datetime_verification_sent: null,
+    verification_note: expect.stringContaining("waiting to be sent"),
+  });
+  await expect.poll(() => relay.asked, { timeout: 60_000 }).toBe(1);
+  first.kill();
+  expectNoSecrets(first.output(), environment);
+
+  const listed = await run(environment, "mail", "queue", "list", "--json");
+  const [line = ""] = listed.output.split("\n");
+  const { copy, for: purpose } = Copies.parse(JSON.parse(line));
+  expect(purpose).toBe("verification");
+  for (const command of ["show", "retry"]) {
+    const ran = await run(environment, "mail", "queue", command, copy);
+    expect(ran).toMatchObject({ status: 0 });
+    expectNoSecrets(`${ran.output}${ran.errors}${listed.output}`, environment);
+  }
+
+  relay.answer = 250;
+  const second = await startServerProcess(environment);
+  await expect.poll(() => relay.messages.length, { timeout: 60_000 }).toBe(1);
+  const [message] = relay.messages;
+  expect(message).toMatchObject({
+    from: { address: "postern@alias.example.com" },
+    to: [{ address: ADDRESS }],
+  });
+  expect(message?.headers.map(({ key }) => key)).toContain("dkim-signature");
+  const { get } = client(second.url, () => provider.token);
+  const shown = () => get(added.recipient_id);
+  await expect
+    .poll(shown, { timeout: 60_000 })
+    .toMatchObject({ datetime_verification_sent: expect.any(Number), verification_note: null });
+  const [, link = ""] = /^http:\/\/[^/]+(\/\S+)$/m.exec(message?.text ?? "") ?? [];
+  await fetch(`${second.url}${link}&confirm=true`);
+  expect(await shown()).toMatchObject({ verified: true });
+  await second.stop();
+});
+
+test("the recipient says that its mail server refused the message for good", async () => {
+  const relay = await startRelay(550);
+  const api = await start(relay);
+  const added = await api.add();
+  expect(added).toMatchObject({ verification_mail: "queued" });
+  await expect
+    .poll(() => api.get(added.recipient_id), { timeout: 60_000 })
+    .toMatchObject({
+      datetime_verification_sent: null,
+      verification_note: expect.stringMatching(/refused the verification message for good/),
+    });
+  expect([relay.asked, relay.messages]).toEqual([1, []]);
+});
+
+test("after an hour of deferrals, the message is given up, and the recipient says so", async () => {
+  const relay = await startRelay(451);
+  const api = await start(relay);
+  const added = await api.add();
+  await expect.poll(() => relay.asked, { timeout: 60_000 }).toBe(1);
+  expect(await api.get(added.recipient_id)).toMatchObject({
+    verification_note: expect.stringContaining("waiting to be sent"),
+  });
+
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR });
+  // A new message makes the server look into its spool.
+  await api.add("grace@work.example");
+  await expect
+    .poll(() => api.get(added.recipient_id), { timeout: 60_000 })
+    .toMatchObject({
+      datetime_verification_sent: null,
+      verification_note: expect.stringMatching(/No mail server has accepted .* within an hour/),
+    });
+});
