@@ -69,6 +69,7 @@ const open = (changed: Partial<MailPlanePorts> = {}) => {
   const plane = world.plane(changed);
   return async () => {
     await plane.forwardCopies();
+    await plane.finishForwarding();
     valueOf(await plane.tellOutcomes());
   };
 };
@@ -259,6 +260,7 @@ test("an outcome is told again until the recipient could be saved, and done if t
     store: { ...world.store(), recipients: { ...world.store().recipients, save: unavailable } },
   });
   await plane.forwardCopies();
+  await plane.finishForwarding();
   expect(failureOf(await plane.tellOutcomes())).toMatchObject({ code: "unavailable" });
   valueOf(await serviceWith().deleteRecipient({ account: ACCOUNT, recipientId: id }));
   expect(valueOf(await world.plane().tellOutcomes())).toBe(1);
