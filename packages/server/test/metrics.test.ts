@@ -131,7 +131,7 @@ test("every series that an alert may read exists from the start, at 0", async ()
   expect(labels("postern_http_responses_total")).toEqual(["401", "403", "429", "499", "500", "503"]);
   expect(labels("postern_tokens_refused_total")).toEqual([...TOKEN_REFUSALS, "other"]);
   expect(labels("postern_jwks_fetches_total")).toEqual(["ok", "failed"]);
-  expect(labels("postern_mail_messages_total")).toEqual(["sent", "refused", "not_sent", "unknown"]);
+  expect(labels("postern_mail_messages_total")).toEqual(["sent", "queued", "refused", "not_sent", "unknown"]);
   expect(labels("postern_token_cache_lookups_total")).toEqual(["hit", "miss"]);
   expect(labels("postern_contention_retries_total")).toHaveLength(1);
   expect(labels("postern_rate_limit_uncounted_total")).toHaveLength(1);
