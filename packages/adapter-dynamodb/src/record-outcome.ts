@@ -2,6 +2,7 @@ import {
   type Aliases,
   type AliasNotFound,
   type AliasReference,
+  EVENT_RETENTION,
   err,
   type MailEvent,
   ok,
@@ -17,9 +18,6 @@ import { decode } from "./item.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, SCHEMA } from "./table.ts";
 import { countAndDate, countOnly } from "./tally-item.ts";
-
-/** How long an event is remembered, in seconds: 35 days. */
-const MEMORY_SECONDS = 35 * 24 * 60 * 60;
 
 /** Where the alias is; null if no alias has that address. */
 const placeOf = async (
@@ -39,7 +37,7 @@ const remember = (table: string, { account, id }: AliasPlace, event: MailEvent, 
     Item: {
       ...Key.event(account, id, event.id),
       schema: SCHEMA,
-      expires: Math.ceil(now / 1000) + MEMORY_SECONDS,
+      expires: Math.ceil((now + EVENT_RETENTION) / 1000),
     },
     ConditionExpression: "attribute_not_exists(pk) OR expires <= :now",
     ExpressionAttributeValues: { ":now": Math.floor(now / 1000) },

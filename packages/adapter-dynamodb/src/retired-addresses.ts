@@ -1,4 +1,4 @@
-import { type Aliases, EmailAddress, err, ok, parseEmailAddress } from "@postern/core";
+import { type Aliases, EmailAddress, err, ok, pageOf, parseEmailAddress } from "@postern/core";
 import { parseAddressItem, retiredAddressItem } from "./address-item.ts";
 import { type Database, query, readOne, transact, type Write } from "./database.ts";
 import { decode, decodeAll, keyedItemParser } from "./item.ts";
@@ -59,6 +59,5 @@ export const listRetiredAddresses =
     if (found.isErr()) return err(found.error);
     const addresses = decodeAll(database, parseRetiredItem, found.value.items);
     if (addresses.isErr()) return err(addresses.error);
-    const items = addresses.value.slice(0, limit);
-    return ok({ items, next: addresses.value.length > limit ? (items.at(-1) ?? null) : null });
+    return ok(pageOf(addresses.value, limit, (email) => email));
   };

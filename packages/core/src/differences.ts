@@ -25,8 +25,7 @@ export type Difference = {
 
 type Place = Readonly<Record<"account" | "alias" | "recipient", string>>;
 
-/** What to do about a recipient that an alias lists, but that must not receive its mail. */
-const ACTIONS = {
+const DESTINATION_ACTIONS = {
   gone: "import the recipient from an archive that has it, and repair again; or repair with --detach",
   unverified: "the recipient can be verified; then repair again. Or repair with --detach",
   inactive: "its owner can activate the recipient; then repair again. Or repair with --detach",
@@ -34,13 +33,16 @@ const ACTIONS = {
 
 /** The differences that every store describes in the same way. */
 export const Difference = {
+  /** What an operator can do about a recipient that an alias lists, but that must not receive its mail. */
+  destinationActions: DESTINATION_ACTIONS,
+
   /** A live alias lists a recipient that does not exist, or is not verified and active. */
-  destination: (place: Place, state: keyof typeof ACTIONS, detach: Mend | null): Difference => ({
+  destination: (place: Place, state: keyof typeof DESTINATION_ACTIONS, detach: Mend | null): Difference => ({
     kind: "destination",
     ...place,
     stored: state,
     right: "verified and active",
-    remedy: { by: "operator", action: ACTIONS[state], detach },
+    remedy: { by: "operator", action: DESTINATION_ACTIONS[state], detach },
   }),
 
   /**

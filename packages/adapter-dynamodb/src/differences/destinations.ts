@@ -1,4 +1,4 @@
-import { Alias, isNonEmpty, Recipient, type RecipientId } from "@postern/core";
+import { Alias, Difference, isNonEmpty, Recipient, type RecipientId } from "@postern/core";
 import { parseAliasItem } from "../alias-item.ts";
 import { aliasSettings } from "../alias-settings.ts";
 import { deleteAttachments } from "../attachment-writes.ts";
@@ -6,12 +6,6 @@ import type { Write } from "../database.ts";
 import { ATTACHMENT_ITEMS, parseRecipientItem } from "../recipient-item.ts";
 import { Key } from "../table.ts";
 import { parsedOrNull, type Question } from "./question.ts";
-
-const ACTIONS = {
-  gone: "import the recipient from an archive that has it, and repair again; or repair with --detach",
-  unverified: "the recipient can be verified; then repair again. Or repair with --detach",
-  inactive: "its owner can activate the recipient; then repair again. Or repair with --detach",
-} as const;
 
 /** Whether a recipient that a live alias lists is verified and active. `now` is called when it is taken off the alias. */
 export const destination = (
@@ -81,7 +75,11 @@ export const destination = (
         kind: "destination",
         stored,
         right: "verified and active",
-        remedy: { by: "operator", action: ACTIONS[stored], detach: [save, ...detached, ...unlisted] },
+        remedy: {
+          by: "operator",
+          action: Difference.destinationActions[stored],
+          detach: [save, ...detached, ...unlisted],
+        },
       };
     },
   };
