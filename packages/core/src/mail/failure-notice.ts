@@ -32,7 +32,7 @@ export const rememberedHeader = (header: string): string => {
   const seen = new Set<string>();
   let octets = 0;
   const remembered = HeaderFields.split(header).filter(({ name, raw }) => {
-    // A second author is why nobody is told.
+    // If there are two authors, nobody is notified: so all of them are kept.
     const isNeeded = REPEATED.includes(name) && (name === "from" || !seen.has(name));
     seen.add(name);
     if (!isNeeded || octets + raw.length > MAX_REPEATED) return false;

@@ -4,8 +4,8 @@ import { hashedId, ID_PATTERN } from "./mail-ids.ts";
 import type { MessageId } from "./message.ts";
 
 /**
- * Names a message as one address of ours forwarded it: the message's id and a keyed hash of both. Only who has received what
- * this address forwarded knows it: neither the sender, who is told the id, nor the recipients of other aliases.
+ * Names a message as one address of ours forwarded it: the message's id and a keyed hash of both. Only recipients of what
+ * this address forwarded see it. The sender knows the id, but not the hash; recipients of other aliases see another hash.
  */
 export const messageReference = (
   hash: Secrets["hash"],

@@ -243,7 +243,7 @@ describe("forwardCopies", () => {
   });
 
   describe("of copies that are sent at the same time", () => {
-    /** Answers to each mailbox when it is told to. */
+    /** Replies for each mailbox when the test says so. */
     const slowRelay = () => {
       const answers = new Map<string, (answer: RelayAnswer) => void>();
       const sent: string[] = [];

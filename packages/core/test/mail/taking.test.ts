@@ -96,7 +96,7 @@ describe("taking in turns", () => {
     expect(take(10)).toEqual([]);
   });
 
-  test("a party with nothing that is due yet gets its turn when it is", () => {
+  test("a party that has nothing due yet gets its turn once it has", () => {
     const turns = emptyTurns();
     turns.add("a", 0);
     const open = () => queueOf([{ at: 7, items: ["a1"] }]);
