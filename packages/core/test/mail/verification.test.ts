@@ -56,7 +56,7 @@ const recipient = async (recipientId: RecipientId): Promise<Recipient> =>
 
 /** The only message that waits, and the link in it. */
 const inSpool = async () => {
-  const [due, ...others] = valueOf(await world.spool().take(world.ports().clock.now(), 10));
+  const [due, ...others] = valueOf(await world.spool().take(world.ports().clock.now(), 10, [])).copies;
   if (due === undefined || others.length > 0) return expect.unreachable("one message waits");
   const { id, nextAt } = due.copy;
   const again = { state: "queued", attempts: 0, nextAt, outcomes: [] } as const;
@@ -167,7 +167,8 @@ test("refused verification messages do not stop the mail of aliases, however man
   world.relay().answer = ({ envelope: { to } }) => (to.startsWith("nobody") ? REFUSED : { kind: "accepted" });
   for (let n = 0; n < 20; n += 1) await add(`nobody-${n}@home.example`);
   const pass = open();
-  await pass();
+  // The messages of one account get half of the places.
+  for (let calls = 0; calls < 2; calls += 1) await pass();
   expect(sentTo()).toHaveLength(20);
   valueOf(await world.plane().receiveMessage(await world.mail(["shop@alias.example"])));
   await pass();
