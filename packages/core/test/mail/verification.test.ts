@@ -175,6 +175,62 @@ test("refused verification messages do not stop the mail of aliases, however man
   expect(sentTo().at(-1)).toBe("me@home.example");
 });
 
+describe("while the relay is down", () => {
+  const HOUR = 60 * MINUTE;
+  /** Tries again whenever the relay would be, for this long. */
+  const waitFor = async (milliseconds: number, pass: () => Promise<void>) => {
+    for (let waited = 0; waited < milliseconds; waited += RELAY_PAUSE) {
+      await pass();
+      world.ports().clock.advance(RELAY_PAUSE);
+    }
+  };
+  const resend = async (recipientId: RecipientId) =>
+    valueOf(await serviceWith().resendVerification({ account: ACCOUNT, recipientId })).verification;
+
+  test("a message waits longer than an hour, its recipient says so, and another one can be requested", async () => {
+    const id = await add();
+    const { copy: first, token: firstLink } = await inSpool();
+    world.relay().answer = () => UNUSABLE;
+    const pass = open();
+    await waitFor(2 * HOUR, pass);
+    expect(await recipient(id)).toMatchObject({ verificationSentAt: null, verificationDelivery: "queued" });
+    expect(valueOf(await world.spool().find(first))?.copy).toMatchObject({ state: "queued", attempts: 0 });
+
+    expect(await resend(id)).toBe("queued");
+    world.relay().answer = () => ({ kind: "accepted" });
+    const before = sentTo().length;
+    world.ports().clock.advance(RELAY_PAUSE);
+    await pass();
+    expect(sentTo().slice(before)).toEqual([ADDRESS]);
+    expect(valueOf(await world.spool().find(first))?.copy.state).toBe("dropped");
+    expect(await recipient(id)).toMatchObject({
+      verificationSentAt: world.ports().clock.now(),
+      verificationDelivery: null,
+    });
+    expect(failureOf(await serviceWith().verifyRecipient({ token: firstLink })).code).toBe("link_invalid");
+  });
+
+  test("a message waits until its link expires; then its recipient says so, and another one is sent", async () => {
+    const id = await add();
+    world.relay().answer = () => UNUSABLE;
+    const pass = open();
+    await waitFor(LINK_LIFETIME, pass);
+    expect((await recipient(id)).verificationDelivery).toBe("queued");
+    await pass();
+    expect(await recipient(id)).toMatchObject({ verificationSentAt: null, verificationDelivery: "expired" });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+
+    expect(await resend(id)).toBe("queued");
+    expect((await recipient(id)).verificationDelivery).toBe("queued");
+    const { token } = await inSpool();
+    world.relay().answer = () => ({ kind: "accepted" });
+    world.ports().clock.advance(RELAY_PAUSE);
+    await pass();
+    expect((await recipient(id)).verificationSentAt).toBe(world.ports().clock.now());
+    expect(valueOf(await serviceWith().verifyRecipient({ token })).verifiedAt).not.toBe(null);
+  });
+});
+
 describe("a message is not sent any more", () => {
   test("once its link has expired: its recipient says so", async () => {
     const id = await add();
