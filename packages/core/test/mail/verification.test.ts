@@ -253,6 +253,18 @@ describe("a message is not sent any more", () => {
       world.ports().clock.advance(MINUTE);
       return serviceWith().resendVerification({ account: ACCOUNT, recipientId });
     },
+    "once a newer link was sent at once": async (recipientId) => {
+      world.ports().clock.advance(MINUTE);
+      const sentNow = await postern({
+        store: world.store(),
+        aliasDomains: ["alias.example"],
+        ...world.ports(),
+      }).resendVerification({ account: ACCOUNT, recipientId });
+      expect(valueOf(sentNow).recipient).toMatchObject({
+        verificationSentAt: world.ports().clock.now(),
+        verificationDelivery: null,
+      });
+    },
     "once the recipient is verified": async () =>
       serviceWith().verifyRecipient({ token: (await inSpool()).token }),
     "once the recipient is removed": (recipientId) =>
@@ -265,7 +277,7 @@ describe("a message is not sent any more", () => {
     const { copy: first } = await inSpool();
     await reasons[reason]?.(id);
     await open()();
-    const newer = reason.includes("newer") ? [ADDRESS] : [];
+    const newer = reason.includes("replaced") ? [ADDRESS] : [];
     expect(sentTo()).toEqual(newer);
     expect(valueOf(await world.spool().find(first))?.copy.state).toBe("dropped");
     expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
