@@ -10,7 +10,7 @@ import {
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { aCopy, aMessage, NOTICE, POSTMASTER } from "./samples.ts";
+import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -144,6 +144,23 @@ test("what becomes of copies without an alias is not counted", () => {
       const copy = aCopy(MESSAGE, { purpose });
       expect(Copy.after({ copy, message: MESSAGE }, answer, RECEIVED, () => 0).outcomes).toEqual([]);
     }
+  }
+});
+
+test("an outcome is told for the alias, or for the recipient that is verified, and otherwise not at all", () => {
+  const copy = aCopy(MESSAGE);
+  const event = Copy.outcome(copy.id, "bounced", 7);
+  if (copy.purpose.kind !== "forward") return expect.unreachable("it is forwarded by default");
+  expect(Copy.untold(copy, event)).toEqual({ alias: copy.purpose.alias, event });
+  for (const state of ["failed", "expired"] as const) {
+    expect(Copy.untold({ purpose: VERIFICATION, state }, event)).toEqual({
+      verification: VERIFICATION,
+      expired: state === "expired",
+      event,
+    });
+  }
+  for (const purpose of [NOTICE, POSTMASTER]) {
+    expect(Copy.untold({ purpose, state: "failed" }, event)).toBeNull();
   }
 });
 
