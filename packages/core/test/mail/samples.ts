@@ -32,7 +32,7 @@ export const aMessage = (n: number): ReceivedMessage => {
   };
 };
 
-const FORWARD: CopyPurpose = {
+export const FORWARD: Extract<CopyPurpose, { kind: "forward" }> = {
   kind: "forward",
   alias: {
     account: valueOf(parseAccountId("account")),
