@@ -145,9 +145,13 @@ describe("forwardCopies", () => {
     expect(await tallies(alias)).toEqual({ bounced: 1 });
     world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
     world.ports().clock.advance(2 * MINUTE);
+    const sign = vi.fn(fakeSigner.sign);
+    plane = world.plane({ signer: { sign } });
     await pass();
     expect(await tallies(alias)).toEqual({ bounced: 2 });
     await pass();
+    // It did not arrive, so there is nothing for an ARC set.
+    expect(sign.mock.lastCall?.[0].authentication).toBe(null);
     const notice = world.relay().sent.at(-1);
     expect(notice?.envelope).toEqual({ from: null, to: "bob@sender.example" });
     expect(notice?.header).toMatch(/^DKIM-Signature: d=alias.example\r\nFrom: /);

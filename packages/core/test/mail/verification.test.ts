@@ -1,4 +1,5 @@
 import {
+  type Cause,
   err,
   LINK_LIFETIME,
   ok,
@@ -17,7 +18,7 @@ import {
   type VerificationWriter,
 } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
 import { BUSY, REFUSED, UNUSABLE } from "../support/fake-relay.ts";
 import { contentOf, useMailPlane } from "../support/use-mail-plane.ts";
@@ -293,10 +294,32 @@ test("while the store does not say whether a message is still wanted, it waits",
   ]) {
     await open({ store })();
     expect(sentTo()).toEqual([]);
-    world.ports().clock.advance(MINUTE);
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 1, untold: 0 });
+    // Not before a minute is over.
+    world.ports().clock.advance(MINUTE - 1);
+    await open()();
+    expect(sentTo()).toEqual([]);
+    world.ports().clock.advance(1);
   }
   await open()();
   expect(sentTo()).toEqual([ADDRESS]);
+});
+
+test("a message is wanted also if nothing is known of its mailbox any more", async () => {
+  await add();
+  const mailLedger = { ...world.store().mailLedger, find: async () => ok([]) };
+  await open({ store: { ...world.store(), mailLedger } })();
+  expect(sentTo()).toEqual([ADDRESS]);
+});
+
+test("a message is stored as it was written, with its size", async () => {
+  await add();
+  const { copy } = await inSpool();
+  const found = valueOf(await world.spool().find(copy));
+  const [due] = await world.queued();
+  const header = `From: hello@alias.example\r\nTo: ${ADDRESS}\r\n`;
+  expect(found?.message).toMatchObject({ origin: "own", header });
+  expect(found?.message.size).toBe(header.length + 2 + (due?.body.size ?? 0));
 });
 
 test("what could not be stored of a message that is not wanted any more is stored later", async () => {
@@ -304,13 +327,13 @@ test("what could not be stored of a message that is not wanted any more is store
   valueOf(await serviceWith().deleteRecipient({ account: ACCOUNT, recipientId: id }));
   let fails = true;
   const { settle } = world.spool();
-  const plane = world.withSpool({
-    settle: (...args) => (fails ? unavailable() : settle(...args)),
-  });
+  const settling = vi.fn<Spool["settle"]>((...args) => (fails ? unavailable() : settle(...args)));
+  const plane = world.withSpool({ settle: settling });
   await plane.forwardCopies();
   expect(valueOf(await world.spool().size()).queued).toBe(1);
   fails = false;
-  await plane.forwardCopies();
+  for (let calls = 0; calls < 2; calls += 1) await plane.forwardCopies();
+  expect(settling).toHaveBeenCalledTimes(2);
   expect(valueOf(await world.spool().size()).queued).toBe(0);
   expect(sentTo()).toEqual([]);
 });
@@ -353,6 +376,22 @@ describe("a message that is not stored", () => {
       recipientId: added.recipient.id,
     });
     expect(again.isOk()).toBe(code === "not_sent");
+  });
+
+  test.each<[string, Spool["receive"], Cause | undefined]>([
+    ["has no space", full, { source: "mail", reason: "the spool has no space for a verification message" }],
+    [
+      "does not work",
+      async () => err({ code: "unavailable", cause: { source: "disk", reason: "EIO" } }),
+      { source: "disk", reason: "EIO" },
+    ],
+  ])("says why, if the spool %s", async (_, receive, cause) => {
+    const { account, email: to } = await recipient(await add());
+    const { token } = await inSpool();
+    expect(failureOf(await mailThrough({ receive }).send({ account, to, token }))).toEqual({
+      code: "not_sent",
+      cause,
+    });
   });
 
   test("because its link is not ours", async () => {
