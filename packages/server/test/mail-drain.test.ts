@@ -20,8 +20,7 @@ test("a server stops while the relay does not respond to a copy, which is sent a
     arrived.push(raw);
     return hangs ? new Promise(() => {}) : undefined;
   });
-  const start = () =>
-    startServerProcess({ ...variables, ...store.variables, POSTERN_RELAY_URL: relay.url });
+  const start = () => startServerProcess({ ...variables, ...store.variables, POSTERN_RELAY_URL: relay.url });
 
   const first = await start();
   const text = "From: bob@sender.test\r\nMessage-ID: <1@sender.test>\r\n\r\nHello";
@@ -34,9 +33,7 @@ test("a server stops while the relay does not respond to a copy, which is sent a
 
   hangs = false;
   const second = await start();
-  await expect
-    .poll(() => store.counts(ALIAS), { timeout: 120_000 })
-    .toEqual({ ...NOTHING, sent: 1 });
+  await expect.poll(() => store.counts(ALIAS), { timeout: 120_000 }).toEqual({ ...NOTHING, sent: 1 });
   await second.stop();
   expect(relay.taken).toHaveLength(1);
   const ids = arrived.map((raw) => /^Message-ID: .*$/im.exec(raw)?.[0]);
