@@ -218,6 +218,7 @@ export {
 export {
   type AccountId,
   type AliasId,
+  comesBefore,
   compareIds,
   type EventId,
   MAX_ID_LENGTH,
