@@ -54,20 +54,10 @@ test("every input means what the schema says", async () => {
   );
 });
 
-test("ordinary input does not reach the schema, and is copied", () => {
+test("a list that changes afterwards does not change what was read", () => {
   const list = ["a", "b"];
-  let reads = 0;
-  const sent = {
-    account: "account",
-    aliasId: "alias",
-    get recipientIds() {
-      reads += 1;
-      return list;
-    },
-  };
-  const parsed = service().replaceRecipients.parse(sent);
+  const sent = { account: "account", aliasId: "alias", recipientIds: list };
+  const read = service().replaceRecipients.parse(sent);
   list.push("c");
-  expect(parsed).toEqual(parse(schema, { ...sent, recipientIds: ["a", "b"] }));
-  // The schema would read it again. The spread above was the second time.
-  expect(reads).toBe(2);
+  expect(read).toEqual(parse(schema, { ...sent, recipientIds: ["a", "b"] }));
 });
