@@ -9,6 +9,4 @@ export const withinSpan = <Input extends readonly unknown[], T>(
   work: (...input: Input) => T,
   ...input: Input
 ): T =>
-  isNoSpan(span)
-    ? work(...input)
-    : context.with(trace.setSpan(context.active(), span), () => work(...input));
+  isNoSpan(span) ? work(...input) : context.with(trace.setSpan(context.active(), span), () => work(...input));
