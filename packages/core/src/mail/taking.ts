@@ -97,14 +97,15 @@ export const emptyTurns = (): Turns => {
       if (!due.has(party) && party !== putBack) later.add(party, at);
     },
     next: (now) => {
+      for (let first = later.earliest(); first !== undefined && first.at <= now; first = later.earliest()) {
+        later.removeEarliest();
+        due.add(first.party);
+      }
+      // After the others have got in line, so that it comes after them when it is added again.
       if (putBack !== null) {
         const party = putBack;
         putBack = null;
         return party;
-      }
-      for (let first = later.earliest(); first !== undefined && first.at <= now; first = later.earliest()) {
-        later.removeEarliest();
-        due.add(first.party);
       }
       const party = firstDue();
       if (party === undefined) return null;

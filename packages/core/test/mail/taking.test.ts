@@ -57,6 +57,17 @@ describe("turns", () => {
     );
   });
 
+  test("begin with the party that was put back, which comes after all that are due when it is added again", () => {
+    const turns = emptyTurns();
+    turns.add("a", 0);
+    expect(turns.next(1)).toBe("a");
+    turns.putBack("a");
+    turns.add("b", 2);
+    expect(turns.next(2)).toBe("a");
+    turns.add("a", 0);
+    expect([turns.next(2), turns.next(2), turns.next(2)]).toEqual(["b", "a", null]);
+  });
+
   test("go on in a circle, however often", () => {
     const turns = emptyTurns();
     for (const [n, party] of ["a", "b", "c"].entries()) turns.add(party, n);
