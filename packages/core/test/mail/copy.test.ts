@@ -3,7 +3,8 @@ import { COPY_LIFETIME, Copy, type Message, type RelayAnswer } from "@postern/co
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { aCopy, aMessage, FORWARD, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
+import { FORWARD } from "../support/mail.ts";
+import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -140,7 +141,7 @@ test("what becomes of copies without an alias is not counted", () => {
   }
 });
 
-test("an outcome is told for the alias, or for the recipient that is verified, and otherwise not at all", () => {
+test("an outcome goes to the alias, or to the recipient being verified; notices and mail to the operator have none to report", () => {
   const event = Copy.outcome(aCopy(MESSAGE).id, "bounced", 7);
   expect(Copy.untold({ purpose: FORWARD, state: "failed" }, event)).toEqual({ alias: FORWARD.alias, event });
   for (const state of ["failed", "expired"] as const) {

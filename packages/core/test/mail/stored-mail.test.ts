@@ -8,7 +8,8 @@ import {
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aCopy, aMessage, FORWARD, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
+import { FORWARD } from "../support/mail.ts";
+import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
 
 const verdict = fc.constantFrom<Authentication["spf"]>(
   ...(["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"] as const),

@@ -6,7 +6,7 @@ import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts"
 const MESSAGE = aMessage(0);
 
 test("copies take turns by the account that they are sent for", () => {
-  expect(partyOf(aCopy(MESSAGE))).toBe("account");
+  expect(partyOf(aCopy(MESSAGE))).toBe("account-1");
   expect(partyOf({ purpose: VERIFICATION })).toBe("verified-account");
   expect(partyOf({ purpose: NOTICE })).toBe("");
   expect(partyOf({ purpose: POSTMASTER })).toBe("");
@@ -128,7 +128,7 @@ describe("taking in turns", () => {
     expect(take(10)).toEqual([]);
   });
 
-  test("a party that has nothing due yet gets its turn once it has", () => {
+  test("a party with nothing due is served as soon as something is", () => {
     const turns = emptyTurns();
     turns.add("a", 0);
     const open = () => queueOf([{ at: 7, items: ["a1"] }]);
