@@ -10,16 +10,16 @@ import {
   throwing,
 } from "@postern/core";
 import { failureOf, KEY_LIKE_IDS, testPorts, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
+import { beforeAll, expect, test } from "vitest";
 import { exportRecords, importRecord, readRecord, writeRecord } from "../src/index.ts";
 import { newDynamoStore } from "./support/dynamo-store.ts";
 
-let dynamoDb: DynamoDbLocal;
+let dynamoDb: DynamoDb;
 beforeAll(async () => {
-  dynamoDb = await startDynamoDbLocal();
+  dynamoDb = await sharedDynamoDb();
 }, 60_000);
-afterAll(() => dynamoDb.stop());
 
 const rules = {
   aliasDomains: valueOf(parseAliasDomains(["alias.example"])),

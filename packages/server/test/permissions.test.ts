@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { ok, parseEmailAddress, postern, type Store, throwing } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { requestDynamoDb } from "./support/dynamodb-request.ts";
 import { environment } from "./support/environment.ts";
@@ -27,11 +28,10 @@ const documented = (row: string): readonly string[] => {
   return [...line.matchAll(/`dynamodb:(\w+)`/g)].map(([, action = ""]) => action).toSorted();
 };
 
-let dynamoDb: DynamoDbLocal;
+let dynamoDb: DynamoDb;
 beforeAll(async () => {
-  dynamoDb = await startDynamoDbLocal();
+  dynamoDb = await sharedDynamoDb();
 }, 60_000);
-afterAll(() => dynamoDb.stop());
 
 /** A table that allows only these actions. */
 const start = async (allowed: readonly string[], table?: string) => {
