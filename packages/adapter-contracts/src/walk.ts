@@ -4,6 +4,9 @@ import type {
   Alias,
   AliasFilter,
   AliasId,
+  AliasPlace,
+  Contact,
+  ContactPosition,
   EmailAddress,
   LedgerEntry,
   LedgerKey,
@@ -54,6 +57,11 @@ export const recipientsOf =
   (store: Store, account: AccountId): List<Recipient, RecipientId> =>
   (page) =>
     store.recipients.list(account, page);
+
+export const contactsOf =
+  (store: Store, alias: AliasPlace): List<Contact, ContactPosition> =>
+  (page) =>
+    store.contacts.list(alias, page);
 
 export const accountsOf =
   (store: Store): List<AccountId, AccountsCursor> =>
