@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import {
   type AliasPlace,
@@ -79,6 +80,8 @@ export const plainContacts = (flaw: Partial<Rules> = {}): Store => {
       erase: async (alias) => {
         const result = await store.aliases.erase(alias);
         if (result.isErr()) return result;
+        // Meetings that have seen the alias are over by then.
+        await setImmediate();
         for (const contact of contactsOf(alias)) {
           if (afterErasure === "found by its id") erased.set(contact.id, contact);
           if (afterErasure !== "found by the alias's id") all.delete(contact.id);

@@ -80,14 +80,14 @@ export const brokenContacts: readonly Broken[] = [
   },
   {
     flaw: "the blocking of a contact is not saved",
-    noticedBy: [SETTINGS, MODEL],
+    noticedBy: [SETTINGS],
     open: contacts((real) => ({
       save: (before, after) => real.save(before, { ...after, blocking: before.blocking }),
     })),
   },
   {
     flaw: "a save writes the times",
-    noticedBy: [ONLY_SETTINGS, MODEL],
+    noticedBy: [ONLY_SETTINGS],
     open: () => {
       const store = memoryStore();
       const saved = new Map<ContactId, number | null>();
@@ -115,7 +115,7 @@ export const brokenContacts: readonly Broken[] = [
   },
   {
     flaw: "a save does not compare versions",
-    noticedBy: [VERSION, MODEL],
+    noticedBy: [VERSION],
     open: contacts((real) => ({
       save: async (before, after) => {
         const stored = valueOf(await real.find(before.id));
@@ -157,12 +157,12 @@ export const brokenContacts: readonly Broken[] = [
   },
   {
     flaw: "contacts that are added are as if written to",
-    noticedBy: [KINDS, MODEL],
+    noticedBy: [KINDS],
     open: meeting((encounter) => (encounter.kind === "added" ? { ...encounter, kind: "sent" } : encounter)),
   },
   {
     flaw: "the time of the last encounter is stored, even if it is earlier",
-    noticedBy: [HOUR, MODEL],
+    noticedBy: [HOUR],
     open: () => {
       const store = memoryStore();
       const last = new Map<ContactId, number>();
@@ -255,7 +255,7 @@ export const brokenContacts: readonly Broken[] = [
   },
   {
     flaw: "a contact that cannot be created because of its address is no failure",
-    noticedBy: [CREATED_TWICE, MODEL],
+    noticedBy: [CREATED_TWICE],
     open: contacts((real) => ({
       create: async (contact, timeLeft) => {
         const created = await real.create(contact, timeLeft);
@@ -301,7 +301,7 @@ export const brokenContacts: readonly Broken[] = [
   },
   {
     flaw: "a deleted alias has no contacts",
-    noticedBy: [KEPT, MODEL],
+    noticedBy: [KEPT],
     open: contacts((real, { aliases }) => ({
       list: async (alias, page, timeLeft) => {
         const found = valueOf(await aliases.findWithRecipients(alias.account, alias.id, [])).alias;
@@ -311,7 +311,7 @@ export const brokenContacts: readonly Broken[] = [
   },
   {
     flaw: "the contacts of an erased alias are still found by their ids",
-    noticedBy: [ERASED, NOT_ERASED, MODEL],
+    noticedBy: [ERASED, NOT_ERASED],
     open: () => plainContacts({ afterErasure: "found by its id" }),
   },
   {
@@ -346,12 +346,12 @@ export const brokenContacts: readonly Broken[] = [
   },
   {
     flaw: "the oldest contact gives way, even if it was used last",
-    noticedBy: [LONGEST, MODEL],
+    noticedBy: [LONGEST],
     open: () => plainContacts({ order: (a, b) => a.createdAt - b.createdAt }),
   },
   {
     flaw: "the contact that was used last gives way",
-    noticedBy: [LONGEST, NO_LIMIT, MODEL],
+    noticedBy: [LONGEST, NO_LIMIT],
     open: () => plainContacts({ order: (a, b) => (b.lastReceivedAt ?? 0) - (a.lastReceivedAt ?? 0) }),
   },
   ...(
@@ -363,18 +363,18 @@ export const brokenContacts: readonly Broken[] = [
   ).map(
     ([state, canGiveWay]): Broken => ({
       flaw: `a contact that was ${state} gives way`,
-      noticedBy: [NEVER, MODEL],
+      noticedBy: [NEVER],
       open: () => plainContacts({ canGiveWay }),
     }),
   ),
   {
     flaw: "a new contact gives way to another of the same call",
-    noticedBy: [TOGETHER, MODEL],
+    noticedBy: [TOGETHER],
     open: () => plainContacts({ together: false }),
   },
   {
     flaw: "a limit of 0 contacts allows none",
-    noticedBy: [NO_LIMIT, MODEL],
+    noticedBy: [NO_LIMIT],
     open: () => plainContacts({ isLimited: () => true }),
   },
   {
@@ -384,12 +384,12 @@ export const brokenContacts: readonly Broken[] = [
   },
   {
     flaw: "one contact a call gives way, however many there are",
-    noticedBy: [TOGETHER, NO_LIMIT, MODEL],
+    noticedBy: [TOGETHER, NO_LIMIT],
     open: () => plainContacts({ most: 1 }),
   },
   {
     flaw: "a contact is not created if the alias has another one",
-    noticedBy: [CREATED, MODEL],
+    noticedBy: [CREATED],
     open: contacts((real) => ({
       create: async (contact, timeLeft) => {
         const page = await real.list({ account: contact.account, id: contact.alias }, { limit: 1, after: null });
