@@ -26,9 +26,7 @@ const ADDRESS_TAKEN = { code: "address_taken" } as const;
 const refusal = (constraint: unknown): core.AddressTaken | core.Conflict =>
   constraint === "addresses_pkey" || constraint === "recipients_account_key_key" ? ADDRESS_TAKEN : CONFLICT;
 
-const contactRefusal = (
-  constraint: unknown,
-): core.AliasNotFound | core.AddressTaken | core.Conflict => {
+const contactRefusal = (constraint: unknown): core.AliasNotFound | core.AddressTaken | core.Conflict => {
   if (constraint === "contacts_alias") return ALIAS_NOT_FOUND;
   return constraint === "contacts_address" ? ADDRESS_TAKEN : CONFLICT;
 };
@@ -326,11 +324,14 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           );
           if (found.isErr()) return err(found.error);
           const { turn, count, taken, stored, unused } = found.value;
-          const contacts = Array.isArray(stored) ? stored.map((data) => parsed(core.parseContact, { data })) : [];
+          const contacts = Array.isArray(stored)
+            ? stored.map((data) => parsed(core.parseContact, { data }))
+            : [];
           const { fresh, known, noted } = Meeting.compare(met, contacts);
           const free = fresh.filter((contact) => !(Array.isArray(taken) && taken.includes(contact.id)));
           if (free.length + noted.length === 0) return ok(Meeting.result(encounters, known));
-          const excess = limit === 0 || free.length === 0 ? 0 : Math.max(0, Number(count) + free.length - limit);
+          const excess =
+            limit === 0 || free.length === 0 ? 0 : Math.max(0, Number(count) + free.length - limit);
           const leaving = Array.isArray(unused) ? unused.slice(0, excess) : [];
           const added = free.slice(0, Math.max(0, free.length - (excess - leaving.length)));
           const written = await run(
@@ -377,6 +378,14 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           (found) => pageOf(found, limit, core.Contact.position),
         );
       },
+
+      listOfAccount: (account, { limit, after }) =>
+        find(
+          undefined,
+          sql`SELECT data FROM contacts WHERE account = ${account} AND id > ${after ?? ""} ORDER BY id LIMIT ${limit + 1}`,
+          core.parseContact,
+          (found) => pageOf(found, limit, ({ id }): string => id),
+        ),
 
       save: ({ account, id, version }, { blocking, version: next }, timeLeft) =>
         write(

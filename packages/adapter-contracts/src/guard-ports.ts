@@ -71,6 +71,7 @@ export const guardPorts = (
         meet: guard("contacts.meet", (...args) => contacts.meet(...args)),
         find: guard("contacts.find", (...args) => contacts.find(...args)),
         list: guard("contacts.list", (...args) => contacts.list(...args)),
+        listOfAccount: guard("contacts.listOfAccount", (...args) => contacts.listOfAccount(...args)),
         save: guard("contacts.save", (...args) => contacts.save(...args)),
         create: guard("contacts.create", (...args) => contacts.create(...args)),
       },

@@ -7,6 +7,7 @@ import type {
   AliasPlace,
   Contact,
   ContactPosition,
+  ContactsCursor,
   EmailAddress,
   LedgerEntry,
   LedgerKey,
@@ -62,6 +63,11 @@ export const contactsOf =
   (store: Store, alias: AliasPlace): List<Contact, ContactPosition> =>
   (page) =>
     store.contacts.list(alias, page);
+
+export const contactsOfAccount =
+  (store: Store, account: AccountId): List<Contact, ContactsCursor> =>
+  (page) =>
+    store.contacts.listOfAccount(account, page);
 
 export const accountsOf =
   (store: Store): List<AccountId, AccountsCursor> =>

@@ -7,6 +7,7 @@ import {
   Meeting,
   ok,
 } from "@postern/core";
+import { unavailable } from "./cause.ts";
 import {
   CONTACT_WRITES,
   contactOfLead,
@@ -17,7 +18,7 @@ import {
   saveContact,
 } from "./contact-item.ts";
 import { makeRoom } from "./contact-limit.ts";
-import { type Database, orConflict, read, readOne, transact, type Write } from "./database.ts";
+import { type Database, orConflict, query, read, readOne, transact, type Write } from "./database.ts";
 import { decode, decodeAll } from "./item.ts";
 import { pageOf } from "./pages.ts";
 import { requireAlias } from "./require-alias.ts";
@@ -138,6 +139,28 @@ export const dynamoContacts = (database: Database): Contacts => ({
     if (alias.value === undefined) return ok({ items: [], next: null });
     const { items, next } = page.value;
     return ok({ items: items.map(({ contact }) => contact), next });
+  },
+
+  listOfAccount: async (account, { limit, after }) => {
+    const signal = deadline(database.timeoutMs);
+    const range = KeyRange.allContacts(account);
+    if (after !== null && !after.startsWith(range.prefix))
+      return err(unavailable("not a cursor of this store"));
+    const start = after === null ? undefined : { pk: range.pk, sk: after };
+    const found = await query(database, range, { limit, start }, signal);
+    if (found.isErr()) return err(found.error);
+    const contacts = decodeAll(database, parseContactItem, found.value.items);
+    if (contacts.isErr()) return err(contacts.error);
+    const ids = [...new Set(contacts.value.map(({ contact }) => contact.alias))];
+    const aliases = await read(
+      database,
+      ids.map((id) => Key.alias(account, id)),
+      signal,
+    );
+    if (aliases.isErr()) return err(aliases.error);
+    const existing = new Set(ids.filter((_, n) => aliases.value[n] !== undefined));
+    const items = contacts.value.flatMap(({ contact }) => (existing.has(contact.alias) ? [contact] : []));
+    return ok({ items, next: found.value.last?.sk ?? null });
   },
 
   save: async (before, after, timeLeft) =>

@@ -1,8 +1,8 @@
 import { Alias, type Aliases, ok } from "@postern/core";
 import type { AliasPlace } from "./address-item.ts";
 import { attachmentWrites } from "./attachment-writes.ts";
-import { deleteContacts } from "./delete-contacts.ts";
 import { type Database, MAX_WRITES, orConflict, query, transact } from "./database.ts";
+import { deleteContacts } from "./delete-contacts.ts";
 import { requireAlias } from "./require-alias.ts";
 import { retire } from "./retired-addresses.ts";
 import { deleteSearchItems } from "./search-items.ts";

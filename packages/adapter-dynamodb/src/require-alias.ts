@@ -13,6 +13,9 @@ export const requireAlias = (table: string, { account, id }: AliasPlace, version
     UpdateExpression: "SET #schema = :schema",
     ConditionExpression: `#schema = :schema${version === undefined ? "" : " AND version = :version"}`,
     ExpressionAttributeNames: { "#schema": "schema" },
-    ExpressionAttributeValues: { ":schema": SCHEMA, ...(version === undefined ? {} : { ":version": version }) },
+    ExpressionAttributeValues: {
+      ":schema": SCHEMA,
+      ...(version === undefined ? {} : { ":version": version }),
+    },
   },
 });

@@ -299,7 +299,10 @@ export const KeyRange = {
   allContacts: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: CONTACT }),
 
   /** What leads to them, in the order of lists. */
-  allContactPositions: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: CONTACT_POSITION }),
+  allContactPositions: (account: AccountId): KeyRange => ({
+    pk: partition(account),
+    prefix: CONTACT_POSITION,
+  }),
 
   /** The events counted for one alias. */
   events: (account: AccountId, alias: AliasId): KeyRange => ({

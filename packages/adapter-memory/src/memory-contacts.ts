@@ -76,6 +76,11 @@ export const memoryContacts = (
       list: async (alias, page, timeLeft) =>
         noTimeLeft(timeLeft) ?? ok(pageBy(contactsOf(alias), Contact.position, page)),
 
+      listOfAccount: async (account, page) => {
+        const own = [...byId.values()].filter((contact) => contact.account === account);
+        return ok(pageBy(own, ({ id }): string => id, page));
+      },
+
       save: async (before, { blocking, version }, timeLeft) => {
         const late = noTimeLeft(timeLeft);
         if (late !== null) return late;

@@ -36,6 +36,11 @@ const listing = (condition: string) =>
 const LIST = statement("list_contacts", listing(""));
 const LIST_AFTER = statement("list_contacts_after", listing("AND (created_at, id) < ($4, $5)"));
 
+const LIST_OF_ACCOUNT = statement(
+  "list_contacts_of_account",
+  `SELECT ${CONTACT} AS contact FROM contacts AS c WHERE account = $1 AND id > $2 ORDER BY id LIMIT $3`,
+);
+
 const SAVE = statement(
   "save_contact",
   `UPDATE contacts SET ${assignments(namesOf(settingColumns), 4)}
@@ -122,6 +127,11 @@ export const postgresContacts = ({ run }: Database): Contacts => ({
       (rows) => ok(pageOf(contactsOf(rows), limit, Contact.position)),
     );
   },
+
+  listOfAccount: (account, { limit, after }) =>
+    run(undefined, query(LIST_OF_ACCOUNT, account, after ?? "", limit + 1), (rows) =>
+      ok(pageOf(contactsOf(rows), limit, ({ id }): string => id)),
+    ),
 
   save: ({ account, id, version }, after, timeLeft) =>
     run(

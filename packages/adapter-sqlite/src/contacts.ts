@@ -21,8 +21,7 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
     return met.flatMap(({ email }) => find.all(account, id, email)).map(contactOf);
   };
 
-  const isIdInUse = (id: string): boolean =>
-    sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
+  const isIdInUse = (id: string): boolean => sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
 
   /** Makes room for `wanted` new contacts, and returns for how many there is room. */
   const makeRoom = (
@@ -97,6 +96,16 @@ export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts =
                 limit + 1,
               );
         return ok(pageOf(found.map(contactOf), limit, Contact.position));
+      }),
+
+    listOfAccount: (account, { limit, after }) =>
+      attempt(account, undefined, () => {
+        const found = sql("SELECT * FROM contacts WHERE account = ? AND id > ? ORDER BY id LIMIT ?").all(
+          account,
+          after ?? "",
+          limit + 1,
+        );
+        return ok(pageOf(found.map(contactOf), limit, ({ id }): string => id));
       }),
 
     save: (before, after, timeLeft) =>

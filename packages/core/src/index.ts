@@ -80,6 +80,7 @@ export type {
   AliasReference,
   Clock,
   Contacts,
+  ContactsCursor,
   Ids,
   LinkClaims,
   MailLedger,

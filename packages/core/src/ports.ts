@@ -196,6 +196,15 @@ export type Contacts = {
   ): PortResult<Page<Contact, ContactPosition>>;
 
   /**
+   * The contacts of all aliases of the account, each once, in an order of the store's choice. Pages can be short, even empty. For
+   * moving contacts between stores.
+   */
+  listOfAccount(
+    account: AccountId,
+    page: PageRequest<ContactsCursor>,
+  ): PortResult<Page<Contact, ContactsCursor>>;
+
+  /**
    * Replaces `before` with `after`. Writes every field of `ContactSettings`; the times stay as stored. `conflict`, and nothing
    * changes, unless the stored version is that of `before`.
    */
@@ -273,6 +282,9 @@ export type PageRequest<Id> = { readonly limit: number; readonly after: Id | nul
  * finding the next one can take many requests.
  */
 export type AccountsCursor = string;
+
+/** Where a list of an account's contacts continues: text that only the store that returned it understands. */
+export type ContactsCursor = string;
 
 /** `next` is where the following page starts; null on the last page. */
 export type Page<T, Id> = { readonly items: readonly T[]; readonly next: Id | null };

@@ -14,7 +14,7 @@ import {
 } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
-import { expectEqual, expectMatch, isEqual } from "../expect.ts";
+import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
 import {
   ADDRESS_TAKEN,
   ALIAS_NOT_FOUND,
@@ -39,7 +39,7 @@ import {
   upperCase,
   withRecipients,
 } from "../samples.ts";
-import { aliasesOf, contactsOf, walk } from "../walk.ts";
+import { aliasesOf, contactsOf, contactsOfAccount, walk } from "../walk.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -345,7 +345,29 @@ export const contactChecks: readonly Check[] = [
     const list = contactsOf(store, alias);
     for (let limit = 1; limit <= 10; limit += 1) {
       const { items, next } = valueOf(await list({ limit, after: null }));
-      expectEqual({ items, isLast: next === null }, { items: newestFirst.slice(0, limit), isLast: limit >= 9 });
+      expectEqual(
+        { items, isLast: next === null },
+        { items: newestFirst.slice(0, limit), isLast: limit >= 9 },
+      );
+    }
+  }),
+
+  check("the contacts of all aliases of an account are listed once, and no others", async (store) => {
+    const account = newAccount();
+    const home = await storeRecipient(store, account);
+    await meetNew(store, await storeNewAlias(store));
+    expectEqual(await walk(contactsOfAccount(store, account)), []);
+    const stored: Contact[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const alias = await storeAlias(store, account, [home]);
+      if (n === 1) await saveAlias(store, alias, deleted(alias));
+      for (let contacts = 0; contacts < n * 2; contacts += 1) stored.push(await meetNew(store, alias));
+    }
+    const erased = await storeAlias(store, account, [home]);
+    await meetNew(store, erased);
+    valueOf(await store.aliases.erase(erased));
+    for (const limit of [1, 3, 12, 100]) {
+      expectSameItems(await walk(contactsOfAccount(store, account), limit), stored);
     }
   }),
 
@@ -367,7 +389,10 @@ export const contactChecks: readonly Check[] = [
   check("an erased alias has no contacts, and an alias with its id begins with none", async (store) => {
     const account = newAccount();
     const home = await storeRecipient(store, account);
-    const [live, other] = [await storeAlias(store, account, [home]), await storeAlias(store, account, [home])];
+    const [live, other] = [
+      await storeAlias(store, account, [home]),
+      await storeAlias(store, account, [home]),
+    ];
     const gone = await saveAlias(store, other, deleted(other));
     const neighbour = await storeAlias(store, account, [home]);
     const kept = await meetNew(store, neighbour);

@@ -39,30 +39,33 @@ const idsOf = async (store: Store, alias: AliasPlace) =>
 const sorted = (contacts: readonly Contact[]) => contacts.map(({ id }) => id).sort();
 
 export const contactLimitChecks: readonly Check[] = [
-  check("at the limit, the contact that has been unused for longest gives way to a new one", async (store) => {
-    const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
-    await meetOne(store, other, 3, 0);
-    const first = await meetOne(store, alias, 3, 0);
-    const second = await meetOne(store, alias, 3, 2);
-    const third = await meetOne(store, alias, 3, 4);
-    // The first one is now the one that was used last.
-    await meet(store, alias, newEncounter({ email: first.email, at: NOW + 6 * HOUR }));
-    const fourth = await meetOne(store, alias, 3, 8);
-    expectEqual(await idsOf(store, alias), sorted([first, third, fourth]));
-    expectEqual(await findContact(store, second), null);
-    const fifth = await meetOne(store, alias, 3, 10);
-    expectEqual(await idsOf(store, alias), sorted([first, fourth, fifth]));
-    // What has given way is free, and comes back as it was met.
-    const [back] = await meetAt(
-      store,
-      alias,
-      3,
-      newEncounter({ id: second.id, email: second.email, at: NOW + 12 * HOUR }),
-    );
-    expectEqual(back?.id, second.id);
-    expectEqual(await idsOf(store, alias), sorted([second, fourth, fifth]));
-    expectEqual((await idsOf(store, other)).length, 1);
-  }),
+  check(
+    "at the limit, the contact that has been unused for longest gives way to a new one",
+    async (store) => {
+      const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
+      await meetOne(store, other, 3, 0);
+      const first = await meetOne(store, alias, 3, 0);
+      const second = await meetOne(store, alias, 3, 2);
+      const third = await meetOne(store, alias, 3, 4);
+      // The first one is now the one that was used last.
+      await meet(store, alias, newEncounter({ email: first.email, at: NOW + 6 * HOUR }));
+      const fourth = await meetOne(store, alias, 3, 8);
+      expectEqual(await idsOf(store, alias), sorted([first, third, fourth]));
+      expectEqual(await findContact(store, second), null);
+      const fifth = await meetOne(store, alias, 3, 10);
+      expectEqual(await idsOf(store, alias), sorted([first, fourth, fifth]));
+      // What has given way is free, and comes back as it was met.
+      const [back] = await meetAt(
+        store,
+        alias,
+        3,
+        newEncounter({ id: second.id, email: second.email, at: NOW + 12 * HOUR }),
+      );
+      expectEqual(back?.id, second.id);
+      expectEqual(await idsOf(store, alias), sorted([second, fourth, fifth]));
+      expectEqual((await idsOf(store, other)).length, 1);
+    },
+  ),
 
   check("contacts that were written to, added or blocked never give way", async (store) => {
     const alias = await storeNewAlias(store);
@@ -108,14 +111,17 @@ export const contactLimitChecks: readonly Check[] = [
     expectEqual(await findContact(store, old), null);
   }),
 
-  check("a limit of 0 contacts means no limit, and a lower one than before makes contacts give way", async (store) => {
-    const alias = await storeNewAlias(store);
-    const all: Contact[] = [];
-    for (let hour = 0; hour < 6; hour += 1) all.push(await meetOne(store, alias, 0, hour));
-    expectEqual(await idsOf(store, alias), sorted(all));
-    const next = await meetOne(store, alias, 3, 7);
-    expectEqual(await idsOf(store, alias), sorted([...all.slice(4), next]));
-  }),
+  check(
+    "a limit of 0 contacts means no limit, and a lower one than before makes contacts give way",
+    async (store) => {
+      const alias = await storeNewAlias(store);
+      const all: Contact[] = [];
+      for (let hour = 0; hour < 6; hour += 1) all.push(await meetOne(store, alias, 0, hour));
+      expectEqual(await idsOf(store, alias), sorted(all));
+      const next = await meetOne(store, alias, 3, 7);
+      expectEqual(await idsOf(store, alias), sorted([...all.slice(4), next]));
+    },
+  ),
 
   check("creating contacts has no limit", async (store) => {
     const alias = await storeNewAlias(store);

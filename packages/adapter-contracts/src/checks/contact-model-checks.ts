@@ -186,7 +186,9 @@ const commands = fc.commands(
     fc.tuple(sketches, limit).map((args) => meet(...args)),
     fc.tuple(sketches, limit).map((args) => meet(...args)),
     fc.tuple(fc.nat(9), fc.constantFrom(...BLOCKINGS), fc.boolean()).map((args) => block(...args)),
-    fc.tuple(fc.nat(5), fc.constantFrom<Encounter["kind"]>("received", "sent")).map((args) => create(...args)),
+    fc
+      .tuple(fc.nat(5), fc.constantFrom<Encounter["kind"]>("received", "sent"))
+      .map((args) => create(...args)),
     fc.nat(9).map(find),
     fc.constant(deleteOrRestore()),
   ],

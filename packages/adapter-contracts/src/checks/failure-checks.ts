@@ -33,6 +33,7 @@ type Calls<Ports> = { readonly [Name in keyof Ports]: Call };
 const UNTIMED: readonly string[] = [
   "aliases.retireAddress",
   "aliases.listRetiredAddresses",
+  "contacts.listOfAccount",
   "mailLedger.list",
   "accounts",
   "ping",
@@ -75,6 +76,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     meet: (timeLeft) => store.contacts.meet(alias, [newEncounter()], NO_LIMITS, timeLeft),
     find: (timeLeft) => store.contacts.find(contact.id, timeLeft),
     list: (timeLeft) => store.contacts.list(alias, page, timeLeft),
+    listOfAccount: () => store.contacts.listOfAccount(account, page),
     save: (timeLeft) =>
       store.contacts.save(contact, changedContact(contact, { blocking: "reject" }), timeLeft),
     create: (timeLeft) => store.contacts.create(newContact(alias), timeLeft),

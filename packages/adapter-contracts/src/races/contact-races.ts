@@ -97,10 +97,7 @@ export const contactRaces: readonly Check[] = [
     const [known, fresh] = [await meetNew(store, alias), newEncounter()];
     const again = newEncounter({ email: known.email, kind: "sent" });
     return {
-      rivals: [
-        () => store.contacts.meet(alias, [fresh, again], NO_LIMITS),
-        () => store.aliases.erase(alias),
-      ],
+      rivals: [() => store.contacts.meet(alias, [fresh, again], NO_LIMITS), () => store.aliases.erase(alias)],
       verify: async ([, isErased]) => {
         expectEqual(isErased, true);
         expectEqual(await findAlias(store, alias), null);
@@ -127,20 +124,23 @@ export const contactRaces: readonly Check[] = [
     };
   }),
 
-  raceCheck("two contacts with the same address are created at once: exactly one succeeds", async (setting) => {
-    const { store, account, home } = setting;
-    const alias = await storeAlias(store, account, [home]);
-    const one = newContact(alias);
-    const other = newContact(alias, { email: one.email });
-    return {
-      rivals: [() => store.contacts.create(one), () => store.contacts.create(other)],
-      verify: async (succeeded) => {
-        expectOne(succeeded);
-        expectEqual(await walk(contactsOf(store, alias)), [succeeded[0] ? one : other]);
-        expectEqual(await findContact(store, succeeded[0] ? other : one), null);
-      },
-    };
-  }),
+  raceCheck(
+    "two contacts with the same address are created at once: exactly one succeeds",
+    async (setting) => {
+      const { store, account, home } = setting;
+      const alias = await storeAlias(store, account, [home]);
+      const one = newContact(alias);
+      const other = newContact(alias, { email: one.email });
+      return {
+        rivals: [() => store.contacts.create(one), () => store.contacts.create(other)],
+        verify: async (succeeded) => {
+          expectOne(succeeded);
+          expectEqual(await walk(contactsOf(store, alias)), [succeeded[0] ? one : other]);
+          expectEqual(await findContact(store, succeeded[0] ? other : one), null);
+        },
+      };
+    },
+  ),
 
   raceCheck(
     "a contact is blocked while it gives way: either it is gone, or it stays and is blocked",

@@ -133,9 +133,7 @@ const NOTICED_BY = {
     "an address met twice at once is one contact",
     "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
   ],
-  "version in contacts.save": [
-    "two saves of a contact from the same version race: exactly one succeeds",
-  ],
+  "version in contacts.save": ["two saves of a contact from the same version race: exactly one succeeds"],
   "contact in contacts.save": [
     "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
   ],
@@ -486,6 +484,11 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
       find: async (id) => ok(structuredClone(contacts.get(id) ?? null)),
 
       list: async (alias, page) => ok(pageOf(contactsOf(alias), Contact.position, page)),
+
+      listOfAccount: async (account, page) => {
+        const own = [...contacts.values()].filter((contact) => contact.account === account);
+        return ok(pageOf(own, ({ id }): string => id, page));
+      },
 
       save: (before, { blocking, version }) =>
         write((fact) => {

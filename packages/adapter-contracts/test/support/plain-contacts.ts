@@ -59,8 +59,7 @@ export const plainContacts = (flaw: Partial<Rules> = {}): Store => {
     const stored = contactsOf(alias);
     const { fresh, known, noted } = Meeting.compare(Meeting.of(alias, encounters), stored);
     const free = fresh.filter(({ id }) => !all.has(id));
-    const excess =
-      isLimited(limit) && free.length > 0 ? Math.max(0, stored.length + free.length - limit) : 0;
+    const excess = isLimited(limit) && free.length > 0 ? Math.max(0, stored.length + free.length - limit) : 0;
     const leaving = stored
       .filter((contact) => canGiveWay(contact) && !known.some(({ id }) => id === contact.id))
       .sort(order)
@@ -111,6 +110,12 @@ export const plainContacts = (flaw: Partial<Rules> = {}): Store => {
           .filter((contact) => after === null || compareIds(Contact.position(contact), after) < 0)
           .sort((a, b) => compareIds(Contact.position(b), Contact.position(a)));
         return ok((await exists(alias)) ? pageOf(rest, limit, Contact.position) : { items: [], next: null });
+      },
+      listOfAccount: async (account, { limit, after }) => {
+        const own = [...all.values()]
+          .filter((contact) => contact.account === account && contact.id > (after ?? ""))
+          .sort((a, b) => compareIds(a.id, b.id));
+        return ok(pageOf(own, limit, ({ id }): string => id));
       },
       save: async (before, { blocking, version }) => {
         const stored = all.get(before.id);

@@ -47,6 +47,6 @@ const leftoversIn = (table: Table): Check =>
     },
   );
 
-export const leftovers: readonly Check[] = (
-  ["destinations", "tallies", "events", "contacts"] as const
-).map(leftoversIn);
+export const leftovers: readonly Check[] = (["destinations", "tallies", "events", "contacts"] as const).map(
+  leftoversIn,
+);

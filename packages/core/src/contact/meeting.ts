@@ -71,10 +71,7 @@ export const Meeting = {
   },
 
   /** The result of the call: the contact of each encounter, null where none is stored. */
-  result: (
-    encounters: readonly Encounter[],
-    contacts: readonly Contact[],
-  ): readonly (Contact | null)[] => {
+  result: (encounters: readonly Encounter[], contacts: readonly Contact[]): readonly (Contact | null)[] => {
     const found = byKey(contacts);
     return encounters.map(({ email }) => found.get(EmailAddress.key(email)) ?? null);
   },

@@ -77,6 +77,7 @@ export const measuredStore = (
       meet: measure("contacts.meet", contacts.meet.bind(contacts)),
       find: measure("contacts.find", contacts.find.bind(contacts)),
       list: measure("contacts.list", contacts.list.bind(contacts)),
+      listOfAccount: measure("contacts.listOfAccount", contacts.listOfAccount.bind(contacts)),
       save: measure("contacts.save", contacts.save.bind(contacts)),
       create: measure("contacts.create", contacts.create.bind(contacts)),
     },

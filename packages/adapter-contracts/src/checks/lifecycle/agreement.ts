@@ -1,7 +1,14 @@
 import { type Alias, MAIL_OUTCOMES, type Postern } from "@postern/core";
 import { expectEqual } from "../../expect.ts";
 import { walk } from "../../walk.ts";
-import { aliasesWith, ineligibility, type Model, type ModelAlias, type ModelContact, ownRecipient } from "./model.ts";
+import {
+  aliasesWith,
+  ineligibility,
+  type Model,
+  type ModelAlias,
+  type ModelContact,
+  ownRecipient,
+} from "./model.ts";
 
 /** The tallies that the events of the alias add up to. */
 export const talliesOf = ({ events }: Pick<ModelAlias, "events">) =>

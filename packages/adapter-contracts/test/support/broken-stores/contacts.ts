@@ -31,6 +31,7 @@ const NO_ALIAS = "an alias that does not exist has no contacts, and gets none";
 const CREATED_TWICE = "a contact cannot be created with the address of another one of the alias";
 const ALIKE = "aliases with alike ids, of accounts with alike ids, have contacts of their own";
 const PAGES = "pages of any size list the contacts of an alias once, newest first";
+const ACCOUNT = "the contacts of all aliases of an account are listed once, and no others";
 const KEPT = "what becomes of an alias does not change its contacts, unless it is erased";
 const ERASED = "an erased alias has no contacts, and an alias with its id begins with none";
 const NOT_ERASED = "an alias that is not erased because of its version keeps its contacts";
@@ -39,7 +40,8 @@ const NEVER = "contacts that were written to, added or blocked never give way";
 const TOGETHER = "contacts of one call never give way to each other";
 const NO_LIMIT = "a limit of 0 contacts means no limit, and a lower one than before makes contacts give way";
 const CREATED = "creating contacts has no limit";
-const MODEL = "after every step of random calls about the contacts of an alias, the store matches a plain model";
+const MODEL =
+  "after every step of random calls about the contacts of an alias, the store matches a plain model";
 const BLOCKED = "a contact is blocked while it gives way: either it is gone, or it stays and is blocked";
 const MANY = "many addresses met at once are all stored, and the next call keeps to the limit";
 
@@ -153,7 +155,9 @@ export const brokenContacts: readonly Broken[] = [
   {
     flaw: "received mail counts as sent",
     noticedBy: [ONE, KINDS],
-    open: meeting((encounter) => (encounter.kind === "received" ? { ...encounter, kind: "sent" } : encounter)),
+    open: meeting((encounter) =>
+      encounter.kind === "received" ? { ...encounter, kind: "sent" } : encounter,
+    ),
   },
   {
     flaw: "contacts that are added are as if written to",
@@ -300,6 +304,21 @@ export const brokenContacts: readonly Broken[] = [
     })),
   },
   {
+    flaw: "the contacts of deleted aliases are not among those of the account",
+    noticedBy: [ACCOUNT],
+    open: contacts((real, { aliases }) => ({
+      listOfAccount: async (account, page) => {
+        const { items, next } = valueOf(await real.listOfAccount(account, page));
+        const kept: Contact[] = [];
+        for (const contact of items) {
+          const { alias } = valueOf(await aliases.findWithRecipients(account, contact.alias, []));
+          if (alias?.deletedAt === null) kept.push(contact);
+        }
+        return ok({ items: kept, next });
+      },
+    })),
+  },
+  {
     flaw: "a deleted alias has no contacts",
     noticedBy: [KEPT],
     open: contacts((real, { aliases }) => ({
@@ -392,7 +411,10 @@ export const brokenContacts: readonly Broken[] = [
     noticedBy: [CREATED],
     open: contacts((real) => ({
       create: async (contact, timeLeft) => {
-        const page = await real.list({ account: contact.account, id: contact.alias }, { limit: 1, after: null });
+        const page = await real.list(
+          { account: contact.account, id: contact.alias },
+          { limit: 1, after: null },
+        );
         return page.isOk() && page.value.items.length > 0
           ? err({ code: "conflict" })
           : real.create(contact, timeLeft);

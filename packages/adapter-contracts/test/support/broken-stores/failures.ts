@@ -36,6 +36,7 @@ const closable = (call: () => unknown): Broken["open"] => {
 const UNTIMED: readonly string[] = [
   "aliases.retireAddress",
   "aliases.listRetiredAddresses",
+  "contacts.listOfAccount",
   "mailLedger.list",
   "accounts",
   "ping",

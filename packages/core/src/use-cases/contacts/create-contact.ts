@@ -76,5 +76,7 @@ export const createContact = ({
     );
     if (met.isErr()) return err(met.error);
     const [contact] = met.value;
-    return contact ? ok(addressed(alias, contact)) : err({ code: "too_many_contacts", limit: limits.contacts });
+    return contact
+      ? ok(addressed(alias, contact))
+      : err({ code: "too_many_contacts", limit: limits.contacts });
   });
