@@ -197,7 +197,7 @@ const commands = fc.commands(
 
 export const contactModelChecks: readonly Check[] = [
   check(
-    "after every step of random calls about the contacts of an alias, the store matches a plain model",
+    "after every step of a random sequence of calls about contacts, the store matches a plain model",
     async (store) => {
       const account = newAccount();
       const home = await storeRecipient(store, account);

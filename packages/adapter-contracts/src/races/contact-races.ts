@@ -91,7 +91,7 @@ export const contactRaces: readonly Check[] = [
     };
   }),
 
-  raceCheck("an address is met while its alias is erased: no contact is left", async (setting) => {
+  raceCheck("meeting an address races with erasing its alias: no contact is left", async (setting) => {
     const { store, account, home } = setting;
     const alias = await storeAlias(store, account, [home]);
     const [known, fresh] = [await meetNew(store, alias), newEncounter()];
@@ -109,7 +109,7 @@ export const contactRaces: readonly Check[] = [
     };
   }),
 
-  raceCheck("a contact is created while its alias is erased: no contact is left", async (setting) => {
+  raceCheck("creating a contact races with erasing its alias: no contact is left", async (setting) => {
     const { store, account, home } = setting;
     const alias = await storeAlias(store, account, [home]);
     const contact = newContact(alias);
@@ -143,7 +143,7 @@ export const contactRaces: readonly Check[] = [
   ),
 
   raceCheck(
-    "a contact is blocked while it gives way: either it is gone, or it stays and is blocked",
+    "blocking a contact races with its giving way: it is gone, or it stays and is blocked",
     async ({ store, account, home }) => {
       const alias = await storeAlias(store, account, [home]);
       const contact = await meetNew(store, alias);

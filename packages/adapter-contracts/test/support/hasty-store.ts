@@ -128,7 +128,7 @@ const NOTICED_BY = {
     attachmentRace("saving", "removing"),
     attachmentRace("restoring", "removing"),
   ],
-  "alias in contacts.meet": ["an address is met while its alias is erased: no contact is left"],
+  "alias in contacts.meet": ["meeting an address races with erasing its alias: no contact is left"],
   "contacts in contacts.meet": [
     "an address met twice at once is one contact",
     "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
@@ -137,7 +137,7 @@ const NOTICED_BY = {
   "contact in contacts.save": [
     "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
   ],
-  "alias in contacts.create": ["a contact is created while its alias is erased: no contact is left"],
+  "alias in contacts.create": ["creating a contact races with erasing its alias: no contact is left"],
   "contacts in contacts.create": [
     "two contacts with the same address are created at once: exactly one succeeds",
   ],

@@ -41,8 +41,8 @@ const TOGETHER = "contacts of one call never give way to each other";
 const NO_LIMIT = "a limit of 0 contacts means no limit, and a lower one than before makes contacts give way";
 const CREATED = "creating contacts has no limit";
 const MODEL =
-  "after every step of random calls about the contacts of an alias, the store matches a plain model";
-const BLOCKED = "a contact is blocked while it gives way: either it is gone, or it stays and is blocked";
+  "after every step of a random sequence of calls about contacts, the store matches a plain model";
+const BLOCKED = "blocking a contact races with its giving way: it is gone, or it stays and is blocked";
 const MANY = "many addresses met at once are all stored, and the next call keeps to the limit";
 
 /** The correct store, which meets other encounters than it is told. */
