@@ -218,6 +218,11 @@ describe("reassigning", () => {
     }
   });
 
+  test("a recipient to itself changes nothing", () => {
+    const alias = aliasOf(account, valueOf(parseRecipientIds(["x", "from", "to"])));
+    expect(valueOf(Alias.reassign(alias, from, from, [recipient(account, from)], LATER))).toBe(alias);
+  });
+
   test("is refused if the other recipient is ineligible", () => {
     const alias = aliasOf(account, valueOf(parseRecipientIds(["from"])));
     const refused = Alias.reassign(alias, from, to, [recipient(account, to, "inactive")], LATER);

@@ -80,6 +80,13 @@ describe("createAlias", () => {
     expect(create).not.toHaveBeenCalled();
   });
 
+  test("accepts a description of 500 characters once it is normalized", async () => {
+    const recipientIds = [await verifiedRecipient("me@example.org")];
+    const description = `${"\uFDFA".repeat(27)}${"x".repeat(500 - 27 * 18)}`;
+    const created = await service().createAlias({ account: ACCOUNT, recipientIds, description });
+    expect(valueOf(created).description).toBe(description);
+  });
+
   test.each([
     [{}, /^[a-z][a-z2-9]{9}@alias\.example$/],
     [{ domain: "Second.example" }, /^[a-z][a-z2-9]{9}@second\.example$/],

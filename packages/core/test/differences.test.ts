@@ -51,6 +51,15 @@ test("ends after a check that fails, before the account is counted as checked", 
   });
 });
 
+test("looks for the first account from the empty id", async () => {
+  const asked: string[] = [];
+  await found(async (after) => {
+    asked.push(after);
+    return nextAccount(after);
+  }, []);
+  expect(asked).toEqual(["", ...ACCOUNTS]);
+});
+
 test("ends if the next account cannot be found", async () => {
   const failing = async (after: string) => (after === "a" ? err(FAILURE) : nextAccount(after));
   expect(await found(failing, [checkFinding("1")])).toEqual({
@@ -71,6 +80,23 @@ test("says what to do about a recipient that must not receive mail", () => {
       by: "operator",
       action: "its owner can activate the recipient; then repair again. Or repair with --detach",
       detach,
+    },
+  });
+});
+
+test("says that tallies cannot be counted again", () => {
+  expect(Difference.tallies({ account: "a", alias: "1" }, 1, 2)).toEqual({
+    kind: "tallies",
+    account: "a",
+    alias: "1",
+    recipient: null,
+    stored: "1 counted",
+    right: "2 or more",
+    remedy: {
+      by: "operator",
+      action:
+        "nothing, unless a backup has the right numbers: which outcomes are missing is not stored. This ends when the events are forgotten, after 35 days",
+      detach: null,
     },
   });
 });

@@ -140,6 +140,25 @@ describe("eraseAccount", () => {
     expect(await contents(account)).toEqual(NOTHING);
   });
 
+  test("live and deleted aliases together are at most 100 per call, and recipients come after them", async () => {
+    const home = await adopt("me@home.example");
+    for (let n = 0; n < 130; n += 1) {
+      const { id: aliasId } = await create([home.id]);
+      if (n < 60) valueOf(await open().deleteAlias({ account, aliasId }));
+    }
+    const service = open();
+    expect(valueOf(await service.eraseAccount({ account }))).toEqual({
+      aliases: 100,
+      recipients: 0,
+      done: false,
+    });
+    expect(valueOf(await service.eraseAccount({ account }))).toEqual({
+      aliases: 30,
+      recipients: 1,
+      done: true,
+    });
+  });
+
   test("finishes when repeated, no matter which calls fail", async () => {
     await fc.assert(
       fc.asyncProperty(

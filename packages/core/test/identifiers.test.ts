@@ -40,6 +40,11 @@ test("ids are ordered by their UTF-8 bytes", async () => {
         ["a", "ab"],
         ["ab", "a"],
         ["a", "a"],
+        ["\uffee", "\uffee"],
+        ["\uffeea", "\uffeeb"],
+        ["🙂b", "🙂a"],
+        ["🙂", "🙂a"],
+        ["🙂a", "🙂"],
       ].map(([a, b]) => [valueOf(parseAccountId(a)), valueOf(parseAccountId(b))]),
     },
   );

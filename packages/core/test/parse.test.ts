@@ -24,6 +24,20 @@ describe("parse", () => {
     expect(JSON.stringify(failureOf(parsed))).not.toContain("cret");
   });
 
+  test.each([
+    [z.string(), 1, "must be a string"],
+    [z.object({}), 1, "must be an object"],
+    [z.array(z.string()), 1, "must be a list"],
+    [z.number(), "1", "must be a number"],
+    [z.int(), 1.5, "must be a whole number"],
+    [z.boolean(), 1, "must be true or false"],
+    [z.date(), 1, "must be of another type"],
+  ])("says what type is expected: %#", (schema, input, reason) => {
+    const object = z.object({ a: schema });
+    expect(failureOf(parse(object, { a: input })).issues).toEqual([{ path: ["a"], reason }]);
+    expect(failureOf(parse(object, {})).issues).toEqual([{ path: ["a"], reason: "is required" }]);
+  });
+
   test("reports at most 20 of thousands of issues", () => {
     const parsed = parse(
       z.array(z.string()),

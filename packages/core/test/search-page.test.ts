@@ -69,6 +69,12 @@ test("a page that examined less than the limits is full or the last one", () => 
   expect(pagesOf(all, 10, "shop", matches).map(({ items }) => items.length)).toEqual([10, 10, 10, 10, 10]);
 });
 
+test("examines 20,000 code units of descriptions, and only with a search text", () => {
+  const all = Array.from({ length: 100 }, (_, id) => candidate(id, "x".repeat(500)));
+  expect(searchPage(all, 1, { q: "q" }, () => false)).toEqual({ items: [], next: 39 });
+  expect(searchPage(all, 1, {}, () => false)).toEqual({ items: [], next: null });
+});
+
 test("takes no more candidates than a page needs", () => {
   const endless = function* () {
     for (let id = 0; ; id += 1) yield candidate(id, "");

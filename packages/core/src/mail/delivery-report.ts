@@ -76,7 +76,7 @@ const ENCLOSED = [
 const COMPLAINTS = ["abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"];
 
 /** The first word of a value, in lower case: `failed` of `Failed (permanently)`. */
-const firstWord = (value: string): string => /^[a-z0-9.-]*/.exec(value.toLowerCase())?.[0] ?? "";
+const firstWord = (value: string): string => value.toLowerCase().replace(/[^a-z0-9.-].*/s, "");
 
 /** The groups of fields in a part (RFC 3464, section 2.1). Blank lines separate them. */
 const groups = (content: string): readonly (readonly HeaderField[])[] =>

@@ -55,8 +55,9 @@ export const displayText = (text: string): string =>
 /** Longer words would not fit a line of 78 characters together with the name of the field. */
 const MAX_WORD = 60;
 
+/** In the encoding Q. `character` is one code point. */
 const quotedPrintable = (character: string): string =>
-  /^[A-Za-z0-9]$/.test(character)
+  /[A-Za-z0-9]/.test(character)
     ? character
     : character === " "
       ? "_"
@@ -66,13 +67,17 @@ const quotedPrintable = (character: string): string =>
         );
 
 const encodedWords = (text: string): string => {
-  const words: string[] = [""];
+  const words: string[] = [];
+  let word = "";
   for (const character of text) {
     const encoded = quotedPrintable(character);
-    if ((words.at(-1) ?? "").length + encoded.length > MAX_WORD) words.push("");
-    words.push((words.pop() ?? "") + encoded);
+    if (word.length + encoded.length > MAX_WORD) {
+      words.push(word);
+      word = "";
+    }
+    word += encoded;
   }
-  return words.map((word) => `=?utf-8?Q?${word}?=`).join(" ");
+  return [...words, word].map((each) => `=?utf-8?Q?${each}?=`).join(" ");
 };
 
 /** A text on one line (`displayText`) as a phrase, such as the name before an address. Can be folded at each space. */

@@ -23,7 +23,7 @@ const isSpace = (character: string | undefined): boolean =>
 const trimmed = (text: string): string => {
   let [start, end] = [0, text.length];
   while (isSpace(text[start])) start += 1;
-  while (end > start && isSpace(text[end - 1])) end -= 1;
+  while (isSpace(text[end - 1])) end -= 1;
   return text.slice(start, end);
 };
 

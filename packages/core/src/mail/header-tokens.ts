@@ -27,7 +27,7 @@ const quotedString = (value: string, start: number): Delimited | null => {
   for (let at = start + 1; at < value.length; at += 1) {
     if (value[at] === '"') return { text, end: at + 1 };
     if (value[at] === "\\") at += 1;
-    text += value[at] ?? "";
+    text += value.charAt(at);
   }
   return null;
 };
@@ -41,7 +41,7 @@ const comment = (value: string, start: number): Delimited | null => {
     if (value[at] === ")") depth -= 1;
     if (depth === 0) return { text, end: at + 1 };
     if (value[at] === "\\") at += 1;
-    text += value[at] ?? "";
+    text += value.charAt(at);
   }
   return null;
 };

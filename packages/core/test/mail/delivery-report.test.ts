@@ -54,6 +54,8 @@ describe("delivery status notifications", () => {
     expect(status(FINAL, ...fields)).toEqual(expected);
     const content = [...MTA, FINAL, ...fields].join("\n");
     expect(read([{ type: "message/global-delivery-status", content }])).toEqual(expected);
+    const old = content.replaceAll("\n", "\r");
+    expect(read([{ type: "message/delivery-status", content: old }])).toEqual(expected);
   });
 
   test("is decided by structure, whatever the words say", () => {
@@ -184,6 +186,7 @@ describe("other messages", () => {
       nothing("auto_reply"),
     ],
     ["an automatic reply by another sign", lines("X-Autoreply: yes"), nothing("auto_reply")],
+    ["an automatic reply by yet another sign", lines("X-Autorespond: yes"), nothing("auto_reply")],
     ["an automatic reply by an old sign", lines("Precedence: auto_reply"), nothing("auto_reply")],
     ["an automatic reply by its subject", lines("Subject: Out of office: Hello"), nothing("auto_reply")],
     [

@@ -68,7 +68,19 @@ describe("failureNotice", () => {
       "message/delivery-status",
       "text/rfc822-headers",
     ]);
-    expect(parts[0]?.content).toContain("    shop@alias.example\r\n");
+    expect(parts[0]?.content).toBe(
+      [
+        "Your message could not be delivered to",
+        "",
+        "    shop@alias.example",
+        "",
+        "The mail servers behind this address refused it, or could not be reached for",
+        "several days. It will not be tried again.",
+        "",
+        "This message was sent automatically. The header of yours is attached.",
+        "",
+      ].join("\r\n"),
+    );
     expect(parts[1]?.content).toBe(
       [
         "Reporting-MTA: dns; mx.alias.example",
@@ -108,9 +120,22 @@ describe("failureNotice", () => {
   test.each([
     ["none", "Subject: x\r\n"],
     ["one that is not", "Message-ID: <a b>\r\n"],
-    ["one that is too long", `Message-ID: <${"a".repeat(900)}>\r\n`],
+    ["one after something else", "Message-ID: a <b@c>\r\n"],
+    ["one before something else", "Message-ID: <b@c> a\r\n"],
+    ["one that is too long", `Message-ID: <${"a".repeat(899)}>\r\n`],
   ])("does not refer to a message id if there is %s", (_, original) => {
     expect(notice(original).header).not.toMatch(/In-Reply-To|References/);
+  });
+
+  test("refers to a message id of 900 characters", () => {
+    const id = `<${"a".repeat(898)}>`;
+    const fields = HeaderFields.split(notice(`Message-ID: ${id}\r\n`).header);
+    expect(HeaderFields.values(fields, "in-reply-to")).toEqual([id]);
+    expect(HeaderFields.values(fields, "references")).toEqual([id]);
+  });
+
+  test("repeats what is not ASCII as question marks", () => {
+    expect(notice("Subject: caf\u00c3\u00a9\r\n").body).toContain("\r\nSubject: caf??\r\n");
   });
 
   test("is well-formed ASCII of bounded size, whatever the message was", async () => {
@@ -173,6 +198,9 @@ describe("what is remembered of a header", () => {
     expect(rememberedHeader(`Received: x\r\n${HEADER}X-Secret: x\r\nSubject: again\r\n`)).toBe(HEADER);
     const long = `References: ${"<a@b> ".repeat(3_000)}\r\n`;
     expect(rememberedHeader(long + HEADER)).toBe(HEADER);
+    const fitting = `From: ${"a".repeat(16 * 1024 - "From: \r\n".length)}\r\n`;
+    expect(rememberedHeader(fitting)).toBe(fitting);
+    expect(rememberedHeader(`${fitting.trimEnd()}a\r\n`)).toBe("");
     const many = rememberedHeader("From: a@b.example\r\n".repeat(10_000));
     expect(many.length).toBeLessThanOrEqual(16 * 1024);
     expect(many.length).toBeGreaterThan(16 * 1024 - 100);
@@ -234,6 +262,7 @@ describe("noticeAddress", () => {
     "is nobody for the return path %j",
     (returnPath) => {
       expect(asked(returnPath, { spf: "pass" })).toBeNull();
+      expect(asked(returnPath, { dmarc: "pass" })).toBeNull();
     },
   );
 

@@ -101,6 +101,7 @@ describe("fields", () => {
     "ARC-Message-Signature",
     "ARC-Authentication-Results",
     "Resent-To",
+    "X-Authentication-Results",
     "X-Any",
     "Precedence",
   ])("%s is kept, however often it occurs", (name) => {
@@ -120,6 +121,25 @@ describe("fields", () => {
     expect(header).not.toContain("MAILER");
   });
 
+  test("lines of up to 998 characters stay, and a field with a longer one is folded anew", () => {
+    const longest = `X-Any:  a\r\n ${"b".repeat(997)}\r\n`;
+    expect(forwarded(`${longest}${HEADER}`)).toContain(`\r\n${longest}`);
+    expect(forwarded(`X-Any:  a\r\n ${"b".repeat(998)}\r\n${HEADER}`)).toContain(
+      `\r\nX-Any: a\r\n ${"b".repeat(920)}\r\n ${"b".repeat(78)}\r\n`,
+    );
+  });
+
+  test("names of up to 77 characters stay", () => {
+    const field = `${"X".repeat(77)}: y\r\n`;
+    expect(forwarded(`${field}${HEADER}`)).toContain(`\r\n${field}`);
+  });
+
+  test("other fields stay, even if they begin with our name", () => {
+    expect(values(`X-Any: mx.alias.example; spf=pass\r\n${HEADER}`, "x-any")).toEqual([
+      "mx.alias.example; spf=pass",
+    ]);
+  });
+
   test("lines that are too long are folded, and fields without room for a value are dropped", () => {
     const header = `References: ${"<1@sender.example> ".repeat(100)}\r\n${"X".repeat(78)}: long\r\n${HEADER}`;
     expect(values(header, "references")).toEqual(["<1@sender.example> ".repeat(100).trim()]);
@@ -136,7 +156,7 @@ describe("fields", () => {
 
   test("marks of other deployments are kept, once each together with ours", () => {
     const other = "0123456789abcdef";
-    const header = `X-Postern-Loop: ${mark}\r\nX-Postern-Loop: ${other}\r\nX-Postern-Loop: x\r\n${HEADER}`;
+    const header = `X-Postern-Loop: ${mark}\r\nX-Postern-Loop: ${other}\r\nX-Postern-Loop: x${other}\r\nX-Postern-Loop: ${other}0\r\n${HEADER}`;
     expect(values(header, "x-postern-loop")).toEqual([other, mark]);
   });
 
@@ -168,6 +188,8 @@ describe("fields", () => {
     ).toEqual(["mx.alias.example; none"]);
     const session = { clientName: "", clientAddress: "192.0.2.1", protocol: "SMTP" } as const;
     expect(forwarded(HEADER, { session })).toContain("from unknown ([192.0.2.1])");
+    const long = { ...session, clientName: "a".repeat(300) };
+    expect(forwarded(HEADER, { session: long })).toContain(`from\r\n ${"a".repeat(255)}\r\n ([192.0.2.1])`);
   });
 });
 
@@ -267,6 +289,7 @@ describe("From", () => {
     const from = `From: ${"Bob ".repeat(25_000)}<${"b".repeat(50_000)}@sender.example>\r\n`;
     const [[name = ""] = []] = shown(from);
     expect(name).toBe(`${"Bob ".repeat(25)}(${"b".repeat(254)})`);
+    expect(values(from, "from")[0]).not.toMatch(/ {2}/);
     expect(forwarded(from).length).toBeLessThan(3_000);
   });
 
@@ -284,6 +307,9 @@ describe("From", () => {
     const header = `From: ${long}<bob@sender.example>\r\nReply-To: ${long}\r\n`;
     expect(values(header, "x-original-from")).toEqual(["<bob@sender.example>"]);
     expect(values(header, "x-original-reply-to")).toEqual(["<>"]);
+    expect(values(`From: ${",".repeat(901)}\r\n`, "x-original-from")).toEqual(["<>"]);
+    const fitting = `${"b".repeat(885)}@sender.example`;
+    expect(values(`From: ${fitting}\r\n`, "x-original-from")).toEqual([fitting]);
   });
 });
 

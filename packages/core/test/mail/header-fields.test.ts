@@ -40,6 +40,7 @@ describe("HeaderFields", () => {
       ],
     ],
     ["white space before the colon", "Subject : x\r\n", [["subject", "x"]]],
+    ["white space around the value", "a:\t \tb c\t \r\n", [["a", "b c"]]],
     ["no line end", "a:b", [["a", "b"]]],
     [
       "no value",

@@ -1,4 +1,10 @@
-import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
+import {
+  parseAccountId,
+  parseAliasId,
+  parseDomain,
+  parseEmailAddress,
+  parseRecipientId,
+} from "@postern/core";
 import { Copy, type CopyPurpose, newCopyId, newMessageId, type ReceivedMessage } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 
@@ -26,7 +32,7 @@ export const aMessage = (n: number): ReceivedMessage => {
   };
 };
 
-const FORWARD: CopyPurpose = {
+export const FORWARD: Extract<CopyPurpose, { kind: "forward" }> = {
   kind: "forward",
   alias: {
     account: valueOf(parseAccountId("account")),
@@ -36,6 +42,14 @@ const FORWARD: CopyPurpose = {
   recipient: valueOf(parseRecipientId("recipient")),
 };
 export const NOTICE: CopyPurpose = { kind: "notice" };
+export const VERIFICATION: Extract<CopyPurpose, { kind: "verification" }> = {
+  kind: "verification",
+  account: valueOf(parseAccountId("verified-account")),
+  recipient: valueOf(parseRecipientId("recipient")),
+  nonce: "nonce",
+  expiresAt: NOW + 24 * 60 * 60_000,
+  domain: valueOf(parseDomain("alias.example")),
+};
 export const POSTMASTER: CopyPurpose = { kind: "postmaster", address: address("abuse@alias.example") };
 
 export const aCopy = (

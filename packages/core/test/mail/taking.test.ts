@@ -1,6 +1,27 @@
-import { emptyTurns, type PartyQueue, takeInTurns } from "@postern/core/mail";
+import { emptyTurns, groupOf, type PartyQueue, partyOf, takeInTurns } from "@postern/core/mail";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { aCopy, aMessage, NOTICE, POSTMASTER, VERIFICATION } from "./samples.ts";
+
+const MESSAGE = aMessage(0);
+
+test("copies take turns by the account that they are sent for", () => {
+  expect(partyOf(aCopy(MESSAGE))).toBe("account");
+  expect(partyOf({ purpose: VERIFICATION })).toBe("verified-account");
+  expect(partyOf({ purpose: NOTICE })).toBe("");
+  expect(partyOf({ purpose: POSTMASTER })).toBe("");
+});
+
+test("copies are handed out together if they are of one message, for one alias or for none", () => {
+  expect(groupOf(aCopy(MESSAGE))).toBe(groupOf(aCopy(MESSAGE)));
+  const groups = [
+    aCopy(MESSAGE),
+    aCopy(aMessage(1)),
+    aCopy(MESSAGE, { purpose: NOTICE }),
+    aCopy(aMessage(1), { purpose: NOTICE }),
+  ].map(groupOf);
+  expect(new Set(groups).size).toBe(groups.length);
+});
 
 describe("turns", () => {
   test("go to the party that became due first, and is in no other place", async () => {

@@ -1,0 +1,13 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeUnlabelled, utf8 } from "../../src/mail/octets.ts";
+
+test("octets that are valid UTF-8 are read as such", async () => {
+  await fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      // A decoder removes the mark of UTF-8 at the beginning.
+      expect(decodeUnlabelled(utf8(text))).toBe(text.replace(/^\ufeff/, ""));
+    }),
+  );
+  expect(utf8("\ud800")).toBe(utf8("\ufffd"));
+});

@@ -1,0 +1,16 @@
+import { searchedWords, searchTerms } from "@postern/core";
+import { expect, test } from "vitest";
+
+test.each([
+  ["", []],
+  ["Shop", ["shop"]],
+  ["The shop, the news & ½", ["the", "shop", "news", "1", "2"]],
+])("the words of the description %j are %j", (description, words) => {
+  expect(searchedWords(description)).toEqual(words);
+});
+
+test("a search text stands for the beginning of an address, and for the beginnings of up to 8 words", () => {
+  expect(searchTerms("Shop.News")).toEqual({ address: "shop.news", words: ["shop", "news"] });
+  expect(searchTerms("a b c d e f g h")).toMatchObject({ words: [..."abcdefgh"] });
+  expect(searchTerms("a b c d e f g h i")).toEqual({ address: "a b c d e f g h i", words: [] });
+});
