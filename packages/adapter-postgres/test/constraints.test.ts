@@ -45,8 +45,8 @@ const contact = (alias: string, email: string, id = "d") =>
 /** Everything that could change, to see that a refused statement changed nothing. */
 const content = async () =>
   Promise.all(
-    ["aliases", "recipients", "attachments", "addresses", "account_usage", "alias_words", "contacts"].map((table) =>
-      sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`),
+    ["aliases", "recipients", "attachments", "addresses", "account_usage", "alias_words", "contacts"].map(
+      (table) => sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`),
     ),
   );
 
@@ -106,7 +106,11 @@ describe("PostgreSQL refuses, and nothing changes", () => {
       /never change/,
       "UPDATE recipients SET email = 'other@home.example' WHERE id = 'recipient-1'",
     ],
-    ["a contact of an alias that does not exist", /^contact_has_alias$/, contact("nothing", "eve@sender.example")],
+    [
+      "a contact of an alias that does not exist",
+      /^contact_has_alias$/,
+      contact("nothing", "eve@sender.example"),
+    ],
     [
       "a second contact of the alias with the address, in any case",
       /^contacts_address$/,
@@ -117,11 +121,7 @@ describe("PostgreSQL refuses, and nothing changes", () => {
       /^contacts_(id|pkey)$/,
       contact("alias-000001", "eve@sender.example", "c"),
     ],
-    [
-      "another address of a contact",
-      /never change/,
-      "UPDATE contacts SET email = 'eve@sender.example'",
-    ],
+    ["another address of a contact", /never change/, "UPDATE contacts SET email = 'eve@sender.example'"],
     [
       "a free address that an alias has",
       /never becomes free/,

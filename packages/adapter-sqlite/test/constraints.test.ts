@@ -86,7 +86,11 @@ describe("a program that ignores the rules", () => {
       /never changed/,
     ],
     // Rule 8
-    ["adds a contact to an alias that does not exist", contact("nothing", "bob@sender.example"), /FOREIGN KEY/],
+    [
+      "adds a contact to an alias that does not exist",
+      contact("nothing", "bob@sender.example"),
+      /FOREIGN KEY/,
+    ],
     [
       "adds a contact with the address of another one of the alias",
       `${contact("alias-000000", "bob@sender.example")}; ${contact("alias-000000", "BOB@sender.example", "d")}`,
