@@ -12,7 +12,8 @@ const TIMEOUT_MS = 5_000;
  * it exists, has the keys that the store needs, and the credentials may read it. Resolves within 5 seconds. Changes nothing,
  * and does not notice whether expiry and backups are enabled: `checkTable` does.
  *
- * @returns the region of the table, or why it cannot be read
+ * @returns the region of the table, and whether its searches use an index (until `migrateTable` has run on a table that
+ * `createTable` did not create, or only an earlier version of it, they compare aliases); or why it cannot be read
  * @example
  * ```ts
  * const client = dynamoClient({ region: "eu-central-1" });
@@ -23,8 +24,8 @@ const TIMEOUT_MS = 5_000;
 export const readTable = async (
   client: DynamoDBClient,
   table: string,
-): Promise<Result<{ readonly region: string }, TableError>> => {
-  const { pk, sk } = Key.probe;
+): Promise<Result<{ readonly region: string; readonly searchable: boolean }, TableError>> => {
+  const { pk, sk } = Key.searchable;
   const command = new GetItemCommand({
     TableName: table,
     Key: { pk: { S: pk }, sk: { S: sk } },
@@ -45,5 +46,7 @@ export const readTable = async (
       throw error;
     }
   });
-  return read.isOk() ? ok({ region }) : err(await tableError(client, failure));
+  return read.isOk()
+    ? ok({ region, searchable: read.value.Item !== undefined })
+    : err(await tableError(client, failure));
 };

@@ -11,16 +11,15 @@ import {
   reassignRecipient,
 } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { newAliasItem } from "../src/alias-item.ts";
 import { Key, Partition } from "../src/table.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { forwardingProxy, reply } from "./support/forwarding-proxy.ts";
 import { putAll, scan, withoutAttachmentItems } from "./support/items.ts";
-import { type Meter, startMeter } from "./support/meter.ts";
-import { type OpenStore, openStore } from "./support/open-store.ts";
+import { openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
-import { useDynamoDb } from "./support/use-dynamodb.ts";
+import { useMeteredStore } from "./support/use-metered-store.ts";
 
 /* A recipient's aliases are found by its attachment items, however many other aliases there are. */
 
@@ -30,22 +29,11 @@ const OTHERS = 900;
 const [owner, rare, target] = [recipient("owner"), recipient("rare"), recipient("target")];
 const idAt = (n: number) => valueOf(parseAliasId(`alias-${String(n).padStart(4, "0")}`));
 
-const { dynamo, documents } = useDynamoDb();
-let meter: Meter;
-let table: string;
-let store: OpenStore;
-
-beforeAll(async () => {
-  meter = await startMeter(dynamo().endpoint);
-});
-afterAll(() => meter.close());
+const { dynamo, documents, metered, table, store } = useMeteredStore();
 
 beforeEach(async () => {
-  table = await dynamo().newTable();
-  store = openStore(dynamo().client(meter.endpoint), table);
-  for (const each of [owner, rare, target]) valueOf(await store.recipients.create(each, NO_LIMITS));
+  for (const each of [owner, rare, target]) valueOf(await store().recipients.create(each, NO_LIMITS));
 });
-afterEach(() => store.close());
 
 const named = (n: number, recipients: readonly Recipient[]): Alias => ({
   ...alias(`alias-${n}`, recipients),
@@ -57,15 +45,15 @@ const fill = async (...places: readonly number[]) => {
   const others = Array.from({ length: OTHERS }, (_, n) => n).filter((n) => !places.includes(n));
   await putAll(
     documents(),
-    table,
+    table(),
     others.flatMap((n) => [
       newAliasItem(named(n, [owner])),
       ...Key.tallies(ACCOUNT, idAt(n)).map((key) => ({ ...key, schema: 1 })),
     ]),
   );
   const aliases = places.map((n) => named(n, [rare]));
-  for (const each of aliases) valueOf(await store.aliases.create(each, NO_LIMITS));
-  meter.read();
+  for (const each of aliases) valueOf(await store().aliases.create(each, NO_LIMITS));
+  metered();
   return aliases;
 };
 
@@ -73,7 +61,7 @@ const walk = async (limit: number, filter: AliasFilter): Promise<readonly Page<A
   const pages: Page<Alias, AliasId>[] = [];
   let after: AliasId | null = null;
   do {
-    const page: Page<Alias, AliasId> = valueOf(await store.aliases.list(ACCOUNT, { limit, after }, filter));
+    const page: Page<Alias, AliasId> = valueOf(await store().aliases.list(ACCOUNT, { limit, after }, filter));
     pages.push(page);
     after = page.next;
   } while (after !== null);
@@ -87,7 +75,7 @@ const ofRare = { deleted: false, recipient: rare.id };
 
 /** The aliases of each recipient by its attachment items, and how many of them the recipient says that it has. */
 const listed = async () => {
-  const items = await scan(documents(), table);
+  const items = await scan(documents(), table());
   const pairs = items.flatMap((item) => Partition.attachment(item) ?? []);
   return (id: Recipient["id"]) => ({
     aliases: pairs.filter((pair) => pair.recipient === id).map((pair) => pair.alias),
@@ -100,9 +88,9 @@ const { clock } = testPorts(NOW);
 describe("among many newer aliases", () => {
   test("a refused removal names the only one, and reads next to nothing", async () => {
     await fill(0);
-    const removed = await deleteRecipient({ ...store, clock })({ account: ACCOUNT, recipientId: "rare" });
+    const removed = await deleteRecipient({ ...store(), clock })({ account: ACCOUNT, recipientId: "rare" });
     expect(failureOf(removed)).toEqual({ code: "recipient_attached", attached: 1, aliasIds: [idAt(0)] });
-    const read = meter.read();
+    const read = metered();
     // The recipient; the newest aliases; the recipient again, with its attachments; the alias; its tally items.
     expect(read.map(({ operation }) => operation)).toEqual([
       "BatchGetItem",
@@ -123,31 +111,31 @@ describe("among many newer aliases", () => {
     expect(pages.map(({ items }) => items.length)).toEqual([4, 4, 3]);
     expect(pages[0]?.items).toEqual(aliases.slice(-4).reverse());
     // At most 8 for each page, and 5 for each alias.
-    expect(meter.read().reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(80);
+    expect(metered().reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(80);
   });
 
   test("what is between them is not read", async () => {
     const aliases = await fill(1, 880);
     expect((await walk(2, ofRare)).flatMap(({ items }) => items)).toEqual(aliases.toReversed());
-    expect(meter.read().reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(20);
+    expect(metered().reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(20);
   });
 
   test("others of its conditions hold too", async () => {
     const [first, second] = await fill(3, 4);
     if (first === undefined || second === undefined) return expect.unreachable("there are two");
-    valueOf(await store.aliases.save(first, { ...first, active: false, description: "mine", version: 2 }));
+    valueOf(await store().aliases.save(first, { ...first, active: false, description: "mine", version: 2 }));
     expect(idsOf(await walk(5, { ...ofRare, active: true }))).toEqual([second.id]);
     expect(idsOf(await walk(5, { ...ofRare, active: false }))).toEqual([first.id]);
     expect(idsOf(await walk(5, { ...ofRare, q: "mine" }))).toEqual([first.id]);
-    meter.read();
+    metered();
     expect(idsOf(await walk(5, { ...ofRare, deleted: true }))).toEqual([]);
-    expect(meter.read()).toEqual([]);
+    expect(metered()).toEqual([]);
   });
 
   test("all are reassigned in as few calls as there can be", async () => {
     const places = Array.from({ length: 30 }, (_, n) => n * 20);
     const aliases = await fill(...places);
-    const call = reassignRecipient({ ...store, clock });
+    const call = reassignRecipient({ ...store(), clock });
     const command = { account: ACCOUNT, recipientId: "rare", to: "target" };
     const first = valueOf(await call(command));
     expect(first).toMatchObject({ remaining: 5 });
@@ -162,9 +150,9 @@ describe("among many newer aliases", () => {
 
 test("a page of a recipient that most aliases list is read like any other", async () => {
   const many = Array.from({ length: 60 }, (_, n) => named(n, n % 10 === 3 ? [owner] : [rare]));
-  for (const each of many) valueOf(await store.aliases.create(each, NO_LIMITS));
-  meter.read();
-  const page = valueOf(await store.aliases.list(ACCOUNT, { limit: 20, after: null }, ofRare));
+  for (const each of many) valueOf(await store().aliases.create(each, NO_LIMITS));
+  metered();
+  const page = valueOf(await store().aliases.list(ACCOUNT, { limit: 20, after: null }, ofRare));
   expect(page.items.map(({ id }) => id)).toEqual(
     many
       .filter((_, n) => n % 10 !== 3)
@@ -172,7 +160,7 @@ test("a page of a recipient that most aliases list is read like any other", asyn
       .reverse()
       .slice(0, 20),
   );
-  expect(meter.read().map(({ operation }) => operation)).toEqual(["Query", "Query", "Query"]);
+  expect(metered().map(({ operation }) => operation)).toEqual(["Query", "Query", "Query"]);
 });
 
 describe("if servers without attachment items", () => {
@@ -180,12 +168,12 @@ describe("if servers without attachment items", () => {
     const aliases = await fill(5, 6, 7, 890);
     const [first, second, third, fourth] = aliases;
     if (!first || !second || !third || !fourth) return expect.unreachable("there are four");
-    for (const each of [first, second]) await withoutAttachmentItems(documents(), table, each);
+    for (const each of [first, second]) await withoutAttachmentItems(documents(), table(), each);
     expect(idsOf(await walk(3, ofRare))).toEqual([fourth.id, third.id, second.id, first.id]);
     // Changes by this version leave it so.
-    for (const each of [second, third]) valueOf(await store.aliases.save(each, Alias.delete(each, NOW)));
+    for (const each of [second, third]) valueOf(await store().aliases.save(each, Alias.delete(each, NOW)));
     const fifth = alias("zzz", [rare]);
-    valueOf(await store.aliases.create(fifth, NO_LIMITS));
+    valueOf(await store().aliases.create(fifth, NO_LIMITS));
     expect(idsOf(await walk(3, ofRare))).toEqual([fifth.id, fourth.id, first.id]);
   });
 
@@ -193,8 +181,8 @@ describe("if servers without attachment items", () => {
     const [only] = await fill(5);
     if (only === undefined) return expect.unreachable("there is one");
     // As if this had been saved by such a server.
-    valueOf(await store.aliases.save(only, Alias.delete(only, NOW)));
-    await putAll(documents(), table, [{ ...Key.attachment(ACCOUNT, rare.id, only.id), schema: 1 }]);
+    valueOf(await store().aliases.save(only, Alias.delete(only, NOW)));
+    await putAll(documents(), table(), [{ ...Key.attachment(ACCOUNT, rare.id, only.id), schema: 1 }]);
     expect(idsOf(await walk(3, ofRare))).toEqual([]);
   });
 });
@@ -214,7 +202,7 @@ describe("more recipients than one transaction can attach and detach", () => {
 
   /** Finds nothing but items that are too many. */
   const repair = async () => {
-    for await (const difference of store.differences(() => {})) {
+    for await (const difference of store().differences(() => {})) {
       const { kind, remedy } = valueOf(difference);
       expect(kind).toBe("attachment");
       if (remedy.by === "repair") expect(valueOf(await remedy.mend())).toBe("mended");
@@ -223,15 +211,15 @@ describe("more recipients than one transaction can attach and detach", () => {
 
   let wide: Alias;
   beforeEach(async () => {
-    for (const each of sets.flat()) valueOf(await store.recipients.create(each, NO_LIMITS));
+    for (const each of sets.flat()) valueOf(await store().recipients.create(each, NO_LIMITS));
     wide = alias("wide", before);
-    valueOf(await store.aliases.create(wide, NO_LIMITS));
-    meter.read();
+    valueOf(await store().aliases.create(wide, NO_LIMITS));
+    metered();
   });
 
   test("are replaced in three, and listed", async () => {
-    valueOf(await store.aliases.save(wide, swap(wide, after)));
-    expect(meter.read().map(({ written }) => written.length)).toEqual([40, 81, 41]);
+    valueOf(await store().aliases.save(wide, swap(wide, after)));
+    expect(metered().map(({ written }) => written.length)).toEqual([40, 81, 41]);
     const of = await expectListed([before, 0], [after, 1]);
     for (const { id } of before) expect(of(id).aliases).toEqual([]);
     for (const { id } of after) expect(of(id).aliases).toEqual(["wide"]);
@@ -239,8 +227,8 @@ describe("more recipients than one transaction can attach and detach", () => {
 
   test("in one as long as it has room", async () => {
     const others = [...after.slice(0, 24), ...before.slice(0, 15)];
-    valueOf(await store.aliases.save(wide, swap(wide, others)));
-    expect(meter.read().map(({ written }) => written.length)).toEqual([99]);
+    valueOf(await store().aliases.save(wide, swap(wide, others)));
+    expect(metered().map(({ written }) => written.length)).toEqual([99]);
     await expectListed([others, 1], [before.slice(15), 0]);
   });
 
@@ -252,7 +240,7 @@ describe("more recipients than one transaction can attach and detach", () => {
       passing -= 1;
       return passing < 0 ? Buffer.from("{}") : body;
     });
-    const faulty = openStore(dynamo().client(proxy.endpoint), table);
+    const faulty = openStore(dynamo().client(proxy.endpoint), table());
     for (const transactions of [0, 1, 2]) {
       passing = transactions;
       const saved = await faulty.aliases.save(wide, swap(wide, after));
@@ -261,7 +249,7 @@ describe("more recipients than one transaction can attach and detach", () => {
       const of = await expectListed([attached, 1], [detached, 0]);
       for (const { id } of attached) expect(of(id).aliases).toEqual(["wide"]);
       for (const { id } of [...attached.slice(0, 2), ...detached.slice(0, 2)]) {
-        const page = await store.aliases.list(
+        const page = await store().aliases.list(
           ACCOUNT,
           { limit: 3, after: null },
           { deleted: false, recipient: id },
@@ -288,11 +276,11 @@ describe("more recipients than one transaction can attach and detach", () => {
       if (transactions === 2) await repair();
       reply(outgoing, await forward(body));
     });
-    const slow = openStore(dynamo().client(proxy.endpoint), table);
+    const slow = openStore(dynamo().client(proxy.endpoint), table());
     expect(failureOf(await slow.aliases.save(wide, swap(wide, after)))).toMatchObject({ code: "conflict" });
     const of = await expectListed([before, 1], [after, 0]);
     for (const { id } of after) expect(of(id).aliases).toEqual([]);
-    const found = valueOf(await store.aliases.findByEmail(wide.email)) ?? expect.unreachable("it exists");
+    const found = valueOf(await store().aliases.findByEmail(wide.email)) ?? expect.unreachable("it exists");
     valueOf(await slow.aliases.save(found, swap(found, after)));
     const then = await expectListed([before, 0], [after, 1]);
     for (const { id } of after) expect(then(id).aliases).toEqual(["wide"]);
@@ -302,10 +290,12 @@ describe("more recipients than one transaction can attach and detach", () => {
 
   test("and a conflict changes nothing that is read", async () => {
     const changed = { ...wide, description: "changed", version: 2 };
-    valueOf(await store.aliases.save(wide, changed));
-    expect(failureOf(await store.aliases.save(wide, swap(wide, after)))).toMatchObject({ code: "conflict" });
+    valueOf(await store().aliases.save(wide, changed));
+    expect(failureOf(await store().aliases.save(wide, swap(wide, after)))).toMatchObject({
+      code: "conflict",
+    });
     for (const { id } of after.slice(0, 3)) {
-      const found = await store.aliases.list(
+      const found = await store().aliases.list(
         ACCOUNT,
         { limit: 3, after: null },
         { deleted: false, recipient: id },
@@ -313,7 +303,7 @@ describe("more recipients than one transaction can attach and detach", () => {
       expect(valueOf(found).items).toEqual([]);
     }
     // Then what the refused one has put is attached by another one.
-    valueOf(await store.aliases.save(changed, swap(changed, after)));
+    valueOf(await store().aliases.save(changed, swap(changed, after)));
     await expectListed([before, 0], [after, 1]);
   });
 });

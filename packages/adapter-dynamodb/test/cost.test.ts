@@ -7,36 +7,23 @@ import {
   replaceRecipients,
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
 import { withoutTallyItems } from "./support/items.ts";
-import { type Meter, startMeter } from "./support/meter.ts";
-import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, entry, NOW, recipient } from "./support/samples.ts";
-import { useDynamoDb } from "./support/use-dynamodb.ts";
+import { useMeteredStore } from "./support/use-metered-store.ts";
 
 const [a, b, c] = [recipient("a"), recipient("b"), recipient("c")];
 const unverified = { ...recipient("unverified"), verifiedAt: null };
 const shop = alias("shop", [a, b]);
 
-const { dynamo, documents } = useDynamoDb();
-let meter: Meter;
-let store: OpenStore;
-let table: string;
-
-beforeAll(async () => {
-  meter = await startMeter(dynamo().endpoint);
-});
-afterAll(() => meter.close());
+const { documents, metered, table, store } = useMeteredStore();
 
 beforeEach(async () => {
-  table = await dynamo().newTable();
-  store = openStore(dynamo().client(meter.endpoint), table);
-  for (const each of [a, b, c, unverified]) valueOf(await store.recipients.create(each, NO_LIMITS));
-  for (const each of [shop, alias("other", [b])]) valueOf(await store.aliases.create(each, NO_LIMITS));
-  valueOf(await store.mailLedger.save([entry("one"), entry("two")]));
-  meter.read();
-  return () => store.close();
+  for (const each of [a, b, c, unverified]) valueOf(await store().recipients.create(each, NO_LIMITS));
+  for (const each of [shop, alias("other", [b])]) valueOf(await store().aliases.create(each, NO_LIMITS));
+  valueOf(await store().mailLedger.save([entry("one"), entry("two")]));
+  metered();
 });
 
 const LEDGER_QUERIES = Array.from({ length: 16 }, () => expect.stringMatching(/^Query (0|0.5|1)$/));
@@ -57,20 +44,20 @@ const countedTogether = (): readonly [string, string] => {
 
 /** Each request with the units it reads or the number of items it writes, as in `docs/dynamodb.md`. */
 const costs = () =>
-  meter
-    .read()
-    .map(({ operation, units, written }) => `${operation} ${written.length > 0 ? written.length : units}`);
+  metered().map(
+    ({ operation, units, written }) => `${operation} ${written.length > 0 ? written.length : units}`,
+  );
 
 const replace = async (...ids: string[]) => {
   const { clock } = testPorts(NOW);
-  const call = replaceRecipients({ aliases: store.aliases, clock });
+  const call = replaceRecipients({ aliases: store().aliases, clock });
   expect(await call({ account: ACCOUNT, aliasId: "shop", recipientIds: ids })).toHaveProperty("value");
 };
 
 describe("replacing recipients", () => {
   test("takes two requests, and writes only the alias, the recipients attached or detached, and their items for it", async () => {
     await replace("c", "b");
-    const [load, save, ...more] = meter.read();
+    const [load, save, ...more] = metered();
     // The alias, its four tally items, and two recipients.
     expect(load).toEqual({ operation: "BatchGetItem", units: 7, written: [] });
     expect(save?.operation).toBe("TransactWriteItems");
@@ -86,7 +73,7 @@ describe("replacing recipients", () => {
 
   test("in another order writes only the alias", async () => {
     await replace("b", "a");
-    expect(meter.read().map(({ written }) => written)).toEqual([[], ["alias#shop"]]);
+    expect(metered().map(({ written }) => written)).toEqual([[], ["alias#shop"]]);
   });
 
   test("with the same list takes one request, and writes nothing", async () => {
@@ -100,42 +87,45 @@ describe("the cost of", () => {
   const page = { limit: 50, after: null };
   const changed = { ...a, nonce: "other", version: 2 };
   const calls: Record<string, readonly [run: () => Promise<unknown>, ...costs: string[]]> = {
-    "finding an alias": [() => store.aliases.findWithRecipients(ACCOUNT, shop.id, []), "BatchGetItem 5"],
+    "finding an alias": [() => store().aliases.findWithRecipients(ACCOUNT, shop.id, []), "BatchGetItem 5"],
     "finding an alias by address": [
-      () => store.aliases.findByEmail(shop.email),
+      () => store().aliases.findByEmail(shop.email),
       "BatchGetItem 1",
       "BatchGetItem 5",
     ],
     // For an item that does not exist, AWS charges 1 unit and DynamoDB Local nothing.
     "finding an address that no alias has": [
-      () => store.aliases.findByEmail(alias("free", [a]).email),
+      () => store().aliases.findByEmail(alias("free", [a]).email),
       "BatchGetItem 0",
     ],
-    "listing aliases": [() => store.aliases.list(ACCOUNT, page, { deleted: false }), "Query 1", "Query 1"],
+    "listing aliases": [() => store().aliases.list(ACCOUNT, page, { deleted: false }), "Query 1", "Query 1"],
     // The alias, its address, four tally items, the recipient and its item for the alias, the count, and three search items.
-    "creating an alias": [() => store.aliases.create(alias("new", [a]), NO_LIMITS), "TransactWriteItems 12"],
+    "creating an alias": [
+      () => store().aliases.create(alias("new", [a]), NO_LIMITS),
+      "TransactWriteItems 12",
+    ],
     // The alias, its three search items, and that of the word that it had.
     "changing one of two words of a description": [
-      () => store.aliases.save(shop, { ...shop, description: "A garage", version: 2 }),
+      () => store().aliases.save(shop, { ...shop, description: "A garage", version: 2 }),
       "TransactWriteItems 5",
     ],
     "switching an alias off": [
-      () => store.aliases.save(shop, { ...shop, active: false, version: 2 }),
+      () => store().aliases.save(shop, { ...shop, active: false, version: 2 }),
       "TransactWriteItems 1",
     ],
     "deleting an alias": [
-      () => store.aliases.save(shop, Alias.delete(shop, NOW)),
+      () => store().aliases.save(shop, Alias.delete(shop, NOW)),
       // The alias, two recipients, and their items for it.
       "TransactWriteItems 5",
     ],
     "listing the aliases of a recipient": [
-      () => store.aliases.list(ACCOUNT, page, { deleted: false, recipient: a.id }),
+      () => store().aliases.list(ACCOUNT, page, { deleted: false, recipient: a.id }),
       "Query 1",
       "Query 1",
     ],
-    "counting an event": [() => store.aliases.recordOutcome(shop, event("1")), "TransactWriteItems 2"],
+    "counting an event": [() => store().aliases.recordOutcome(shop, event("1")), "TransactWriteItems 2"],
     "counting an event by address": [
-      () => store.aliases.recordOutcome({ email: shop.email }, event("1")),
+      () => store().aliases.recordOutcome({ email: shop.email }, event("1")),
       "BatchGetItem 1",
       "TransactWriteItems 2",
     ],
@@ -143,7 +133,7 @@ describe("the cost of", () => {
     // alias, three search items, and the count; before it a query for contacts, which finds none, and after it one for those that were
     // met meanwhile and one for events.
     "erasing an alias": [
-      () => store.aliases.erase(shop),
+      () => store().aliases.erase(shop),
       "Query 0",
       "TransactWriteItems 15",
       "Query 0",
@@ -151,52 +141,55 @@ describe("the cost of", () => {
     ],
     // The alias, and the contact, which does not exist: see above. Then its three items, and the alias.
     "meeting a new contact": [
-      () => store.contacts.meet(shop, [stranger], NO_LIMITS),
+      () => store().contacts.meet(shop, [stranger], NO_LIMITS),
       "BatchGetItem 1",
       "TransactWriteItems 4",
     ],
     "meeting a known contact": [
       async () => {
-        valueOf(await store.contacts.meet(shop, [stranger], NO_LIMITS));
-        meter.read();
-        return store.contacts.meet(shop, [stranger], NO_LIMITS);
+        valueOf(await store().contacts.meet(shop, [stranger], NO_LIMITS));
+        metered();
+        return store().contacts.meet(shop, [stranger], NO_LIMITS);
       },
       "BatchGetItem 2",
     ],
     "retiring an address": [
-      () => store.aliases.retireAddress(alias("free", [a]).email),
+      () => store().aliases.retireAddress(alias("free", [a]).email),
       "TransactWriteItems 2",
     ],
     "finding out whether an address is retired": [
-      () => store.aliases.isRetired(shop.email),
+      () => store().aliases.isRetired(shop.email),
       "BatchGetItem 1",
     ],
-    "finding a recipient": [() => store.recipients.find(ACCOUNT, a.id), "BatchGetItem 1"],
-    "finding recipients": [() => store.recipients.findAll(ACCOUNT, [a.id, b.id, a.id]), "BatchGetItem 2"],
-    "listing recipients": [() => store.recipients.list(ACCOUNT, page), "Query 1"],
+    "finding a recipient": [() => store().recipients.find(ACCOUNT, a.id), "BatchGetItem 1"],
+    "finding recipients": [() => store().recipients.findAll(ACCOUNT, [a.id, b.id, a.id]), "BatchGetItem 2"],
+    "listing recipients": [() => store().recipients.list(ACCOUNT, page), "Query 1"],
     "creating a recipient": [
-      () => store.recipients.create(recipient("new"), NO_LIMITS),
+      () => store().recipients.create(recipient("new"), NO_LIMITS),
       "TransactWriteItems 3",
     ],
-    "saving a recipient": [() => store.recipients.save(a, changed), "TransactWriteItems 1"],
+    "saving a recipient": [() => store().recipients.save(a, changed), "TransactWriteItems 1"],
     "verifying a recipient": [
-      () => store.recipients.save(unverified, { ...unverified, verifiedAt: NOW, version: 2 }),
+      () => store().recipients.save(unverified, { ...unverified, verifiedAt: NOW, version: 2 }),
       "TransactWriteItems 2",
     ],
-    "removing a recipient": [() => store.recipients.remove(c), "TransactWriteItems 3"],
+    "removing a recipient": [() => store().recipients.remove(c), "TransactWriteItems 3"],
     "finding ledger entries": [
-      () => store.mailLedger.find([entry("one").key, entry("two").key]),
+      () => store().mailLedger.find([entry("one").key, entry("two").key]),
       "BatchGetItem 2",
     ],
     "saving ledger entries": [
-      () => store.mailLedger.save([{ ...entry("one"), version: 2 }, entry("new")]),
+      () => store().mailLedger.save([{ ...entry("one"), version: 2 }, entry("new")]),
       "TransactWriteItems 2",
     ],
     // Each partition is queried once. AWS charges half a unit for an empty one, DynamoDB Local nothing.
-    "listing the ledger": [() => store.mailLedger.list(page), ...LEDGER_QUERIES],
-    "finding out that an account is not suspended": [() => store.suspensions.find(ACCOUNT), "BatchGetItem 0"],
-    "suspending an account": [() => store.suspensions.suspend(ACCOUNT, NOW), "TransactWriteItems 1"],
-    "resuming an account": [() => store.suspensions.resume(ACCOUNT), "TransactWriteItems 1"],
+    "listing the ledger": [() => store().mailLedger.list(page), ...LEDGER_QUERIES],
+    "finding out that an account is not suspended": [
+      () => store().suspensions.find(ACCOUNT),
+      "BatchGetItem 0",
+    ],
+    "suspending an account": [() => store().suspensions.suspend(ACCOUNT, NOW), "TransactWriteItems 1"],
+    "resuming an account": [() => store().suspensions.resume(ACCOUNT), "TransactWriteItems 1"],
   };
 
   test.for(Object.entries(calls))("%s", async ([, [run, ...expected]]) => {
@@ -205,29 +198,29 @@ describe("the cost of", () => {
   });
 
   test("a ping, once its item exists", async () => {
-    valueOf(await store.ping());
-    meter.read();
-    valueOf(await store.ping());
+    valueOf(await store().ping());
+    metered();
+    valueOf(await store().ping());
     expect(costs().toSorted()).toEqual(["GetItem 0.5", "PutItem 1"]);
   });
 
   test("finding more recipients than fit one request", async () => {
     const unknown = Array.from({ length: 150 }, (_, n) => recipient(`unknown-${n}`).id);
-    const found = await store.recipients.findAll(ACCOUNT, [a.id, ...unknown, b.id]);
+    const found = await store().recipients.findAll(ACCOUNT, [a.id, ...unknown, b.id]);
     expect(valueOf(found).map(({ id }) => id)).toEqual([a.id, b.id]);
-    expect(meter.read()).toHaveLength(2);
+    expect(metered()).toHaveLength(2);
   });
 
   test("counting an event is the same for the widest alias", async () => {
     const many = Array.from({ length: 40 }, (_, n) => recipient(`many-${n}`));
-    for (const each of many) valueOf(await store.recipients.create(each, NO_LIMITS));
+    for (const each of many) valueOf(await store().recipients.create(each, NO_LIMITS));
     const wide = alias("wide", many);
-    valueOf(await store.aliases.create(wide, NO_LIMITS));
-    meter.read();
+    valueOf(await store().aliases.create(wide, NO_LIMITS));
+    metered();
     for (const [n, each] of [shop, wide].entries()) {
-      valueOf(await store.aliases.recordOutcome(each, event(`event-${n}`)));
+      valueOf(await store().aliases.recordOutcome(each, event(`event-${n}`)));
     }
-    for (const { written } of meter.read()) {
+    for (const { written } of metered()) {
       expect(written).toEqual([
         expect.stringMatching(/^event#4#(shop|wide)#event-\d$/),
         expect.stringMatching(/^tally#(shop|wide)\t\d$/),
@@ -236,8 +229,8 @@ describe("the cost of", () => {
   });
 
   test("counting an event of an alias from before there were tally items, once", async () => {
-    await withoutTallyItems(documents(), table, shop);
-    valueOf(await store.aliases.recordOutcome(shop, event("1")));
+    await withoutTallyItems(documents(), table(), shop);
+    valueOf(await store().aliases.recordOutcome(shop, event("1")));
     expect(costs()).toEqual([
       "TransactWriteItems 2",
       "TransactWriteItems 2",
@@ -245,33 +238,33 @@ describe("the cost of", () => {
       "TransactWriteItems 5",
       "TransactWriteItems 2",
     ]);
-    valueOf(await store.aliases.recordOutcome(shop, event("2")));
+    valueOf(await store().aliases.recordOutcome(shop, event("2")));
     expect(costs()).toEqual(["TransactWriteItems 2"]);
   });
 
   test("counting an event older than the last one", async () => {
     const [first, second] = countedTogether();
-    await store.aliases.recordOutcome(shop, event(first));
-    meter.read();
-    await store.aliases.recordOutcome(shop, event(second, NOW - 1));
+    await store().aliases.recordOutcome(shop, event(first));
+    metered();
+    await store().aliases.recordOutcome(shop, event(second, NOW - 1));
     expect(costs()).toEqual(["TransactWriteItems 2", "TransactWriteItems 2"]);
   });
 
   test("listing retired addresses", async () => {
-    valueOf(await store.aliases.retireAddress(alias("free", [a]).email));
-    meter.read();
-    expect(valueOf(await store.aliases.listRetiredAddresses(page)).items).toHaveLength(1);
+    valueOf(await store().aliases.retireAddress(alias("free", [a]).email));
+    metered();
+    expect(valueOf(await store().aliases.listRetiredAddresses(page)).items).toHaveLength(1);
     expect(costs()).toEqual(["Query 1"]);
   });
 
   test("erasing an alias with events", async () => {
     for (let n = 0; n < 130; n += 10) {
       await Promise.all(
-        Array.from({ length: 10 }, (_, i) => store.aliases.recordOutcome(shop, event(`event-${n + i}`))),
+        Array.from({ length: 10 }, (_, i) => store().aliases.recordOutcome(shop, event(`event-${n + i}`))),
       );
     }
-    meter.read();
-    expect(await store.aliases.erase(shop)).toHaveProperty("value");
+    metered();
+    expect(await store().aliases.erase(shop)).toHaveProperty("value");
     const [contacts, erasure, laterContacts, ...events] = costs();
     expect([contacts, erasure, laterContacts]).toEqual(["Query 0", "TransactWriteItems 15", "Query 0"]);
     // Here, 100 events of about 80 bytes each; longer ids take more.

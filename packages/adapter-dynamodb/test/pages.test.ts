@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import {
   type Alias,
   type AliasFilter,
@@ -11,7 +13,7 @@ import {
   reassignRecipient,
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newAliasItem } from "../src/alias-item.ts";
 import { searchItems } from "../src/search-items.ts";
 import { Key } from "../src/table.ts";
@@ -21,8 +23,11 @@ import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
 
-/** 100,000 take some minutes to write. */
-const ALIASES = process.env["POSTERN_MANY_ALIASES"] === undefined ? 10_000 : 100_000;
+/** 100,000 take some minutes to write, and some more to read. */
+const MANY = process.env["POSTERN_MANY_ALIASES"] !== undefined;
+const ALIASES = MANY ? 100_000 : 10_000;
+const TIMEOUT_MS = MANY ? 3_600_000 : 600_000;
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -39,20 +44,33 @@ const aliasAt = (n: number): Alias => ({
   deletedAt: n < OLDEST ? NOW : null,
 });
 
-const { dynamo, documents } = useDynamoDb();
+const { dynamo } = useDynamoDb();
 let meter: Meter;
 let store: OpenStore;
 
+/** DynamoDB Local writes one after the other. While it does, this process makes the next one; more would only wait, and time out. */
+const WRITERS = 2;
+/** The items of so many aliases, seven each, make full requests of 25. */
+const TOGETHER = 25;
+
 const write = async (table: string) => {
-  for (let n = 0; n < ALIASES; n += 20) {
-    const items = Array.from({ length: 20 }, (_, i) => aliasAt(n + i)).flatMap((each) => [
-      newAliasItem(each),
-      ...Key.tallies(ACCOUNT, each.id).map((key) => ({ ...key, schema: 1 })),
-      ...searchItems(each),
-    ]);
-    const batches = Array.from({ length: 8 }, (_, part) => items.slice(part * 25, (part + 1) * 25));
-    await Promise.all(batches.map((batch) => putAll(documents(), table, batch)));
-  }
+  // Unlike those of the tests, it retries: of 28,000 requests, one can wait too long for DynamoDB Local's lock.
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(dynamo().location));
+  let next = 0;
+  const writer = async () => {
+    while (next < ALIASES) {
+      const first = next;
+      next += TOGETHER;
+      const items = Array.from({ length: TOGETHER }, (_, i) => aliasAt(first + i)).flatMap((each) => [
+        newAliasItem(each),
+        ...Key.tallies(ACCOUNT, each.id).map((key) => ({ ...key, schema: 1 })),
+        ...searchItems(each),
+      ]);
+      await putAll(client, table, items);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, writer));
+  client.destroy();
 };
 
 beforeAll(async () => {
@@ -60,44 +78,58 @@ beforeAll(async () => {
   const table = await dynamo().newTable();
   await write(table);
   store = openStore(dynamo().client(meter.endpoint), table);
-}, 1_200_000);
+});
 afterAll(async () => {
   store.close();
   await meter.close();
 });
 
-type PagesRead = readonly { readonly ids: readonly string[]; readonly units: number }[];
+/** After which pages are read: so many in a row that cost and content of any other are the same. */
+const STARTS = [null, idAt(OLDEST * 1.5), idAt(OLDEST + 350), idAt(OLDEST / 2)];
+const IN_A_ROW = 10;
 
-/** Every page, with its cost in read units. */
-const readPages = async (limit: number, filter: AliasFilter): Promise<PagesRead> => {
+/** Some pages after `after`, with their cost in read units. They must have what matches up to where the last one ends, and nothing else. */
+const readPages = async (
+  limit: number,
+  filter: AliasFilter,
+  matches: (n: number) => boolean,
+  after: AliasId | null,
+): Promise<readonly { readonly ids: readonly string[]; readonly units: number }[]> => {
   const pages: { ids: string[]; units: number }[] = [];
-  let after: AliasId | null = null;
+  let last = after;
   do {
-    const page: Page<Alias, AliasId> = valueOf(await store.aliases.list(ACCOUNT, { limit, after }, filter));
+    const page: Page<Alias, AliasId> = valueOf(
+      await store.aliases.list(ACCOUNT, { limit, after: last }, filter),
+    );
     const units = meter.read().reduce((sum, each) => sum + each.units, 0);
     pages.push({ ids: page.items.map(({ id }) => id), units });
-    after = page.next;
-  } while (after !== null);
+    last = page.next;
+  } while (last !== null && pages.length < IN_A_ROW);
+  const end = last;
+  const expected = Array.from({ length: ALIASES }, (_, n) => n)
+    .filter(matches)
+    .map(idAt)
+    .filter((id) => (after === null || id < after) && (end === null || id >= end))
+    .reverse();
+  expect(pages.flatMap(({ ids }) => ids)).toEqual(expected);
   return pages;
 };
 
-const newestFirst = (matches: (n: number) => boolean) =>
-  Array.from({ length: ALIASES }, (_, n) => n)
-    .filter(matches)
-    .map(idAt)
-    .reverse();
+const isLive = (n: number) => n >= OLDEST;
+const isDeleted = (n: number) => n < OLDEST;
 
 test("every full page of a long list costs the same", async () => {
-  const pages = await readPages(100, { deleted: false });
-  expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n >= OLDEST));
-  const full = pages.filter(({ ids }) => ids.length === 100);
-  expect(full).toHaveLength(ALIASES / 200);
-  const costs = full.map(({ units }) => units);
-  // 101 aliases of about 450 bytes, and 400 tally items of about 50; a unit is 4 KB. The last page also reads through the
-  // deleted aliases.
-  expect(Math.max(...costs.slice(0, -1))).toBeLessThan(19);
-  expect(Math.max(...costs.slice(0, -1)) - Math.min(...costs)).toBeLessThanOrEqual(0.5);
-}, 600_000);
+  const costs: number[] = [];
+  for (const start of STARTS) {
+    const pages = await readPages(100, { deleted: false }, isLive, start);
+    costs.push(...pages.filter(({ ids }) => ids.length === 100).map(({ units }) => units));
+  }
+  // Of ten, ten, and three pages.
+  expect(costs).toHaveLength(23);
+  // 101 aliases of about 450 bytes, and 400 tally items of about 50; a unit is 4 KB.
+  expect(Math.max(...costs)).toBeLessThan(19);
+  expect(Math.max(...costs) - Math.min(...costs)).toBeLessThanOrEqual(0.5);
+});
 
 /** What one page costs. */
 const readPage = async (filter: AliasFilter) => {
@@ -122,11 +154,12 @@ test("a search for what no alias has costs as little", async () => {
 });
 
 test("a search for what very many have takes more pages, each of bounded cost", async () => {
-  const pages = await readPages(50, { deleted: true, q: "hay" });
-  expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n < OLDEST));
-  // The live ones come first: about 400 of them a page, their tally items, and the search items that are too many.
-  expect(Math.max(...pages.map(({ units }) => units))).toBeLessThan(75 + 35);
-}, 600_000);
+  for (const start of STARTS) {
+    const pages = await readPages(50, { deleted: true, q: "hay" }, isDeleted, start);
+    // The live ones come first: about 400 of them a page, their tally items, and the search items that are too many.
+    expect(Math.max(...pages.map(({ units }) => units))).toBeLessThan(75 + 35);
+  }
+});
 
 describe("what one old alias among many costs", () => {
   const [rare, target] = [recipient("rare"), recipient("target")];
@@ -168,6 +201,5 @@ describe("what one old alias among many costs", () => {
 });
 
 test("finds deleted aliases after many live ones", async () => {
-  const pages = await readPages(100, { deleted: true });
-  expect(pages.flatMap(({ ids }) => ids)).toEqual(newestFirst((n) => n < OLDEST));
-}, 600_000);
+  for (const start of STARTS) await readPages(100, { deleted: true }, isDeleted, start);
+});

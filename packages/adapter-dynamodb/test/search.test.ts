@@ -12,37 +12,25 @@ import {
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../src/database.ts";
 import { soughtAliases } from "../src/search-index.ts";
 import { searchItems } from "../src/search-items.ts";
 import { deadline } from "../src/send-until-deadline.ts";
 import { forgetSearchable, scan, withoutSearchItems } from "./support/items.ts";
-import { type Meter, startMeter } from "./support/meter.ts";
-import { type OpenStore, openStore } from "./support/open-store.ts";
+import { openStore } from "./support/open-store.ts";
 import { ACCOUNT, alias, NOW, recipient } from "./support/samples.ts";
-import { useDynamoDb } from "./support/use-dynamodb.ts";
+import { useMeteredStore } from "./support/use-metered-store.ts";
 
 /* Searches find aliases by search items, however many others there are. */
 
 const [owner, other] = [recipient("owner"), recipient("other")];
 
-const { dynamo, documents } = useDynamoDb();
-let meter: Meter;
-let table: string;
-let store: OpenStore;
-
-beforeAll(async () => {
-  meter = await startMeter(dynamo().endpoint);
-});
-afterAll(() => meter.close());
+const { dynamo, documents, metered, table, store } = useMeteredStore();
 
 beforeEach(async () => {
-  table = await dynamo().newTable();
-  store = openStore(dynamo().client(meter.endpoint), table);
-  for (const each of [owner, other]) valueOf(await store.recipients.create(each, NO_LIMITS));
+  for (const each of [owner, other]) valueOf(await store().recipients.create(each, NO_LIMITS));
 });
-afterEach(() => store.close());
 
 const described = (name: string, description: string, recipients = [owner]): Alias => ({
   ...alias(name, recipients),
@@ -56,7 +44,7 @@ const list = async (filter: AliasFilter, limit = 1) => {
   const ids: AliasId[] = [];
   let after: AliasId | null = null;
   do {
-    const page: Page<Alias, AliasId> = valueOf(await store.aliases.list(ACCOUNT, { limit, after }, filter));
+    const page: Page<Alias, AliasId> = valueOf(await store().aliases.list(ACCOUNT, { limit, after }, filter));
     ids.push(...page.items.map(({ id }) => id));
     after = page.next;
   } while (after !== null);
@@ -64,13 +52,13 @@ const list = async (filter: AliasFilter, limit = 1) => {
 };
 
 const searchItemsOf = async (account: AccountId) =>
-  (await scan(documents(), table)).filter(
+  (await scan(documents(), table())).filter(
     ({ pk, sk }) => pk === `account#${account}` && sk.startsWith("search#"),
   );
 
 /** Some of them in one transaction. */
 const create = async (...aliases: readonly Alias[]) => {
-  const created = await Promise.all(aliases.map((each) => store.aliases.create(each, NO_LIMITS)));
+  const created = await Promise.all(aliases.map((each) => store().aliases.create(each, NO_LIMITS)));
   for (const each of created) valueOf(each);
 };
 
@@ -78,7 +66,7 @@ const create = async (...aliases: readonly Alias[]) => {
 const hide = async (...needles: readonly Alias[]) => {
   const hay = Array.from({ length: 15 }, (_, n) => described(`z-${n}`, "hay"));
   await create(...needles, ...hay);
-  meter.read();
+  metered();
 };
 
 /** Some begin with others, are equal once they are normalized, or have digits in common. */
@@ -116,7 +104,7 @@ const text = fc.oneof(
 test("the index proposes all that matches, whatever was created, changed and erased, and nothing is left over", async () => {
   const onCorruptItem = () => expect.unreachable("no item is corrupt");
   const direct = DynamoDBDocumentClient.from(dynamo().client());
-  const database: Database = { documents: direct, table, timeoutMs: 30_000, onCorruptItem };
+  const database: Database = { documents: direct, table: table(), timeoutMs: 30_000, onCorruptItem };
   let [runs, serial] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
@@ -126,7 +114,7 @@ test("the index proposes all that matches, whatever was created, changed and era
         // What a failed run leaves must not make the next one fail.
         runs += 1;
         const account = valueOf(parseAccountId(`account-${runs}`));
-        valueOf(await store.recipients.create({ ...owner, account }, NO_LIMITS));
+        valueOf(await store().recipients.create({ ...owner, account }, NO_LIMITS));
         let all: readonly Alias[] = [];
         for (const { change, which, description } of steps) {
           const before = all[which % all.length];
@@ -134,17 +122,17 @@ test("the index proposes all that matches, whatever was created, changed and era
           if (before === undefined || change === "create") {
             serial += 1;
             const created = { ...described(`alias-${serial}`, description), account };
-            valueOf(await store.aliases.create(created, NO_LIMITS));
+            valueOf(await store().aliases.create(created, NO_LIMITS));
             all = [...all, created];
           } else if (change === "erase") {
-            valueOf(await store.aliases.erase(before));
+            valueOf(await store().aliases.erase(before));
             all = others;
           } else {
             const version = before.version + 1;
             const switched =
               before.deletedAt === null ? Alias.delete(before, NOW) : { ...before, deletedAt: null, version };
             const after = change === "describe" ? { ...before, description, version } : switched;
-            valueOf(await store.aliases.save(before, after));
+            valueOf(await store().aliases.save(before, after));
             all = [...others, after];
           }
         }
@@ -169,25 +157,25 @@ test("the index proposes all that matches, whatever was created, changed and era
 
 test("the items have room for everything that an alias can have", async () => {
   const many = Array.from({ length: 40 }, (_, n) => recipient(`many-${n}`));
-  for (const each of await Promise.all(many.map((one) => store.recipients.create(one, NO_LIMITS))))
+  for (const each of await Promise.all(many.map((one) => store().recipients.create(one, NO_LIMITS))))
     valueOf(each);
   const [first, second] = [
     "alpha bravo charlie delta echo foxtrot golf hotel",
     "india juliett kilo lima mike november oscar papa",
   ];
   const wide = described("wide", first, many);
-  valueOf(await store.aliases.create(wide, NO_LIMITS));
+  valueOf(await store().aliases.create(wide, NO_LIMITS));
   const after = { ...wide, description: second, destinations: alias("x", [owner]).destinations, version: 2 };
-  valueOf(await store.aliases.save(wide, after));
+  valueOf(await store().aliases.save(wide, after));
   expect(await list({ deleted: false, q: "november" })).toEqual([wide.id]);
   expect(await list({ deleted: false, q: "hotel" })).toEqual([]);
   const again = { ...after, description: first, destinations: wide.destinations, version: 3 };
-  valueOf(await store.aliases.save(after, again));
-  meter.read();
-  valueOf(await store.aliases.create(described("another", ""), NO_LIMITS));
-  valueOf(await store.aliases.erase(again));
+  valueOf(await store().aliases.save(after, again));
+  metered();
+  valueOf(await store().aliases.create(described("another", ""), NO_LIMITS));
+  valueOf(await store().aliases.erase(again));
   // The alias, two items for its address, four tally items, nine search items, 40 recipients and their items, and the count.
-  expect(meter.read().map(({ written }) => written.length)).toContain(97);
+  expect(metered().map(({ written }) => written.length)).toContain(97);
   expect(await searchItemsOf(ACCOUNT)).toHaveLength(1);
 });
 
@@ -207,12 +195,12 @@ describe("an alias among many newer ones is found", () => {
     await hide(needle);
     for (const q of ["favour", "SHOP my", "need", "needle@alias.example", "f"]) {
       const page = valueOf(
-        await store.aliases.list(ACCOUNT, { limit: 10, after: null }, { deleted: false, q }),
+        await store().aliases.list(ACCOUNT, { limit: 10, after: null }, { deleted: false, q }),
       );
       expect(page, q).toMatchObject({ items: [needle], next: null });
       // The newest aliases; whether there are search items, at first; at most three queries; the alias and its tally items.
       expect(
-        meter.read().reduce((sum, { units }) => sum + units, 0),
+        metered().reduce((sum, { units }) => sum + units, 0),
         q,
       ).toBeLessThanOrEqual(13);
     }
@@ -247,12 +235,12 @@ describe("an alias among many newer ones is found", () => {
 
   test("only by its search items, once the table says that they are complete", async () => {
     await hide(needle);
-    await withoutSearchItems(documents(), table, needle);
+    await withoutSearchItems(documents(), table(), needle);
     expect(await list({ deleted: false, q: "favourite" })).toEqual([]);
-    await forgetSearchable(documents(), table);
+    await forgetSearchable(documents(), table());
     // A store that has seen it complete does not look again.
     expect(await list({ deleted: false, q: "favourite" })).toEqual([]);
-    const restarted = openStore(dynamo().client(), table);
+    const restarted = openStore(dynamo().client(), table());
     // Fewer than there is hay, so that the newest aliases alone do not contain it.
     const page = { limit: 10, after: null };
     expect(

@@ -45,8 +45,8 @@ export const createApi = ({
     routerOptions: { maxParamLength: 16 * 1024 },
     clientErrorHandler: respondToParseFailure,
     // Paths that cannot be decoded arrive here and not at the hooks.
-    frameworkErrors: async (_error, request, reply) => {
-      send(reply, (await admit(request, reply)) ?? err(UNDECODABLE_PATH));
+    frameworkErrors: (_error, request, reply) => {
+      admit(request, reply, (refusal) => send(reply, refusal ?? err(UNDECODABLE_PATH)));
     },
   });
   api.decorate(POSTERN, { basePath: path });

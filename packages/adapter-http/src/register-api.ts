@@ -1,5 +1,5 @@
 import { err, type Postern } from "@postern/core";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
 import { health } from "./limits/health.ts";
@@ -60,11 +60,24 @@ export const registerApi = (
   const runHandler = async (handle: Handler, request: FastifyRequest): Promise<Outcome> => {
     const { account, observation, place, body } = stateOf(request);
     body?.bodyEnds();
-    const run = () => observation?.within(() => handle(request, account)) ?? handle(request, account);
+    const refusal = place?.beginWork() ?? null;
+    if (refusal !== null) return err(refusal);
     try {
-      return await (place?.work(run) ?? run());
+      return await (observation?.within(() => handle(request, account)) ?? handle(request, account));
     } catch (thrown) {
       return err(reportException(thrown, request));
+    } finally {
+      place?.endWork();
+    }
+  };
+
+  /** Not awaited by Fastify: it would wait for the reply, which is a thenable, once more. */
+  const respond = async (handle: Handler, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const outcome = await runHandler(handle, request);
+    try {
+      send(reply, outcome);
+    } catch (thrown) {
+      reply.send(thrown);
     }
   };
 
@@ -72,11 +85,17 @@ export const registerApi = (
   parseJsonBodies(instance);
   instance.addHook("onReady", async () => authorizer.start?.());
   instance.addHook("onClose", async () => authorizer.stop?.());
-  instance.addHook("onRequest", async (request, reply) => {
-    const outcome = (await admit(request, reply)) ?? missingRoute(request);
-    if (outcome !== null) return send(reply, outcome);
-    stateOf(request).body?.bodyBegins();
-    return undefined;
+  instance.addHook("onRequest", (request, reply, done) => {
+    admit(request, reply, (refusal) => {
+      try {
+        const outcome = refusal ?? missingRoute(request);
+        if (outcome !== null) return void send(reply, outcome);
+        stateOf(request).body?.bodyBegins();
+      } catch (thrown) {
+        return done(thrown instanceof Error ? thrown : new Error("A value that is not an Error was thrown"));
+      }
+      return done();
+    });
   });
   instance.setErrorHandler((thrown: unknown, request, reply) => {
     const failure = bodyFailure(thrown);
@@ -97,7 +116,7 @@ export const registerApi = (
         bodyLimit: MAX_BODY_BYTES,
         exposeHeadRoute: true,
         config: { [POSTERN]: { path, open, unlimited, creates } },
-        handler: async (request, reply) => send(reply, await runHandler(handle, request)),
+        handler: (request, reply) => void respond(handle, request, reply),
       });
     }
   }

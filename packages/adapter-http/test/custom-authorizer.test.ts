@@ -12,7 +12,7 @@ import { worldPorts } from "./support/world.ts";
 const alice = valueOf(parseAccountId("alice"));
 const { log, lines } = recordingLog();
 
-let authorize: Authorizer["authorize"];
+let ask: Authorizer["authorize"];
 let seen: AuthorizationRequest[];
 let started: string[];
 let api: ReturnType<typeof createApi>;
@@ -20,13 +20,13 @@ beforeEach(() => {
   seen = [];
   lines.length = 0;
   started = [];
-  authorize = async () => ok(alice);
+  ask = async () => ok(alice);
   api = createApi({
     postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports }),
     authorizer: {
-      authorize: async (request) => {
+      authorize: (request) => {
         seen.push(request);
-        return authorize(request);
+        return ask(request);
       },
       start: () => void started.push("start"),
       stop: () => void started.push("stop"),
@@ -73,12 +73,34 @@ test.each([
   ["unauthorized", 401],
   ["unavailable", 503],
 ] as const)("%s is %i", async (code, status) => {
-  authorize = async () => err({ code });
+  ask = async () => err({ code });
   expect((await api.inject("/aliases")).statusCode).toBe(status);
 });
 
-test("leads to 500 without details if it throws, also for CONNECT, and the API keeps working", async () => {
-  authorize = async () => {
+test("may return its result, a promise of it, or any other thenable", async () => {
+  const result = ok<typeof alice, never>(alice);
+  // biome-ignore lint/suspicious/noThenProperty: the promises of other libraries are such objects
+  const thenable = { then: (done: (value: typeof result) => void) => queueMicrotask(() => done(result)) };
+  // Typed as a promise, as those of other libraries are.
+  for (const given of [result, Promise.resolve(result), thenable as unknown as Promise<typeof result>]) {
+    ask = () => given;
+    expect((await api.inject("/aliases")).statusCode).toBe(200);
+  }
+});
+
+test("leads to 500 without details if it throws at once", async () => {
+  ask = () => {
+    throw new TypeError("session of me@mail.example");
+  };
+  // All but the first wait for their turn.
+  const responses = await Promise.all([1, 2, 3].map(() => api.inject("/aliases")));
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500]);
+  expect(lines).toHaveLength(3);
+  expect(JSON.stringify([responses.map(({ body }) => body), lines])).not.toContain("mail.example");
+});
+
+test("leads to 500 without details if it rejects, also for CONNECT, and the API keeps working", async () => {
+  ask = async () => {
     throw new TypeError("session of me@mail.example");
   };
   const response = await api.inject("/aliases");
@@ -90,7 +112,7 @@ test("leads to 500 without details if it throws, also for CONNECT, and the API k
   const { port } = new URL(await api.listen({ host: "127.0.0.1", port: 0 }));
   const { responses } = await exchange(Number(port), "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n");
   expect(responses.map(({ statusCode }) => statusCode)).toEqual([500]);
-  authorize = async () => ok(alice);
+  ask = async () => ok(alice);
   expect((await api.inject("/aliases")).statusCode).toBe(200);
 });
 

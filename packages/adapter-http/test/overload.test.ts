@@ -278,15 +278,15 @@ describe("while the event loop is busy", () => {
 });
 
 describe("what waits for its turn", () => {
+  const turnIn = (line: Turns) => new Promise<boolean>((resolve) => line.take(new Socket(), resolve));
+
   /** In which rounds of the event loop five requests begin, if everything else takes 20 milliseconds each time round. */
   const roundsOf = async (eachRound: (line: Turns) => void) => {
     const line = turns();
-    await line.take(new Socket());
+    await turnIn(line);
     let round = 0;
     const rounds: number[] = [];
-    const waiting = Array.from({ length: 5 }, () =>
-      line.take(new Socket()).then(() => void rounds.push(round)),
-    );
+    const waiting = Array.from({ length: 5 }, () => turnIn(line).then(() => void rounds.push(round)));
     const nextRound = () => {
       round += 1;
       const end = performance.now() + 20;

@@ -39,8 +39,11 @@ export const aliasCollection = (): AliasCollection => {
 
   const attach = ({ attached, detached }: Attachments, id: AliasId) => {
     for (const recipient of attached) {
-      const ids = byRecipient.get(recipient) ?? orderedIds();
-      byRecipient.set(recipient, ids);
+      let ids = byRecipient.get(recipient);
+      if (ids === undefined) {
+        ids = orderedIds();
+        byRecipient.set(recipient, ids);
+      }
       ids.add(id);
     }
     for (const recipient of detached) byRecipient.get(recipient)?.delete(id);

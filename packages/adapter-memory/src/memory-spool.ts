@@ -177,21 +177,20 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     findAll: async (message) =>
       ok((messages.get(message)?.copies ?? []).flatMap((id) => copies.get(id)?.copy ?? [])),
 
-    take: async (now, most) => {
-      const items = takeInTurns(turns, (party) => queueOf(party, now), now, most);
-      return ok(
-        items.flatMap((stored) => {
-          const kept = messages.get(stored.copy.message);
-          if (kept === undefined) return [];
-          stored.handedOut = true;
-          return [{ copy: stored.copy, message: kept.message, body: bodyOf(kept.content, kept.size) }];
-        }),
-      );
+    take: async (now, most, except) => {
+      const { items, more } = takeInTurns(turns, (party) => queueOf(party, now), now, most, except);
+      const taken = items.flatMap((stored) => {
+        const kept = messages.get(stored.copy.message);
+        if (kept === undefined) return [];
+        stored.handedOut = true;
+        return [{ copy: stored.copy, message: kept.message, body: bodyOf(kept.content, kept.size) }];
+      });
+      return ok({ copies: taken, more });
     },
 
-    nextDue: async () => {
+    nextDue: async (after) => {
       const times = queued()
-        .filter(({ handedOut }) => !handedOut)
+        .filter(({ copy, handedOut }) => !handedOut && copy.nextAt > after)
         .map(({ copy }) => copy.nextAt);
       return ok(times.length === 0 ? null : Math.min(...times));
     },

@@ -16,7 +16,7 @@ import {
   aliasCollection,
   SAME_RECIPIENTS,
 } from "./alias-collection.ts";
-import { frozen, frozenRecord } from "./frozen.ts";
+import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
 import { memoryContacts } from "./memory-contacts.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
@@ -55,10 +55,15 @@ export const memoryStore = (): Store => {
   const tenant = (account: AccountId): Tenant =>
     tenants.get(account) ?? { aliases: aliasCollection(), recipients: new Map() };
 
-  const pick = (account: AccountId, ids: readonly RecipientId[]): readonly Recipient[] =>
-    [...new Set(ids)]
-      .map((id) => tenant(account).recipients.get(id))
-      .filter((recipient) => recipient !== undefined);
+  const pick = (account: AccountId, ids: readonly RecipientId[]): readonly Recipient[] => {
+    const { recipients } = tenant(account);
+    const picked: Recipient[] = [];
+    for (const id of new Set(ids)) {
+      const recipient = recipients.get(id);
+      if (recipient !== undefined) picked.push(recipient);
+    }
+    return picked;
+  };
 
   /** Attaches and detaches recipients. Returns false and changes nothing if one cannot be attached (rule 3). */
   const attach = (account: AccountId, { attached, detached }: Attachments): boolean => {
@@ -70,7 +75,7 @@ export const memoryStore = (): Store => {
     const count = (id: RecipientId, by: 1 | -1) => {
       const recipient = recipients.get(id);
       if (recipient !== undefined)
-        recipients.set(id, frozenRecord({ ...recipient, attached: recipient.attached + by }));
+        recipients.set(id, Object.freeze({ ...recipient, attached: recipient.attached + by }));
     };
     for (const id of attached) count(id, 1);
     for (const id of detached) count(id, -1);
@@ -121,7 +126,7 @@ export const memoryStore = (): Store => {
         const attached = attachments(null, alias);
         if (!attach(alias.account, attached)) return err({ code: "conflict" });
         addresses.set(address, { account: alias.account, id: alias.id });
-        const destinations = frozen(alias.destinations);
+        const destinations = frozenRecords(alias.destinations);
         // Frozen already, and shared: a copy for each alias would take a sixth of its memory.
         const tallies = alias.tallies === Tallies.none ? alias.tallies : frozen(alias.tallies);
         own.aliases.put(Object.freeze({ ...alias, destinations, tallies }), attached);
@@ -138,7 +143,7 @@ export const memoryStore = (): Store => {
         const changed = attachments(stored, after);
         if (!attach(before.account, changed)) return err({ code: "conflict" });
         const { id, account, email, createdAt, tallies } = stored;
-        const destinations = frozen(after.destinations);
+        const destinations = frozenRecords(after.destinations);
         aliases.put(
           Object.freeze({ ...after, destinations, id, account, email, createdAt, tallies }),
           changed,

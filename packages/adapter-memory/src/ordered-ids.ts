@@ -1,4 +1,4 @@
-import { type AliasId, compareIds } from "@postern/core";
+import { type AliasId, comesBefore } from "@postern/core";
 import { positionIn } from "./beginnings.ts";
 
 /** Ids in the order of `compareIds`, each once. */
@@ -12,7 +12,7 @@ export type OrderedIds = {
 export const orderedIds = (): OrderedIds => {
   /** Oldest first: a new id usually comes last. */
   const ids: AliasId[] = [];
-  const positionOf = (id: AliasId) => positionIn(ids, (other) => compareIds(other, id) < 0);
+  const positionOf = (id: AliasId) => positionIn(ids, comesBefore(id));
   return {
     add: (id) => {
       const position = positionOf(id);

@@ -234,7 +234,7 @@ describe("a message to an alias with two recipients, one of whose mailboxes does
       "shop@alias.example",
     ]);
     expect(code).toBe(0);
-    const copies = valueOf(await spool.take(ports.clock.now(), 10));
+    const copies = valueOf(await spool.take(ports.clock.now(), 10, [])).copies;
     expect(copies).toHaveLength(2);
     for (const due of copies) {
       // Written anew by the core when it is forwarded; here it is sent as it came.

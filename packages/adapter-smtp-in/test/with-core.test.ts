@@ -44,7 +44,7 @@ const start = async ({ limit = 10_000_000 } = {}) => {
   onTestFinished(() => dns.close());
   const mx = await startMx(plane, {}, { spool, dns: `127.0.0.1:${dns.port}` });
   const tallies = async () => valueOf(await service.getAlias({ account, aliasId: alias.id })).tallies;
-  const due = async () => valueOf(await spool.take(ports.clock.now(), 100));
+  const due = async () => valueOf(await spool.take(ports.clock.now(), 100, [])).copies;
   return { service, spool, mx, alias, create, tallies, due };
 };
 

@@ -80,7 +80,7 @@ const expectStored = async (path: string, lines: readonly Line[]): Promise<numbe
   const contents = new Map(
     lines.flatMap(({ kept }) => kept?.copies.map((copy) => [copy, kept] as const) ?? []),
   );
-  for (const { copy, body } of valueOf(await spool.take(NOW + 1e10, 1_000_000))) {
+  for (const { copy, body } of valueOf(await spool.take(NOW + 1e10, 1_000_000, [])).copies) {
     const kept = contents.get(copy.id);
     const content = await readBody(body);
     if (kept !== undefined) expect(Buffer.compare(content, contentOf(kept.seed, kept.size))).toBe(0);

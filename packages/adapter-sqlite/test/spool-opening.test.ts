@@ -92,7 +92,7 @@ test("files of bodies that were never kept are deleted at the next start, and no
   await first.close();
   const second = await openSpool(path);
   expect(readdirSync(join(path, "bodies"))).toHaveLength(1);
-  const [due] = valueOf(await second.take(NOW, 1));
+  const [due] = valueOf(await second.take(NOW, 1, [])).copies;
   expect(due && (await readBody(due.body)).length).toBe(300_000);
 });
 
@@ -136,14 +136,14 @@ test("a second spool in the same process is refused; one alongside sees the same
   ).toEqual([dropped, retried].sort());
   expect(valueOf(await command.drop(dropped))).toBe("dropped");
   expect(valueOf(await command.retry(retried, NOW - 5))).toBe("queued");
-  expect(valueOf(await server.nextDue())).toBe(NOW - 5);
-  expect(valueOf(await server.take(NOW, 10)).map(({ copy }) => copy.id)).toEqual([retried]);
+  expect(valueOf(await server.nextDue(0))).toBe(NOW - 5);
+  expect(valueOf(await server.take(NOW, 10, [])).copies.map(({ copy }) => copy.id)).toEqual([retried]);
   // Due much later, as far as the server knows.
   const deferred = { state: "queued", attempts: 1, nextAt: NOW + 1_000, outcomes: [] } as const;
   valueOf(await server.settle(retried, deferred, null));
-  expect(valueOf(await server.take(NOW, 10))).toEqual([]);
+  expect(valueOf(await server.take(NOW, 10, [])).copies).toEqual([]);
   expect(valueOf(await command.retry(retried, NOW))).toBe("queued");
-  expect(valueOf(await server.take(NOW, 10)).map(({ copy }) => copy.id)).toEqual([retried]);
+  expect(valueOf(await server.take(NOW, 10, [])).copies.map(({ copy }) => copy.id)).toEqual([retried]);
   // A body that only the server knows survives a command that opens and closes the spool.
   const body = await receive(server, contentOf(1, 300_000));
   await command.close();
@@ -280,7 +280,7 @@ test("copies that were handed out too late for anybody to hear are handed out ag
   await before.close();
   const post = vi.spyOn(Worker.prototype, "postMessage");
   const spool = await openSpool(path, { timeoutMs: 2_000 });
-  await spool.nextDue();
+  await spool.nextDue(0);
   const [worker] = post.mock.contexts;
   post.mockRestore();
   if (!(worker instanceof Worker)) throw new Error("the spool has a thread");
@@ -291,12 +291,13 @@ test("copies that were handed out too late for anybody to hear are handed out ag
     if (event === "message") held.push(...args);
     return true;
   });
-  expect(await spool.take(NOW, 1)).toMatchObject({ error: { code: "unavailable" } });
+  expect(await spool.take(NOW, 1, [])).toMatchObject({ error: { code: "unavailable" } });
   slow.mockRestore();
   for (const message of held) emit("message", message);
   await expect
     .poll(
-      async () => (await spool.take(NOW, 1)).map((taken) => taken.map((due) => due.copy.id)).unwrapOr([]),
+      async () =>
+        (await spool.take(NOW, 1, [])).map(({ copies }) => copies.map((due) => due.copy.id)).unwrapOr([]),
       {
         timeout: 60_000,
       },
@@ -384,7 +385,7 @@ test("a thread that has ended is reported by every call", async () => {
   };
   expect(await pending).toMatchObject(ended);
   expect(await spool.find(copy)).toMatchObject(ended);
-  expect(await spool.take(NOW, 1)).toMatchObject(ended);
+  expect(await spool.take(NOW, 1, [])).toMatchObject(ended);
   await spool.close();
 });
 

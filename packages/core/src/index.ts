@@ -256,6 +256,7 @@ export {
   type AccountId,
   type AliasId,
   type ContactId,
+  comesBefore,
   compareIds,
   type EventId,
   MAX_ID_LENGTH,

@@ -1,4 +1,12 @@
-import { compareIds, ok, parseAccountId, parseAliasId, parseEventId, parseRecipientId } from "@postern/core";
+import {
+  comesBefore,
+  compareIds,
+  ok,
+  parseAccountId,
+  parseAliasId,
+  parseEventId,
+  parseRecipientId,
+} from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { accountId } from "@postern/core/testing/arbitraries";
 import * as fc from "fast-check";
@@ -32,11 +40,14 @@ describe.each([
 test("ids are ordered by their UTF-8 bytes", async () => {
   await fc.assert(
     fc.property(accountId(), accountId(), (a, b) => {
-      expect(Math.sign(compareIds(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      const order = Buffer.compare(Buffer.from(a), Buffer.from(b));
+      expect(Math.sign(compareIds(a, b))).toBe(order);
+      expect(comesBefore(b)(a)).toBe(order < 0);
     }),
     {
       examples: [
         ["\uffee", "🙂"],
+        ["🙂", "\uffee"],
         ["a", "ab"],
         ["ab", "a"],
         ["a", "a"],

@@ -1,6 +1,7 @@
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startPatient } from "./support/doctor.ts";
+import { forgetSearchable } from "./support/dynamodb-request.ts";
 import { startPermissionProxy } from "./support/permission-proxy.ts";
 
 /* `doctor` on DynamoDB, in order and not. */
@@ -55,6 +56,29 @@ test("with the permissions of a server, only the table cannot be described", {
       "the table cannot be described with these credentials (dynamodb:DescribeTable), which the server does not need",
   });
   expect(status).toBe(0);
+  expect(proxy.used()).toEqual(SERVER);
+});
+
+test("a table whose searches have no index, with any permissions", {
+  // The report is made twice.
+  timeout: 180_000,
+}, async () => {
+  const table = await dynamoDb.newTable();
+  await forgetSearchable(dynamoDb.endpoint, table);
+  const found = "searches have no index in this table, and compare aliases instead: it was not migrated";
+  const { of, status } = await patient.examine(variablesFor(dynamoDb.endpoint, table));
+  expect(of("store-integrity")).toEqual({
+    check: "store-integrity",
+    status: "warning",
+    found,
+    action: "Run `table migrate` once all servers have this version",
+  });
+  expect(status).toBe(0);
+
+  const proxy = await startPermissionProxy(dynamoDb.endpoint, SERVER);
+  onTestFinished(proxy.stop);
+  const limited = await patient.examine(variablesFor(proxy.endpoint, table));
+  expect(limited.of("store-integrity").found).toMatch(/^the table cannot be described .*; searches have no/);
   expect(proxy.used()).toEqual(SERVER);
 });
 

@@ -11,6 +11,7 @@ import { newCertificate } from "./support/certificate.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
 import { run } from "./support/run-command.ts";
+import { startServerProcess } from "./support/server-process.ts";
 import { openSession } from "./support/smtp-session.ts";
 
 /* A server that receives mail starts, or says everything that is in the way. */
@@ -97,6 +98,22 @@ test("ends with one line and status 1 if its port is taken or its address is not
     errors:
       "192.0.2.1 is not an address of this machine. Set POSTERN_MX_HOST to one that is, or to 0.0.0.0 for all of them.\n",
   });
+});
+
+test("ends with one line if it may not listen on its port", { timeout: 120_000 }, async () => {
+  const { variables } = await newMailEnvironment();
+  // In a network of its own, ports below 1024 need a right to them, whatever the settings of this machine are.
+  const withoutRight = [
+    ...["unshare", "--net", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])],
+    ...["setpriv", "--bounding-set", "-net_bind_service"],
+  ];
+  const starting = startServerProcess(
+    { ...variables, POSTERN_MX_HOST: "0.0.0.0", POSTERN_MX_PORT: "25" },
+    withoutRight,
+  );
+  await expect(starting).rejects.toThrow(
+    /^the server did not start: This process is not allowed to listen on port 25 of 0\.0\.0\.0\. [^\n]*postern-mail\.conf[^\n]*\n$/,
+  );
 });
 
 test("reads its certificate again, and keeps the previous one if that is wrong", async () => {

@@ -8,6 +8,7 @@ import { testPorts, valueOf } from "@postern/core/testing";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { requestDynamoDb } from "./support/dynamodb-request.ts";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
@@ -257,38 +258,27 @@ test("store check and store repair use the documented permissions, all of them a
   const account = "account";
   const { id } = await service.adoptRecipient({ account, email: "first@mail.test" });
   await service.createAlias({ account, recipientIds: [id] });
-  const send = (operation: string, parameters: object) => {
-    const credential = "Credential=local/20260101/eu-central-1/dynamodb/aws4_request";
-    const headers = {
-      "x-amz-target": `DynamoDB_20120810.${operation}`,
-      authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=unchecked`,
-      "content-type": "application/x-amz-json-1.0",
-    };
-    const body = JSON.stringify({ TableName: table, ...parameters });
-    return fetch(dynamoDb.endpoint, { method: "POST", headers, body });
-  };
+  const send = (operation: string, parameters: object) =>
+    requestDynamoDb(dynamoDb.endpoint, operation, { TableName: table, ...parameters });
   const pk = { S: `account#${account}` };
-  const damaged = [
-    // A wrong count, an address without a recipient, and a tally item of no alias.
-    await send("UpdateItem", {
-      Key: { pk, sk: { S: `recipient#${id}` } },
-      UpdateExpression: "SET attached = :wrong",
-      ExpressionAttributeValues: { ":wrong": { N: "7" } },
-    }),
-    await send("PutItem", {
-      Item: { pk, sk: { S: "recipient-address#0" }, schema: { N: "1" }, recipient: { S: "nobody" } },
-    }),
-    await send("PutItem", {
-      Item: {
-        pk: { S: "address#0" },
-        sk: { S: "address" },
-        schema: { N: "1" },
-        account: { S: "a" },
-        id: { S: "b" },
-      },
-    }),
-  ];
-  expect(damaged.map(({ status }) => status)).toEqual([200, 200, 200]);
+  // A wrong count, an address without a recipient, and a tally item of no alias.
+  await send("UpdateItem", {
+    Key: { pk, sk: { S: `recipient#${id}` } },
+    UpdateExpression: "SET attached = :wrong",
+    ExpressionAttributeValues: { ":wrong": { N: "7" } },
+  });
+  await send("PutItem", {
+    Item: { pk, sk: { S: "recipient-address#0" }, schema: { N: "1" }, recipient: { S: "nobody" } },
+  });
+  await send("PutItem", {
+    Item: {
+      pk: { S: "address#0" },
+      sk: { S: "address" },
+      schema: { N: "1" },
+      account: { S: "a" },
+      id: { S: "b" },
+    },
+  });
 
   const check = documented("`store check`");
   const checked = await start(check, table);
@@ -310,16 +300,11 @@ test("table migrate uses the documented permissions, all of them and no others",
   timeout: 120_000,
 }, async () => {
   const table = await dynamoDb.newTable();
-  const write = async (sk: string) => {
-    const credential = "Credential=local/20260101/eu-central-1/dynamodb/aws4_request";
-    const headers = {
-      "x-amz-target": "DynamoDB_20120810.PutItem",
-      authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=unchecked`,
-      "content-type": "application/x-amz-json-1.0",
-    };
-    const body = JSON.stringify({ TableName: table, Item: { pk: { S: "account#account" }, sk: { S: sk } } });
-    expect((await fetch(dynamoDb.endpoint, { method: "POST", headers, body })).status).toBe(200);
-  };
+  const write = (sk: string) =>
+    requestDynamoDb(dynamoDb.endpoint, "PutItem", {
+      TableName: table,
+      Item: { pk: { S: "account#account" }, sk: { S: sk } },
+    });
   await write("alias#older");
   await write("tally#erased\t0");
   const migrate = documented("`table migrate`");

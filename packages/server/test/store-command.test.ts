@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
 import { sharedStores, startAdministered } from "./support/administered.ts";
+import { requestDynamoDb } from "./support/dynamodb-request.ts";
 import { run } from "./support/run-command.ts";
 
 const ACCOUNT = "the-account";
@@ -27,23 +28,13 @@ const setAttribute = async (
   attribute: string,
   value: object,
 ) => {
-  const credential = "Credential=local/20260101/eu-central-1/dynamodb/aws4_request";
-  const response = await fetch(POSTERN_DYNAMODB_ENDPOINT, {
-    method: "POST",
-    headers: {
-      "x-amz-target": "DynamoDB_20120810.UpdateItem",
-      authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=unchecked`,
-      "content-type": "application/x-amz-json-1.0",
-    },
-    body: JSON.stringify({
-      TableName: POSTERN_DYNAMODB_TABLE,
-      Key: { pk: { S: `account#${ACCOUNT}` }, sk: { S: `recipient#${recipient}` } },
-      UpdateExpression: "SET #attribute = :value",
-      ExpressionAttributeNames: { "#attribute": attribute },
-      ExpressionAttributeValues: { ":value": value },
-    }),
+  await requestDynamoDb(POSTERN_DYNAMODB_ENDPOINT, "UpdateItem", {
+    TableName: POSTERN_DYNAMODB_TABLE,
+    Key: { pk: { S: `account#${ACCOUNT}` }, sk: { S: `recipient#${recipient}` } },
+    UpdateExpression: "SET #attribute = :value",
+    ExpressionAttributeNames: { "#attribute": attribute },
+    ExpressionAttributeValues: { ":value": value },
   });
-  expect(response.status).toBe(200);
 };
 
 /** What other programs, or a restore of half a transaction, can do to each store. */

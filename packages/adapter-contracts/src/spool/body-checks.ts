@@ -37,7 +37,7 @@ export const bodyChecks = [
         const mailing = newMailing(body, PURPOSES);
         valueOf(await spool.keep(mailing));
         expectSame(await readBody(body), content);
-        const [due] = valueOf(await spool.take(NOW, 10));
+        const [due] = valueOf(await spool.take(NOW, 10, [])).copies;
         if (due === undefined) throw new Error("a copy that is due was not handed out");
         expectEqual(due.body.size, size);
         for (const read of await Promise.all([readBody(due.body), readBody(due.body)]))
@@ -103,7 +103,7 @@ export const bodyChecks = [
       const { bytes } = valueOf(await spool.size());
       await body.discard();
       expectEqual(valueOf(await spool.size()).bytes, bytes);
-      const [due] = valueOf(await spool.take(NOW, 1));
+      const [due] = valueOf(await spool.take(NOW, 1, [])).copies;
       if (due === undefined) throw new Error("a copy that is due was not handed out");
       expectSame(await readBody(due.body), content);
     }

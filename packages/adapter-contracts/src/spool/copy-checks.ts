@@ -30,7 +30,7 @@ const accountsOf = (taken: readonly { readonly copy: Copy }[]): string[] =>
   taken.map(({ copy: { purpose } }) => (purpose.kind === "forward" ? purpose.alias.account : ""));
 
 const take = async ({ spool }: SpoolWorld, now: number, limit: number) =>
-  valueOf(await spool.take(now, limit));
+  valueOf(await spool.take(now, limit, [])).copies;
 
 const list =
   ({ spool }: SpoolWorld): List<Copy, Copy["id"]> =>
@@ -151,12 +151,13 @@ export const copyChecks = [
       const taken = (await Promise.all(Array.from({ length: 8 }, () => take(world, NOW, 10)))).flat();
       expectEqual([taken.length, new Set(idsOf(taken)).size], [60, 60]);
       expectEqual(await take(world, NOW, 10), []);
-      expectEqual(valueOf(await spool.nextDue()), null);
+      expectEqual(valueOf(await spool.nextDue(0)), null);
       const [one, other] = taken;
       if (one === undefined || other === undefined) throw new Error("60 copies were handed out");
       const later = settlement(one, DEFERRED);
       valueOf(await spool.settle(one.copy.id, later, null));
-      expectEqual(valueOf(await spool.nextDue()), later.nextAt);
+      expectEqual(valueOf(await spool.nextDue(0)), later.nextAt);
+      expectEqual(valueOf(await spool.nextDue(later.nextAt)), null);
       expectEqual(await take(world, later.nextAt - 1, 10), []);
       expectEqual(idsOf(await take(world, later.nextAt, 10)), [one.copy.id]);
     },
@@ -174,6 +175,34 @@ export const copyChecks = [
     for (let n = 0; n < 3; n += 1) singly.push(...accountsOf(await take(world, NOW, 1)));
     expectEqual(singly.sort(), [account(0), account(1), account(2)]);
     expectEqual(accountsOf(await take(world, NOW, 10)), Array(4).fill(account(0)));
+  }),
+
+  spoolCheck("it says whether more copies are due than were handed out", async (world) => {
+    const { spool } = world;
+    const isMore = async (now: number, limit: number) => valueOf(await spool.take(now, limit, [])).more;
+    for (const n of [0, 1]) await keepMailing(spool, [forward(account(n)), forward(account(n), "a", 1)]);
+    await keepMailing(spool, [forward(account(1))], { createdAt: NOW + 1 });
+    // In the middle of a group, at the end of one, and at the end of all that are due.
+    expectEqual([await isMore(NOW, 1), await isMore(NOW, 1), await isMore(NOW, 2)], [true, true, false]);
+    expectEqual(
+      [await isMore(NOW, 1), await isMore(NOW + 1, 1), await isMore(NOW + 1, 1)],
+      [false, false, false],
+    );
+  }),
+
+  spoolCheck("accounts that are excepted get nothing, delay nobody, and get theirs later", async (world) => {
+    const { spool } = world;
+    for (const n of [0, 0, 1, 2, 0]) await keepMailing(spool, [forward(account(n))]);
+    await keepMailing(spool, [NOTICE]);
+    const takeExcept = async (limit: number, ...except: string[]) => {
+      const { copies, more } = valueOf(await spool.take(NOW, limit, except));
+      return [accountsOf(copies).sort(), more];
+    };
+    expectEqual(await takeExcept(1, account(0), account(1), ""), [[account(2)], false]);
+    expectEqual(await takeExcept(1, account(0), account(1)), [[""], false]);
+    expectEqual(await takeExcept(10, account(0), account(1)), [[], false]);
+    expectEqual(await takeExcept(2, account(1)), [[account(0), account(0)], true]);
+    expectEqual(await takeExcept(10), [[account(0), account(1)], false]);
   }),
 
   spoolCheck(

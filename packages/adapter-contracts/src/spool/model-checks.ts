@@ -38,8 +38,8 @@ const commands = fc.commands(
     copies.map((args) => keep(...args)),
     copies.map((args) => keep(...args)),
     pick.map(keepAgain),
-    fc.constantFrom(1, 2, 3, 5, 100).map(take),
-    fc.constantFrom(1, 2, 3, 5, 100).map(take),
+    fc.tuple(fc.constantFrom(1, 2, 3, 5, 100), fc.option(fc.nat(3))).map((args) => take(...args)),
+    fc.tuple(fc.constantFrom(1, 2, 3, 5, 100), fc.option(fc.nat(3))).map((args) => take(...args)),
     fc.tuple(pick, answer, fc.boolean()).map((args) => settle(...args)),
     fc.tuple(pick, answer, fc.boolean()).map((args) => settle(...args)),
     fc.tuple(pick, answer, fc.boolean()).map((args) => settle(...args)),
@@ -61,7 +61,7 @@ const BEGINNING = [receive(3), keep(0, 1, 1, 2), receive(0), keep(0, 2, 2, 3), r
 const finish = async (model: SpoolModel, world: SpoolWorld): Promise<void> => {
   for (const { body } of model.received.splice(0)) await body.discard();
   model.now += 100 * HOUR;
-  await take(10_000).run(model, world);
+  await take(10_000, null).run(model, world);
   for (const { copy } of model.messages.flatMap(({ copies }) => copies)) {
     if (copy.state !== "queued") continue;
     const found = model.messages.flatMap(({ copies }) => copies).findIndex((one) => one.copy.id === copy.id);

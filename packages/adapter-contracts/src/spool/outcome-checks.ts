@@ -26,7 +26,7 @@ const OWNER = account(0);
 const untoldIds = async ({ spool }: SpoolWorld): Promise<string[]> =>
   valueOf(await spool.untold(1_000)).map(({ event }) => event.id);
 
-const takeAll = async ({ spool }: SpoolWorld) => valueOf(await spool.take(NOW, 100));
+const takeAll = async ({ spool }: SpoolWorld) => valueOf(await spool.take(NOW, 100, [])).copies;
 
 const stateOf = async ({ spool }: SpoolWorld, { id }: Pick<Copy, "id">) =>
   valueOf(await spool.find(id))?.copy.state;
@@ -244,7 +244,7 @@ export const outcomeChecks = [
     "a notice is kept although the limit is reached",
     async ({ spool }) => {
       await keepMailing(spool, [forward(OWNER)], { content: octets(90_000) });
-      const [due] = valueOf(await spool.take(NOW, 1));
+      const [due] = valueOf(await spool.take(NOW, 1, [])).copies;
       if (due === undefined) throw new Error("a copy that is due was not handed out");
       const room = 100_000 - valueOf(await spool.size()).bytes;
       const notice = newMailing(await receive(spool, octets(room)), [NOTICE]);

@@ -169,7 +169,7 @@ export const settlement = (
 
 /** Hands out everything that is due, and settles it. */
 export const settleAll = async (spool: Spool, answer: RelayAnswer, now = NOW): Promise<void> => {
-  for (const due of valueOf(await spool.take(now, 1_000))) {
+  for (const due of valueOf(await spool.take(now, 1_000, [])).copies) {
     valueOf(await spool.settle(due.copy.id, settlement(due, answer, now), null));
   }
 };

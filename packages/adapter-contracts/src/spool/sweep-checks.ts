@@ -20,7 +20,7 @@ import {
 } from "./spool-samples.ts";
 
 const takeOne = async ({ spool }: SpoolWorld, now = NOW) => {
-  const [due] = valueOf(await spool.take(now, 1));
+  const [due] = valueOf(await spool.take(now, 1, [])).copies;
   if (due === undefined) throw new Error("a copy that is due was not handed out");
   return due;
 };
@@ -35,7 +35,7 @@ export const sweepChecks = [
       await keepMailing(spool, [forward(account(0)), forward(account(0), "alias", 1)], {
         content: octets(size),
       });
-      const [one, other] = valueOf(await spool.take(NOW, 2));
+      const [one, other] = valueOf(await spool.take(NOW, 2, [])).copies;
       if (one === undefined || other === undefined)
         throw new Error("copies that are due were not handed out");
       valueOf(await spool.settle(one.copy.id, settlement(one, ACCEPTED), null));

@@ -31,9 +31,9 @@ const remembering = (real: Spool, changes: Change[]): Spool => {
       if (kept.isOk() && again !== null) done("keep", async (spool) => spool.keep(await again(spool)));
       return kept;
     },
-    take: async (now, limit) => {
-      done("take", (spool) => spool.take(now, limit));
-      return real.take(now, limit);
+    take: async (...input) => {
+      done("take", (spool) => spool.take(...input));
+      return real.take(...input);
     },
     settle: async (copy, settlement, ifNoneLeft) => {
       const again = ifNoneLeft && (await remembered(ifNoneLeft));

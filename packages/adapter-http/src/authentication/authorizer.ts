@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { AccountId, Result, Unavailable } from "@postern/core";
 import type { FastifyRequest } from "fastify";
+import type { Soon } from "../soon.ts";
 import { headerValues } from "../syntax/header-values.ts";
 import { contextOf } from "./request-context.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
@@ -32,10 +33,10 @@ export type Authorizer = {
   /**
    * The account that makes the request. `unauthorized` leads to 401. `unavailable` leads to 503; return it, with a
    * `cause` for the log, while you cannot tell whether the request is authorized. Called for every request except CORS preflights, requests to the two
-   * open routes, and requests that are refused as ambiguous. Must not reject: the client would get a 500. The API
+   * open routes, and requests that are refused as ambiguous. Must neither throw nor reject: the client would get a 500. The API
    * does not limit how many requests wait for it at a time: the authorizer must.
    */
-  authorize(request: AuthorizationRequest): Promise<Result<AccountId, Unauthorized | Unavailable>>;
+  authorize(request: AuthorizationRequest): Soon<Result<AccountId, Unauthorized | Unavailable>>;
   /** Prepares for the first request. Called when the API starts; must return immediately. */
   start?(): void;
   /** Stops what `start` started. Called when the API closes. */

@@ -1,4 +1,4 @@
-import { type Cause, err, ok } from "@postern/core";
+import { type AccountId, type Cause, err, ok, type Result, type Unavailable } from "@postern/core";
 import { JwtVerifier } from "aws-jwt-verify";
 import { JwtInvalidClaimError, JwtParseError } from "aws-jwt-verify/error";
 import type { Authorizer, Unauthorized } from "./authorizer.ts";
@@ -64,34 +64,36 @@ export const idTokenAuthorizer = ({
     return claims.isErr() ? claims.error : "claims";
   };
 
+  const verify = async (authorization: string): Promise<Result<AccountId, Unauthorized | Unavailable>> => {
+    const sent = bearerToken(authorization);
+    if (sent.isErr()) return unauthorized(sent.error);
+    onToken("miss");
+    const token = sent.value;
+    const read = readIdToken(token);
+    if (read.isErr()) return unauthorized(read.error);
+    const { kid, payload } = read.value;
+    const key = await keys.find(kid);
+    if (key.isErr()) return err(key.error);
+    if (key.value === "unknown") return unauthorized("unknown_key");
+    try {
+      verifier.verifySync(token);
+    } catch (thrown) {
+      return unauthorized(refusalOf(thrown, payload));
+    }
+    const claims = claimsOf(payload);
+    if (claims.isErr()) return unauthorized(claims.error);
+    const { sub, exp } = claims.value;
+    verified.keep(authorization, { account: sub, expiresAt: exp * 1000 });
+    return ok(sub);
+  };
+
   return {
-    authorize: async ({ authorization }) => {
+    authorize: ({ authorization }) => {
       if (authorization === undefined) return unauthorized("missing");
       const known = keys.usable() ? verified.find(authorization, Date.now()) : null;
-      if (known !== null) {
-        onToken("hit");
-        return ok(known);
-      }
-      const sent = bearerToken(authorization);
-      if (sent.isErr()) return unauthorized(sent.error);
-      onToken("miss");
-      const token = sent.value;
-      const read = readIdToken(token);
-      if (read.isErr()) return unauthorized(read.error);
-      const { kid, payload } = read.value;
-      const key = await keys.find(kid);
-      if (key.isErr()) return err(key.error);
-      if (key.value === "unknown") return unauthorized("unknown_key");
-      try {
-        verifier.verifySync(token);
-      } catch (thrown) {
-        return unauthorized(refusalOf(thrown, payload));
-      }
-      const claims = claimsOf(payload);
-      if (claims.isErr()) return unauthorized(claims.error);
-      const { sub, exp } = claims.value;
-      verified.keep(authorization, { account: sub, expiresAt: exp * 1000 });
-      return ok(sub);
+      if (known === null) return verify(authorization);
+      onToken("hit");
+      return ok(known);
     },
     start: keys.start,
     stop: keys.stop,

@@ -1,5 +1,4 @@
-import { err, type Unavailable } from "@postern/core";
-import type { Outcome } from "../responses/response.ts";
+import type { Unavailable } from "@postern/core";
 
 /**
  * How many requests may be worked on at once. Beyond this number, an immediate 503 serves clients better than a long
@@ -24,8 +23,9 @@ export const CLIENT_GONE = because("the client is gone");
 
 /** What a request holds from its admission until it is over. */
 export type Place = {
-  /** Runs the work for the request. The outcome is `unavailable` if too much work is being done, or the place is given up. */
-  work(run: () => Promise<Outcome>): Promise<Outcome>;
+  /** Before the work for the request: why it must not begin; null if it may, and then `endWork` must be called after it. */
+  beginWork(): Unavailable | null;
+  endWork(): void;
   /**
    * Gives up the place: the response was sent completely, or the client is gone. If work has begun, the place is held until
    * that has ended, so that clients that give up and retry cannot pile up work. Idempotent.
@@ -50,18 +50,17 @@ export const places = () => {
       else held.set(caller, others);
     };
     return {
-      work: async (run) => {
-        if (left || state !== "waiting") return err(CLIENT_GONE);
-        if (working >= MAX_WORKING) return err(TOO_MUCH_WORK);
+      beginWork: () => {
+        if (left || state !== "waiting") return CLIENT_GONE;
+        if (working >= MAX_WORKING) return TOO_MUCH_WORK;
         state = "working";
         working += 1;
-        try {
-          return await run();
-        } finally {
-          working -= 1;
-          state = "done";
-          if (left) giveUp();
-        }
+        return null;
+      },
+      endWork: () => {
+        working -= 1;
+        state = "done";
+        if (left) giveUp();
       },
       leave: () => {
         if (left) return;

@@ -4,6 +4,7 @@ import type { Logger } from "../logger.ts";
 import type { Failure } from "../problems/failure.ts";
 import { stateOf } from "../request-state.ts";
 import type { Outcome } from "../responses/response.ts";
+import { type Soon, whenThere } from "../soon.ts";
 import type { Caller } from "./caller.ts";
 import { fixedWindows } from "./fixed-windows.ts";
 
@@ -25,7 +26,7 @@ export type RateLimiter = (
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
-) => Promise<Outcome | null>;
+) => Soon<Outcome | null>;
 
 /** The failure when a limit is exceeded, by what is counted: all requests, or those that create something. */
 const EXCEEDED = {
@@ -44,7 +45,7 @@ export type Limit = {
 type Counted = { readonly remaining: number; readonly left: number; readonly isExceeded: boolean };
 
 /** Counts a request. Null if it could not be counted. */
-export type Count = (request: FastifyRequest, caller: Caller) => Counted | null | Promise<Counted | null>;
+export type Count = (request: FastifyRequest, caller: Caller) => Soon<Counted | null>;
 
 const localCounter = ({ max, windowMs }: Limit): Count => {
   const windows = fixedWindows(windowMs);
@@ -85,20 +86,28 @@ export const rateLimiter = (
     instance.addHook("onClose", async () => close());
   }
 
-  return async (request, reply, caller) => {
+  return (request, reply, caller) => {
     let [policies, remainders] = ["", ""];
-    for (const { counted, max, count } of counters) {
-      if (counted === "creations" && stateOf(request).route?.creates !== true) continue;
-      const result = await count(request, caller);
-      if (result === null) continue;
-      const { remaining, left, isExceeded } = result;
+
+    /** Reports a limit and what is left of it. Returns the refusal if it is exceeded. */
+    const report = ({ counted, max }: Limit, { remaining, left, isExceeded }: Counted): Outcome | null => {
       const budget = counted === "requests" ? caller.kind : counted;
       const separator = policies === "" ? "" : ", ";
       policies += `${separator}"${budget}";q=${max};w=${WINDOW_SECONDS}`;
       remainders += `${separator}"${budget}";r=${remaining};t=${Math.ceil(left / 1000)}`;
       reply.header("ratelimit-policy", policies).header("ratelimit", remainders);
-      if (isExceeded) return err(EXCEEDED[counted](Math.max(left, 1)));
-    }
-    return null;
+      return isExceeded ? err(EXCEEDED[counted](Math.max(left, 1))) : null;
+    };
+
+    const countFrom = (n: number): Soon<Outcome | null> => {
+      const limit = counters[n];
+      if (limit === undefined) return null;
+      if (limit.counted === "creations" && stateOf(request).route?.creates !== true) return countFrom(n + 1);
+      return whenThere(
+        limit.count(request, caller),
+        (result) => (result && report(limit, result)) ?? countFrom(n + 1),
+      );
+    };
+    return countFrom(0);
   };
 };

@@ -21,14 +21,19 @@ const MAX_SLICE_MS = 20;
  * them one by one.
  */
 export type Turns = {
-  /** Resolves when it is the turn of a request of the connection; to false if the event loop was too busy until now. */
-  take(connection: Socket): Promise<boolean>;
+  /**
+   * Calls `begin` when it is the turn of a request of the connection, perhaps at once; with false if the event loop was too busy
+   * until then. It must not throw.
+   */
+  take(connection: Socket, begin: Begin): void;
   /** To be called for each new connection. As long as more arrive, requests are begun one each time round. */
   connected(): void;
 };
 
+type Begin = (isInTime: boolean) => void;
+
 /** The requests of a connection, and since when the first of them has been next. */
-type Line = { readonly since: number; readonly begin: ((isInTime: boolean) => void)[] };
+type Line = { readonly since: number; readonly begin: Begin[] };
 
 export const turns = (): Turns => {
   /** The requests that wait, by connection; lists are never empty. The first connection is next. */
@@ -70,18 +75,16 @@ export const turns = (): Turns => {
     connected: () => {
       connecting = true;
     },
-    take: (connection) => {
+    take: (connection, begin) => {
       if (!active) {
         active = true;
         lastEnd = performance.now();
         setImmediate(slice);
-        return Promise.resolve(true);
+        return begin(true);
       }
-      return new Promise((resolve) => {
-        const line = waiting.get(connection);
-        if (line === undefined) waiting.set(connection, { since: performance.now(), begin: [resolve] });
-        else line.begin.push(resolve);
-      });
+      const line = waiting.get(connection);
+      if (line === undefined) waiting.set(connection, { since: performance.now(), begin: [begin] });
+      else line.begin.push(begin);
     },
   };
 };

@@ -7,8 +7,8 @@ const WELL_FORMED = /^[A-Za-z0-9_.-]{1,64}$/;
 /** The client's `X-Request-Id`, if it is well formed. */
 export const clientRequestId = ({ headers }: IncomingMessage): string | null => {
   // Node joins several with commas, which are not well formed.
-  const sent = String(headers["x-request-id"] ?? "");
-  return WELL_FORMED.test(sent) ? sent : null;
+  const sent = headers["x-request-id"];
+  return typeof sent === "string" && WELL_FORMED.test(sent) ? sent : null;
 };
 
 /** The id of a request in its response and in log lines: the client's, or else a new one. */

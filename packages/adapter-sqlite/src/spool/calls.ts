@@ -33,10 +33,14 @@ export type Calls = {
   take(
     now: number,
     limit: number,
-  ): readonly { readonly copy: Copy; readonly message: Message; readonly body: StoredBody }[];
+    except: readonly string[],
+  ): {
+    readonly copies: readonly { readonly copy: Copy; readonly message: Message; readonly body: StoredBody }[];
+    readonly more: boolean;
+  };
   /** Nobody has received these copies of `take`. */
   putBack(copies: readonly CopyId[]): void;
-  nextDue(): number | null;
+  nextDue(after: number): number | null;
   settle(
     copy: CopyId,
     settlement: Settlement,

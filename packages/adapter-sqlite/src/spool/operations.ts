@@ -224,7 +224,7 @@ export const operations = (
     };
   };
 
-  const takeDue = (now: number, limit: number): readonly Copy[] => {
+  const takeDue = (now: number, limit: number, except: readonly string[]) => {
     const opened: { close(): void }[] = [];
     const open = (party: string) => {
       const queue = queueOf(party, now);
@@ -232,7 +232,7 @@ export const operations = (
       return queue;
     };
     try {
-      return takeInTurns(turns, open, now, limit);
+      return takeInTurns(turns, open, now, limit, except);
     } finally {
       for (const queue of opened) queue.close();
     }
@@ -252,11 +252,12 @@ export const operations = (
       value: sql("SELECT * FROM copies WHERE message = ? ORDER BY serial").all(message).map(copyOf),
     }),
 
-    take: (now, limit) => {
+    take: (now, limit, except) => {
       try {
         updateTurns();
         const read = new Map<string, { readonly message: Message; readonly body: StoredBody }>();
-        const value = takeDue(now, limit).map((copy) => {
+        const { items, more } = takeDue(now, limit, except);
+        const copies = items.map((copy) => {
           let found = read.get(copy.message);
           if (found === undefined) {
             const message = sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
@@ -267,8 +268,8 @@ export const operations = (
           }
           return { copy, ...found };
         });
-        for (const { copy } of value) handedOut.add(copy.id);
-        return { value };
+        for (const { copy } of copies) handedOut.add(copy.id);
+        return { value: { copies, more } };
       } catch (thrown) {
         // Parties whose turn it was may not wait for another one.
         turns = emptyTurns();
@@ -283,9 +284,11 @@ export const operations = (
       return { value: undefined };
     },
 
-    nextDue: () => {
-      const queue = sql("SELECT id, next_at FROM copies WHERE state = 'queued' ORDER BY next_at");
-      for (const { id, next_at } of queue.iterate()) {
+    nextDue: (after) => {
+      const queue = sql(
+        "SELECT id, next_at FROM copies WHERE state = 'queued' AND next_at > ? ORDER BY next_at",
+      );
+      for (const { id, next_at } of queue.iterate(after)) {
         if (!handedOut.has(String(id) as CopyId)) return { value: Number(next_at) };
       }
       return { value: null };

@@ -92,7 +92,7 @@ export const startSpoolThread = async ({
     if (!("value" in reply)) return;
     // Sound because the reply is one to `take`.
     const taken = reply.value as ReturnType<Calls["take"]>;
-    const args: Parameters<Calls["putBack"]> = [taken.map(({ copy }) => copy.id)];
+    const args: Parameters<Calls["putBack"]> = [taken.copies.map(({ copy }) => copy.id)];
     serial += 1;
     // Nobody waits for the reply, but the copies must not be lost until the next start.
     worker.postMessage({ id: serial, name: "putBack", args, deadline: Number.POSITIVE_INFINITY });

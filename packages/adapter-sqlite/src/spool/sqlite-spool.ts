@@ -102,12 +102,15 @@ export const sqliteSpool = async ({
 
     findAll: async (message) => (await call("findAll", message)).mapErr(neverFull),
 
-    take: async (now, most) =>
-      (await call("take", now, most))
-        .map((taken) => taken.map(({ body, ...due }) => ({ ...due, body: readable(body) })))
+    take: async (now, most, except) =>
+      (await call("take", now, most, except))
+        .map(({ copies, more }) => ({
+          copies: copies.map(({ body, ...due }) => ({ ...due, body: readable(body) })),
+          more,
+        }))
         .mapErr(neverFull),
 
-    nextDue: async () => (await call("nextDue")).mapErr(neverFull),
+    nextDue: async (after) => (await call("nextDue", after)).mapErr(neverFull),
 
     settle: async (copy, settlement, ifNoneLeft) => {
       const notice = ifNoneLeft && toStore(ifNoneLeft);

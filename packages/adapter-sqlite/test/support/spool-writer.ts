@@ -51,9 +51,9 @@ const ANSWERS: readonly RelayAnswer[] = [
 ];
 
 const settle = async () => {
-  const taken = await spool.take(NOW + 1_000 * 60 * 60, 3);
+  const taken = await spool.take(NOW + 1_000 * 60 * 60, 3, []);
   if (taken.isErr()) return fail(taken.error.code);
-  for (const due of taken.value) {
+  for (const due of taken.value.copies) {
     const settlement = Copy.after(due, ANSWERS[below(3)] ?? { kind: "accepted" }, NOW, below);
     const body = settlement.state === "failed" ? await spool.receive(chunksOf(contentOf(0, 100))) : null;
     const notice = body?.isOk() ? mailingOf(body.value, []) : null;

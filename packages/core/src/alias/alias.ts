@@ -130,6 +130,12 @@ export const Alias = {
     alias.deletedAt === null ? Destinations.recipientIds(alias.destinations) : [],
 };
 
+/** Those ids that are not among the others. */
+const without = (ids: readonly RecipientId[], others: readonly RecipientId[]): readonly RecipientId[] => {
+  const excluded = new Set(others);
+  return ids.filter((id) => !excluded.has(id));
+};
+
 /**
  * Which recipients to attach and detach when `after` replaces `before` (null for a new alias). Stores apply exactly
  * this; see `Aliases.save`.
@@ -138,10 +144,7 @@ export const attachments = (
   before: Alias | null,
   after: Alias,
 ): { readonly attached: readonly RecipientId[]; readonly detached: readonly RecipientId[] } => {
-  const was = new Set(before === null ? [] : Alias.attachedRecipients(before));
-  const is = new Set(Alias.attachedRecipients(after));
-  return {
-    attached: [...is].filter((id) => !was.has(id)),
-    detached: [...was].filter((id) => !is.has(id)),
-  };
+  const was = before === null ? [] : Alias.attachedRecipients(before);
+  const is = Alias.attachedRecipients(after);
+  return { attached: without(is, was), detached: without(was, is) };
 };

@@ -42,7 +42,8 @@ export const Destinations = {
     ids: RecipientIds,
     found: readonly Recipient[],
   ): Result<Destinations, RecipientsIneligible> => {
-    const byId = new Map(found.map((recipient) => [recipient.id, recipient]));
+    const byId = new Map<RecipientId, Recipient>();
+    for (const recipient of found) byId.set(recipient.id, recipient);
     const chosen: Destination[] = [];
     const ineligible: IneligibleRecipient[] = [];
     for (const id of new Set(ids)) {

@@ -48,6 +48,7 @@ export {
   type Spool,
   type SpoolFull,
   spoolOctets,
+  type Taken,
   type UntoldOutcome,
   type VerificationWriter,
 } from "./ports.ts";

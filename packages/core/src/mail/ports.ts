@@ -48,6 +48,13 @@ export const spoolOctets = ({ message, copies }: Pick<Mailing, "message" | "copi
 /** A copy that is due. */
 export type DueCopy = { readonly copy: Copy; readonly message: Message; readonly body: MailBody };
 
+/** What `Spool.take` hands out. */
+export type Taken = {
+  readonly copies: readonly DueCopy[];
+  /** Whether copies are left that a higher limit would have handed out. */
+  readonly more: boolean;
+};
+
 /** An outcome that is still to be counted for its alias, or recorded for the recipient that it was to verify. */
 export type UntoldOutcome =
   | { readonly alias: AliasAddress; readonly event: MailEvent }
@@ -86,11 +93,13 @@ export type Spool = {
    * from call to call; of each account, those due longest come first. Copies of one message for one alias are handed out
    * together, as far as `limit` allows. Each copy is handed out once: not again until it was settled or the spool was opened
    * again. How long it takes depends on `limit`, and hardly on how many copies are queued, or of how many accounts.
+   *
+   * @param except the accounts (`partyOf`) that get nothing in this call, as if nothing of them were queued
    */
-  take(now: number, limit: number): PortResult<readonly DueCopy[]>;
+  take(now: number, limit: number, except: readonly string[]): PortResult<Taken>;
 
-  /** When the next copy that is not handed out will be due, in epoch milliseconds; null if none is queued. */
-  nextDue(): PortResult<number | null>;
+  /** When the next copy that is not handed out will be due after this time, in epoch milliseconds; null if there is none. */
+  nextDue(after: number): PortResult<number | null>;
 
   /**
    * Stores what an attempt made of the copy, with the outcomes to be counted, in one transaction. A copy that is final stays as it is, and

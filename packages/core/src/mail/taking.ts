@@ -30,6 +30,8 @@ export type Turns = {
   add(party: string, at: number): void;
   /** The party whose turn it is at this time: of those that are due, the one that became so first. It waits no more. */
   next(now: number): string | null;
+  /** The party that `next` has just returned has not had its turn: it is the next one again. */
+  putBack(party: string): void;
 };
 
 /** Parties by the time when they are due, as a binary heap with the earliest one at place 0. */
@@ -79,6 +81,8 @@ export const emptyTurns = (): Turns => {
   const later = byTime();
   const due = new Set<string>();
   let order = due.values();
+  /** Before all others. */
+  let putBack: string | null = null;
 
   const firstDue = (): string | undefined => {
     // Not a new iterator each time: it would pass over all those that were deleted before.
@@ -90,9 +94,14 @@ export const emptyTurns = (): Turns => {
 
   return {
     add: (party, at) => {
-      if (!due.has(party)) later.add(party, at);
+      if (!due.has(party) && party !== putBack) later.add(party, at);
     },
     next: (now) => {
+      if (putBack !== null) {
+        const party = putBack;
+        putBack = null;
+        return party;
+      }
       for (let first = later.earliest(); first !== undefined && first.at <= now; first = later.earliest()) {
         later.removeEarliest();
         due.add(first.party);
@@ -101,6 +110,9 @@ export const emptyTurns = (): Turns => {
       if (party === undefined) return null;
       due.delete(party);
       return party;
+    },
+    putBack: (party) => {
+      putBack = party;
     },
   };
 };
@@ -114,28 +126,43 @@ export type PartyQueue<Item> = {
 };
 
 /**
- * Up to `limit` items that are due at `now`: a group of each party, in turns, until there are no more. The last group may be
- * cut; the rest of it stays in the queue that is opened by the next call.
+ * Up to `limit` items that are due at `now`: a group of each party, in turns, until there are no more; and whether there are more.
+ * Nothing of the excepted parties. The last group may be cut; the rest of it stays in the queue that is opened by the next call.
  */
 export const takeInTurns = <Item>(
   turns: Turns,
   open: (party: string) => PartyQueue<Item>,
   now: number,
   limit: number,
-): readonly Item[] => {
+  except: readonly string[],
+): { readonly items: readonly Item[]; readonly more: boolean } => {
   const queues = new Map<string, PartyQueue<Item>>();
+  const passedOver: string[] = [];
   const items: Item[] = [];
-  while (items.length < limit) {
+  let more = false;
+  while (!more) {
     const party = turns.next(now);
     if (party === null) break;
+    if (except.includes(party)) {
+      passedOver.push(party);
+      continue;
+    }
     const queue = queues.get(party) ?? open(party);
     queues.set(party, queue);
     const due = queue.nextDue();
-    const group = due !== null && due <= now ? queue.shift() : [];
+    const isDue = due !== null && due <= now;
+    if (isDue && items.length === limit) {
+      turns.putBack(party);
+      more = true;
+      continue;
+    }
+    const group = isDue ? queue.shift() : [];
     const free = limit - items.length;
     items.push(...group.slice(0, free));
-    const next = group.length > free ? now : queue.nextDue();
+    more = group.length > free;
+    const next = more ? now : queue.nextDue();
     if (next !== null) turns.add(party, next);
   }
-  return items;
+  for (const party of passedOver) turns.add(party, now);
+  return { items, more };
 };

@@ -20,6 +20,8 @@ export type ContactId = Brand<string, "ContactId">;
 /** The maximum length of an identifier, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 128;
 
+const isText = (id: string): boolean => id.isWellFormed() && !/\p{Cc}/u.test(id);
+
 /**
  * Identifiers are opaque: 1 to 128 UTF-16 code units of well-formed Unicode without control characters.
  * Everything else (`#`, `/`, `..`, `__proto__`, emoji) is allowed and has no meaning: stores must not change ids or
@@ -30,8 +32,12 @@ const identifier = <Id extends Brand<string, string>>() =>
     .string()
     .min(1, "must not be empty")
     .max(MAX_ID_LENGTH, `must be at most ${MAX_ID_LENGTH} characters`)
-    .refine((id) => id.isWellFormed() && !/\p{Cc}/u.test(id), "must be text without control characters")
+    .refine(isText, "must be text without control characters")
     .transform((id) => id as Id);
+
+/** Whether the schema of an identifier accepts the input. A fifth of the time, and no reason if it does not. */
+export const isIdentifier = <Id extends Brand<string, string>>(input: unknown): input is Id =>
+  typeof input === "string" && input.length > 0 && input.length <= MAX_ID_LENGTH && isText(input);
 
 export const accountId = identifier<AccountId>();
 export const aliasId = identifier<AliasId>();
@@ -56,7 +62,7 @@ const IN_ANOTHER_ORDER = /[\ud800-\uffff]/;
  * and therefore of SQLite's BINARY collation and DynamoDB's string keys. JavaScript's `<` differs beyond U+FFFF.
  */
 export const compareIds = (a: string, b: string): number => {
-  // Nearly always, and ten times as fast as the loop.
+  // Nearly always, and ten times as fast as the loop. It is enough that one of the two has no such character.
   if (!IN_ANOTHER_ORDER.test(a)) return a === b ? 0 : a < b ? -1 : 1;
   for (let i = 0; ; i += 1) {
     const [left, right] = [a.codePointAt(i), b.codePointAt(i)];
@@ -64,3 +70,7 @@ export const compareIds = (a: string, b: string): number => {
     if (left !== right) return left - right;
   }
 };
+
+/** Whether other ids come before this one in the order of `compareIds`: faster if there are many. */
+export const comesBefore = (id: string): ((other: string) => boolean) =>
+  IN_ANOTHER_ORDER.test(id) ? (other) => compareIds(other, id) < 0 : (other) => other < id;

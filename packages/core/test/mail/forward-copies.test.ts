@@ -1,5 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import { err, type Unavailable } from "@postern/core";
+import { memorySpool } from "@postern/adapter-memory";
+import {
+  err,
+  parseAccountId,
+  parseAliasId,
+  parseDomain,
+  parseRecipientId,
+  type Unavailable,
+} from "@postern/core";
 import {
   COPY_LIFETIME,
   Copy,
@@ -137,9 +145,13 @@ describe("forwardCopies", () => {
     expect(await tallies(alias)).toEqual({ bounced: 1 });
     world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
     world.ports().clock.advance(2 * MINUTE);
+    const sign = vi.fn(fakeSigner.sign);
+    plane = world.plane({ signer: { sign } });
     await pass();
     expect(await tallies(alias)).toEqual({ bounced: 2 });
     await pass();
+    // It did not arrive, so there is nothing for an ARC set.
+    expect(sign.mock.lastCall?.[0].authentication).toBe(null);
     const notice = world.relay().sent.at(-1);
     expect(notice?.envelope).toEqual({ from: null, to: "bob@sender.example" });
     expect(notice?.header).toMatch(/^DKIM-Signature: d=alias.example\r\nFrom: /);
@@ -264,23 +276,33 @@ describe("forwardCopies", () => {
       };
     };
     const mailboxes = (count: number) => Array.from({ length: count }, (_, n) => `${n}@home.example`);
+    const addresses = (count: number) => Array.from({ length: count }, (_, n) => `${n}@alias.example`);
+    /** What became of a mailbox's copy of the message that was received first. */
     const stateOf = async (mailbox: string) => {
-      const all = valueOf(await world.spool().findAll(await messageId()));
+      const all = valueOf(await world.spool().findAll(messageId));
       return all.find(({ to }) => to === mailbox)?.state;
     };
-    let messageId: () => Promise<Awaited<ReturnType<typeof receive>>>;
+    let messageId: Awaited<ReturnType<typeof receive>>;
+    /** A message to one alias of each of these many accounts. */
+    const receiveForAll = async (count: number) =>
+      valueOf(await plane.receiveMessage(await world.mail(addresses(count))));
     const kept = async (count: number) => {
-      const recipients = [];
-      for (const mailbox of mailboxes(count)) recipients.push(await world.recipient(mailbox));
-      await world.alias(ALIAS, recipients);
-      const id = await receive(ALIAS);
-      messageId = async () => id;
+      for (const [n, mailbox] of mailboxes(count).entries()) {
+        const account = `account-${n}`;
+        await world.alias(`${n}@alias.example`, [await world.recipient(mailbox, account)], account);
+      }
+      messageId = await receiveForAll(count);
+    };
+    /** Those whose copies were begun first, in that order. */
+    const begun = async (count: number): Promise<readonly string[]> => {
+      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(count));
+      return slow.underWay();
     };
 
     let slow: ReturnType<typeof slowRelay>;
     beforeEach(() => {
       slow = slowRelay();
-      plane = world.plane({ relay: slow.relay });
+      plane = world.plane({ relay: slow.relay, notices: "never" });
     });
 
     test("there are 20 at most; the next one is taken when one of them has ended", async () => {
@@ -288,16 +310,45 @@ describe("forwardCopies", () => {
       plane = world.plane({ relay: slow.relay, onCopyEnded: ended });
       await kept(25);
       expect(valueOf(await plane.forwardCopies())).toBe(null);
-      await vi.waitFor(() => expect(slow.underWay()).toEqual(mailboxes(20)));
+      const first = await begun(20);
       expect(valueOf(await plane.forwardCopies())).toBe(null);
       expect(slow.underWay()).toHaveLength(20);
 
-      slow.answer("7@home.example", ACCEPTED);
+      slow.answer(first[7] ?? "", ACCEPTED);
       await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
-      expect(await stateOf("7@home.example")).toBe("sent");
+      expect(await stateOf(first[7] ?? "")).toBe("sent");
       valueOf(await plane.forwardCopies());
       await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
-      expect(slow.underWay().at(-1)).toBe("20@home.example");
+      expect(first).not.toContain(slow.underWay().at(-1));
+    });
+
+    test("an account gets half of the places at most, and what it is waiting for delays no other one", async () => {
+      const recipients = [];
+      for (const mailbox of mailboxes(40)) recipients.push(await world.recipient(mailbox));
+      for (const n of [0, 1, 2, 3]) {
+        await world.alias(`large-${n}@alias.example`, recipients);
+        await receive(`large-${n}@alias.example`);
+      }
+      for (let calls = 0; calls < 2; calls += 1) valueOf(await plane.forwardCopies());
+      await begun(10);
+      expect(valueOf(await plane.forwardCopies())).toBe(null);
+
+      const other = "other@home.example";
+      await world.alias(ALIAS, [await world.recipient(other, "account-2")], "account-2");
+      await receive(ALIAS);
+      valueOf(await plane.forwardCopies());
+      await begun(11);
+      slow.answer(other, BUSY);
+      const now = world.ports().clock.now();
+      await vi.waitFor(async () => {
+        const nextAt = valueOf(await plane.forwardCopies());
+        expect(nextAt).toBeGreaterThan(now);
+        expect(nextAt).toBeLessThan(now + 2 * MINUTE);
+      });
+      world.ports().clock.advance(2 * MINUTE);
+      valueOf(await plane.forwardCopies());
+      await vi.waitFor(() => expect(slow.underWay()).toContain(other));
+      expect(slow.sent).toHaveLength(12);
     });
 
     test("finishing waits for all of them, and begins no other one", async () => {
@@ -308,20 +359,22 @@ describe("forwardCopies", () => {
       const finishing = plane.finishForwarding().then(() => {
         finished = true;
       });
-      for (const mailbox of mailboxes(19)) slow.answer(mailbox, ACCEPTED);
-      await vi.waitFor(async () => expect(await stateOf("18@home.example")).toBe("sent"));
+      const first = slow.underWay();
+      for (const mailbox of first.slice(1)) slow.answer(mailbox, ACCEPTED);
+      await vi.waitFor(async () => expect(await stateOf(first[19] ?? "")).toBe("sent"));
       expect(finished).toBe(false);
-      slow.answer("19@home.example", ACCEPTED);
+      slow.answer(first[0] ?? "", ACCEPTED);
       await finishing;
       expect(slow.underWay()).toEqual([]);
-      expect(await stateOf("20@home.example")).toBe("queued");
+      const [waiting = ""] = mailboxes(21).filter((mailbox) => !first.includes(mailbox));
+      expect(await stateOf(waiting)).toBe("queued");
     });
 
     test("those that wait are put off when the relay cannot be used any more", async () => {
       await kept(22);
       valueOf(await plane.forwardCopies());
-      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
-      slow.answer("0@home.example", UNUSABLE);
+      const first = await begun(20);
+      slow.answer(first[0] ?? "", UNUSABLE);
       await vi.waitFor(async () => expect(await world.queued()).toHaveLength(1));
       const until = world.ports().clock.now() + RELAY_PAUSE;
       expect(valueOf(await plane.forwardCopies())).toBe(until);
@@ -331,9 +384,10 @@ describe("forwardCopies", () => {
       world.ports().clock.advance(RELAY_PAUSE);
       // The first one was handed out above, to look at it.
       for (let calls = 0; calls < 3; calls += 1) valueOf(await plane.forwardCopies());
-      await vi.waitFor(() => expect(slow.underWay()).toEqual(["20@home.example", "21@home.example"]));
+      const rest = mailboxes(22).filter((mailbox) => !first.includes(mailbox));
+      await vi.waitFor(() => expect(slow.underWay().toSorted()).toEqual(rest.toSorted()));
       expect(slow.sent).toHaveLength(22);
-      const found = valueOf(await world.spool().findAll(await messageId()));
+      const found = valueOf(await world.spool().findAll(messageId));
       for (const to of slow.underWay())
         expect(found.find((copy) => copy.to === to)).toMatchObject({ attempts: 0, nextAt: until });
     });
@@ -361,11 +415,11 @@ describe("forwardCopies", () => {
     test("a refusal is not believed while more copies wait", async () => {
       await kept(40);
       valueOf(await plane.forwardCopies());
-      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
-      slow.answer("0@home.example", REFUSED);
-      for (const mailbox of mailboxes(19).slice(1)) slow.answer(mailbox, BUSY);
+      const [refused = "", ...others] = await begun(20);
+      slow.answer(refused, REFUSED);
+      for (const mailbox of others.slice(1)) slow.answer(mailbox, BUSY);
       await vi.waitFor(async () => expect(await world.queued()).toHaveLength(18));
-      expect(await stateOf("0@home.example")).toBe("queued");
+      expect(await stateOf(refused)).toBe("queued");
     });
 
     test("trouble with one connection stops nothing while the relay accepts others", async () => {
@@ -375,13 +429,13 @@ describe("forwardCopies", () => {
       slow.answer("0@home.example", ACCEPTED);
       slow.answer("1@home.example", UNUSABLE);
       await vi.waitFor(async () => expect(await world.queued()).toHaveLength(1));
-      await receive(ALIAS);
+      await receiveForAll(3);
       valueOf(await plane.forwardCopies());
       await vi.waitFor(() => expect(slow.underWay()).toContain("0@home.example"));
 
       // Nothing was accepted since these attempts began.
       slow.answer("0@home.example", UNUSABLE);
-      await receive(ALIAS);
+      await receiveForAll(3);
       await vi.waitFor(async () =>
         expect(valueOf(await plane.forwardCopies())).toBe(world.ports().clock.now() + RELAY_PAUSE),
       );
@@ -390,34 +444,41 @@ describe("forwardCopies", () => {
     test("a refusal is believed after an acceptance, and otherwise once all that are due cannot make 20", async () => {
       await kept(22);
       valueOf(await plane.forwardCopies());
-      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
-      slow.answer("0@home.example", REFUSED);
+      const [one = "", accepted = "", two = "", busy = ""] = await begun(20);
+      slow.answer(one, REFUSED);
       await vi.waitFor(async () => {
         valueOf(await plane.forwardCopies());
-        expect(slow.underWay()).toContain("20@home.example");
+        expect(slow.sent).toHaveLength(21);
       });
-      expect(await stateOf("0@home.example")).toBe("queued");
-      slow.answer("1@home.example", ACCEPTED);
-      await vi.waitFor(async () => expect(await stateOf("0@home.example")).toBe("failed"));
+      expect(await stateOf(one)).toBe("queued");
+      slow.answer(accepted, ACCEPTED);
+      await vi.waitFor(async () => expect(await stateOf(one)).toBe("failed"));
 
-      slow.answer("2@home.example", REFUSED);
-      valueOf(await plane.forwardCopies());
-      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(19));
-      expect(await stateOf("2@home.example")).toBe("queued");
-      slow.answer("3@home.example", BUSY);
-      await vi.waitFor(async () => expect(await stateOf("2@home.example")).toBe("failed"));
+      slow.answer(two, REFUSED);
+      await vi.waitFor(async () => {
+        valueOf(await plane.forwardCopies());
+        expect(slow.sent).toHaveLength(22);
+      });
+      expect(slow.underWay()).toHaveLength(19);
+      expect(await stateOf(two)).toBe("queued");
+      slow.answer(busy, BUSY);
+      await vi.waitFor(async () => {
+        valueOf(await plane.forwardCopies());
+        expect(await stateOf(two)).toBe("failed");
+      });
     });
 
     test("20 refusals in a row are put off also while another one has no answer", async () => {
       await kept(21);
       valueOf(await plane.forwardCopies());
-      await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
-      for (const mailbox of mailboxes(20).slice(1)) slow.answer(mailbox, REFUSED);
+      const [first = "", ...others] = await begun(20);
+      for (const mailbox of others) slow.answer(mailbox, REFUSED);
       await vi.waitFor(async () => {
         valueOf(await plane.forwardCopies());
-        expect(slow.underWay()).toEqual(["0@home.example", "20@home.example"]);
+        expect(slow.sent).toHaveLength(21);
       });
-      slow.answer("20@home.example", REFUSED);
+      const [last = ""] = slow.underWay().filter((mailbox) => mailbox !== first);
+      slow.answer(last, REFUSED);
       const until = world.ports().clock.now() + RELAY_PAUSE;
       await vi.waitFor(async () => expect(valueOf(await plane.forwardCopies())).toBe(until));
       const queued = await world.queued();
@@ -428,11 +489,41 @@ describe("forwardCopies", () => {
 
   describe("of 100 copies or more", () => {
     const FIRST = "0@home.example";
-    /** Copies for 20 mailboxes each. */
+    beforeEach(() => {
+      plane = world.plane({ notices: "never" });
+    });
+    /** Messages for 20 mailboxes each, of as many accounts. Returns the alias of the first one. */
     const receiveMany = async (messages: number) => {
-      const alias = await messageTo(Array.from({ length: 20 }, (_, n) => `${n}@home.example`));
-      for (let n = 1; n < messages; n += 1) await receive(ALIAS);
+      const addresses = [ALIAS];
+      const alias = await world.alias(ALIAS, [await world.recipient(FIRST)]);
+      for (let n = 1; n < 20; n += 1) {
+        const [account, email] = [`other-${n}`, `${n}@alias.example`];
+        await world.alias(email, [await world.recipient(`${n}@home.example`, account)], account);
+        addresses.push(email);
+      }
+      for (let n = 0; n < messages; n += 1) valueOf(await plane.receiveMessage(await world.mail(addresses)));
       return alias;
+    };
+    /** A message that turns out not to be wanted any more, because its recipient is gone. */
+    const receiveUnwanted = async (account: string) => {
+      const { random } = world.ports().secrets;
+      const [message, now] = [newMessageId(random), world.ports().clock.now()];
+      const purpose = {
+        kind: "verification",
+        account: valueOf(parseAccountId(account)),
+        recipient: valueOf(parseRecipientId("gone")),
+        nonce: "nonce",
+        expiresAt: now + MINUTE,
+        domain: valueOf(parseDomain("alias.example")),
+      } as const;
+      const identity = { id: newCopyId(random), message, to: address("gone@home.example") };
+      valueOf(
+        await world.spool().keep({
+          message: { origin: "own", id: message, createdAt: now, header: "", size: 9 },
+          body: await world.body(),
+          copies: [Copy.create({ ...identity, purpose }, now)],
+        }),
+      );
     };
     /** Refuses the first copy, and then answers this to one and puts the others off. */
     const refuseOnce = (second: RelayAnswer = BUSY) => {
@@ -473,12 +564,26 @@ describe("forwardCopies", () => {
       expect(await tallies(alias)).toEqual({ bounced: 1 });
     });
 
-    test("a refusal is believed also if there turn out to be no more", async () => {
+    test("a refusal is believed at once if as many were due as are taken", async () => {
       const alias = await receiveMany(5);
       refuseOnce();
-      for (let calls = 0; calls < 5; calls += 1) await step();
+      for (let calls = 0; calls < 4; calls += 1) await step();
       expect(await tallies(alias)).toEqual({});
       await step();
+      expect(world.relay().sent).toHaveLength(100);
+      expect(await tallies(alias)).toEqual({ bounced: 1 });
+    });
+
+    test("a refusal is not believed because some of those that were taken are not sent", async () => {
+      for (let n = 0; n < 80; n += 1) await receiveUnwanted(`unwanted-${n}`);
+      const alias = await receiveMany(6);
+      refuseOnce();
+      await step();
+      expect(world.relay().sent).toHaveLength(20);
+      expect(valueOf(await world.spool().size()).queued).toBe(120);
+      expect(await tallies(alias)).toEqual({});
+      for (let calls = 0; calls < 6; calls += 1) await step();
+      expect(world.relay().sent).toHaveLength(120);
       expect(await tallies(alias)).toEqual({ bounced: 1 });
     });
 
@@ -540,26 +645,26 @@ describe("forwardCopies", () => {
       maxLength: 12,
     });
     const isDecisive = (all: readonly (readonly Fate[])[]) => {
-      const fates = all.flat();
-      const count = (one: Fate) => fates.filter((each) => each === one).length;
-      // More would use up all places, or count as a relay that refuses everything.
-      return count("hang") + count("refuse") < 20;
+      const count = (fates: readonly Fate[], one: Fate) => fates.filter((each) => each === one).length;
+      const [hanging, refused] = [count(all.flat(), "hang"), count(all.flat(), "refuse")];
+      // More would use up the places of an account, or count as a relay that refuses everything.
+      return all.every((fates) => count(fates, "hang") < 20 - hanging) && hanging + refused < 20;
     };
     const mailboxOf = (message: number, n: number) => `${message}-${n}@home.example`;
     const recipients = new Map<string, Awaited<ReturnType<typeof world.recipient>>>();
     const aliases = new Set<string>();
-    /** The alias with this many recipients that one message of each run is for. */
+    /** The alias with this many recipients that one message of each run is for, of an account of its own. */
     const aliasFor = async (message: number, count: number): Promise<string> => {
       const email = `shop-${message}-${count}@alias.example`;
       if (aliases.has(email)) return email;
       const ids = [];
       for (let n = 0; n < count; n += 1) {
         const mailbox = mailboxOf(message, n);
-        const id = recipients.get(mailbox) ?? (await world.recipient(mailbox));
+        const id = recipients.get(mailbox) ?? (await world.recipient(mailbox, `account-${message}`));
         recipients.set(mailbox, id);
         ids.push(id);
       }
-      await world.alias(email, ids);
+      await world.alias(email, ids, `account-${message}`);
       aliases.add(email);
       return email;
     };
@@ -620,6 +725,70 @@ describe("forwardCopies", () => {
             expect(copy).toMatchObject({ state: states[fate], attempts: fate === "hang" ? 0 : 1 });
           }
         }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("whatever hangs of four accounts, the copies of all others are sent", async () => {
+    const counts = (most: number) =>
+      fc.array(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 4, size: "max" });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), counts(150), counts(30), async (scheduler, hanging, others) => {
+        const spool = memorySpool({ limit: 10_000_000 });
+        const underWay = new Map<string, number>();
+        const sent = new Set<string>();
+        const relay: MailRelay = {
+          send: async ({ envelope: { to } }) => {
+            const [, party = ""] = /^\d+-(.*)@/.exec(to) ?? [];
+            underWay.set(party, (underWay.get(party) ?? 0) + 1);
+            const all = [...underWay.values()].reduce((sum, places) => sum + places, 0);
+            expect(underWay.get(party)).toBeLessThanOrEqual(21 - all);
+            if (party.startsWith("hanging")) return new Promise(() => {});
+            await scheduler.schedule(Promise.resolve());
+            underWay.set(party, (underWay.get(party) ?? 0) - 1);
+            sent.add(to);
+            return ACCEPTED;
+          },
+        };
+        const hangingPlane = world.plane({ spool, relay });
+        const arrive = async (party: string, n: number) => {
+          const { random } = world.ports().secrets;
+          const [message, now] = [newMessageId(random), world.ports().clock.now()];
+          const alias = {
+            account: valueOf(parseAccountId(party)),
+            id: valueOf(parseAliasId("alias")),
+            email: address(ALIAS),
+          };
+          const purpose = { kind: "forward", alias, recipient: valueOf(parseRecipientId(`${n}`)) } as const;
+          const identity = { id: newCopyId(random), message, to: address(`${n}-${party}@home.example`) };
+          valueOf(
+            await spool.keep({
+              message: { origin: "own", id: message, createdAt: now, header: "", size: 2 },
+              body: valueOf(await spool.receive((async function* () {})())),
+              copies: [Copy.create({ ...identity, purpose }, now)],
+            }),
+          );
+        };
+        /** All copies of an account arrive at once, at any time. */
+        const parties = [
+          ...hanging.map((count, n) => [`hanging-${n}`, count] as const),
+          ...others.map((count, n) => [`other-${n}`, count] as const),
+        ];
+        for (const [party, count] of parties) {
+          void scheduler.schedule(Promise.resolve()).then(async () => {
+            for (let n = 0; n < count; n += 1) await arrive(party, n);
+          });
+        }
+        for (;;) {
+          valueOf(await hangingPlane.forwardCopies());
+          // Whatever follows from what was released so far.
+          await setImmediate();
+          if (scheduler.count() === 0) break;
+          await scheduler.waitNext(1);
+          await setImmediate();
+        }
+        expect(sent.size).toBe(others.reduce((sum, count) => sum + count, 0));
       }),
       { numRuns: 30 },
     );

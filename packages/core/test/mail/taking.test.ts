@@ -82,9 +82,9 @@ describe("taking in turns", () => {
     const turns = emptyTurns();
     for (let n = 0; n < 1_000; n += 1) turns.add(`${n}`, n % 400 === 399 ? 5 : 100 + n);
     const open = vi.fn((party: string) => queueOf([{ at: 5, items: [party] }]));
-    expect(takeInTurns(turns, open, 5, 10)).toEqual(["399", "799"]);
+    expect(takeInTurns(turns, open, 5, 10, [])).toEqual({ items: ["399", "799"], more: false });
     expect(open).toHaveBeenCalledTimes(2);
-    expect(takeInTurns(turns, open, 99, 10)).toEqual([]);
+    expect(takeInTurns(turns, open, 99, 10, [])).toEqual({ items: [], more: false });
     expect(open).toHaveBeenCalledTimes(2);
   });
 
@@ -100,7 +100,7 @@ describe("taking in turns", () => {
       const left = new Map(
         [...queues].map(([party, groups]) => [party, groups.map((items) => ({ at: 0, items }))]),
       );
-      const taken = takeInTurns(turns, (party) => queueOf(left.get(party) ?? []), 2, limit);
+      const { items: taken } = takeInTurns(turns, (party) => queueOf(left.get(party) ?? []), 2, limit, []);
       // What was not taken stays in the queue.
       for (const [party, groups] of queues) {
         const rest = groups.map((items) => items.filter((item) => !taken.includes(item)));
@@ -121,7 +121,28 @@ describe("taking in turns", () => {
     const turns = emptyTurns();
     turns.add("a", 0);
     const open = () => queueOf([{ at: 7, items: ["a1"] }]);
-    expect(takeInTurns(turns, open, 6, 10)).toEqual([]);
-    expect(takeInTurns(turns, open, 7, 10)).toEqual(["a1"]);
+    expect(takeInTurns(turns, open, 6, 10, [])).toEqual({ items: [], more: false });
+    expect(takeInTurns(turns, open, 7, 10, [])).toEqual({ items: ["a1"], more: false });
+  });
+
+  test("whoever is next when the limit is reached stays the next one, and is added to no other place", () => {
+    const turns = emptyTurns();
+    for (const [n, party] of ["a", "b", "c"].entries()) turns.add(party, n);
+    const open = (party: string) => queueOf([{ at: 0, items: [party] }]);
+    expect(takeInTurns(turns, open, 2, 1, [])).toEqual({ items: ["a"], more: true });
+    turns.add("b", 0);
+    expect(takeInTurns(turns, open, 2, 1, [])).toEqual({ items: ["b"], more: true });
+    expect(takeInTurns(turns, open, 2, 1, [])).toEqual({ items: ["c"], more: false });
+    expect(turns.next(2)).toBe(null);
+  });
+
+  test("looks at no party that is excepted, and remembers its turn", () => {
+    const turns = emptyTurns();
+    for (const [n, party] of ["a", "b", "c"].entries()) turns.add(party, n);
+    const open = vi.fn((party: string) => queueOf([{ at: 0, items: [party] }]));
+    expect(takeInTurns(turns, open, 2, 10, ["a", "c", "d"])).toEqual({ items: ["b"], more: false });
+    expect(open).toHaveBeenCalledExactlyOnceWith("b");
+    expect(takeInTurns(turns, open, 2, 10, ["c"])).toEqual({ items: ["a"], more: false });
+    expect(takeInTurns(turns, open, 2, 10, [])).toEqual({ items: ["c"], more: false });
   });
 });

@@ -1,4 +1,5 @@
 import {
+  type Cause,
   err,
   LINK_LIFETIME,
   ok,
@@ -17,7 +18,7 @@ import {
   type VerificationWriter,
 } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
 import { BUSY, REFUSED, UNUSABLE } from "../support/fake-relay.ts";
 import { contentOf, useMailPlane } from "../support/use-mail-plane.ts";
@@ -56,7 +57,7 @@ const recipient = async (recipientId: RecipientId): Promise<Recipient> =>
 
 /** The only message that waits, and the link in it. */
 const inSpool = async () => {
-  const [due, ...others] = valueOf(await world.spool().take(world.ports().clock.now(), 10));
+  const [due, ...others] = valueOf(await world.spool().take(world.ports().clock.now(), 10, [])).copies;
   if (due === undefined || others.length > 0) return expect.unreachable("one message waits");
   const { id, nextAt } = due.copy;
   const again = { state: "queued", attempts: 0, nextAt, outcomes: [] } as const;
@@ -167,11 +168,68 @@ test("refused verification messages do not stop the mail of aliases, however man
   world.relay().answer = ({ envelope: { to } }) => (to.startsWith("nobody") ? REFUSED : { kind: "accepted" });
   for (let n = 0; n < 20; n += 1) await add(`nobody-${n}@home.example`);
   const pass = open();
-  await pass();
+  // The messages of one account get half of the places.
+  for (let calls = 0; calls < 2; calls += 1) await pass();
   expect(sentTo()).toHaveLength(20);
   valueOf(await world.plane().receiveMessage(await world.mail(["shop@alias.example"])));
   await pass();
   expect(sentTo().at(-1)).toBe("me@home.example");
+});
+
+describe("while the relay is down", () => {
+  const HOUR = 60 * MINUTE;
+  /** Tries again whenever the relay would be, for this long. */
+  const waitFor = async (milliseconds: number, pass: () => Promise<void>) => {
+    for (let waited = 0; waited < milliseconds; waited += RELAY_PAUSE) {
+      await pass();
+      world.ports().clock.advance(RELAY_PAUSE);
+    }
+  };
+  const resend = async (recipientId: RecipientId) =>
+    valueOf(await serviceWith().resendVerification({ account: ACCOUNT, recipientId })).verification;
+
+  test("a message waits longer than an hour, its recipient says so, and another one can be requested", async () => {
+    const id = await add();
+    const { copy: first, token: firstLink } = await inSpool();
+    world.relay().answer = () => UNUSABLE;
+    const pass = open();
+    await waitFor(2 * HOUR, pass);
+    expect(await recipient(id)).toMatchObject({ verificationSentAt: null, verificationDelivery: "queued" });
+    expect(valueOf(await world.spool().find(first))?.copy).toMatchObject({ state: "queued", attempts: 0 });
+
+    expect(await resend(id)).toBe("queued");
+    world.relay().answer = () => ({ kind: "accepted" });
+    const before = sentTo().length;
+    world.ports().clock.advance(RELAY_PAUSE);
+    await pass();
+    expect(sentTo().slice(before)).toEqual([ADDRESS]);
+    expect(valueOf(await world.spool().find(first))?.copy.state).toBe("dropped");
+    expect(await recipient(id)).toMatchObject({
+      verificationSentAt: world.ports().clock.now(),
+      verificationDelivery: null,
+    });
+    expect(failureOf(await serviceWith().verifyRecipient({ token: firstLink })).code).toBe("link_invalid");
+  });
+
+  test("a message waits until its link expires; then its recipient says so, and another one is sent", async () => {
+    const id = await add();
+    world.relay().answer = () => UNUSABLE;
+    const pass = open();
+    await waitFor(LINK_LIFETIME, pass);
+    expect((await recipient(id)).verificationDelivery).toBe("queued");
+    await pass();
+    expect(await recipient(id)).toMatchObject({ verificationSentAt: null, verificationDelivery: "expired" });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+
+    expect(await resend(id)).toBe("queued");
+    expect((await recipient(id)).verificationDelivery).toBe("queued");
+    const { token } = await inSpool();
+    world.relay().answer = () => ({ kind: "accepted" });
+    world.ports().clock.advance(RELAY_PAUSE);
+    await pass();
+    expect((await recipient(id)).verificationSentAt).toBe(world.ports().clock.now());
+    expect(valueOf(await serviceWith().verifyRecipient({ token })).verifiedAt).not.toBe(null);
+  });
 });
 
 describe("a message is not sent any more", () => {
@@ -196,6 +254,18 @@ describe("a message is not sent any more", () => {
       world.ports().clock.advance(MINUTE);
       return serviceWith().resendVerification({ account: ACCOUNT, recipientId });
     },
+    "once a newer link was sent at once": async (recipientId) => {
+      world.ports().clock.advance(MINUTE);
+      const sentNow = await postern({
+        store: world.store(),
+        aliasDomains: ["alias.example"],
+        ...world.ports(),
+      }).resendVerification({ account: ACCOUNT, recipientId });
+      expect(valueOf(sentNow).recipient).toMatchObject({
+        verificationSentAt: world.ports().clock.now(),
+        verificationDelivery: null,
+      });
+    },
     "once the recipient is verified": async () =>
       serviceWith().verifyRecipient({ token: (await inSpool()).token }),
     "once the recipient is removed": (recipientId) =>
@@ -208,7 +278,7 @@ describe("a message is not sent any more", () => {
     const { copy: first } = await inSpool();
     await reasons[reason]?.(id);
     await open()();
-    const newer = reason.includes("newer") ? [ADDRESS] : [];
+    const newer = reason.includes("replaced") ? [ADDRESS] : [];
     expect(sentTo()).toEqual(newer);
     expect(valueOf(await world.spool().find(first))?.copy.state).toBe("dropped");
     expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
@@ -224,10 +294,32 @@ test("while the store does not say whether a message is still wanted, it waits",
   ]) {
     await open({ store })();
     expect(sentTo()).toEqual([]);
-    world.ports().clock.advance(MINUTE);
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 1, untold: 0 });
+    // Not before a minute is over.
+    world.ports().clock.advance(MINUTE - 1);
+    await open()();
+    expect(sentTo()).toEqual([]);
+    world.ports().clock.advance(1);
   }
   await open()();
   expect(sentTo()).toEqual([ADDRESS]);
+});
+
+test("a message is wanted also if nothing is known of its mailbox any more", async () => {
+  await add();
+  const mailLedger = { ...world.store().mailLedger, find: async () => ok([]) };
+  await open({ store: { ...world.store(), mailLedger } })();
+  expect(sentTo()).toEqual([ADDRESS]);
+});
+
+test("a message is stored as it was written, with its size", async () => {
+  await add();
+  const { copy } = await inSpool();
+  const found = valueOf(await world.spool().find(copy));
+  const [due] = await world.queued();
+  const header = `From: hello@alias.example\r\nTo: ${ADDRESS}\r\n`;
+  expect(found?.message).toMatchObject({ origin: "own", header });
+  expect(found?.message.size).toBe(header.length + 2 + (due?.body.size ?? 0));
 });
 
 test("what could not be stored of a message that is not wanted any more is stored later", async () => {
@@ -235,13 +327,13 @@ test("what could not be stored of a message that is not wanted any more is store
   valueOf(await serviceWith().deleteRecipient({ account: ACCOUNT, recipientId: id }));
   let fails = true;
   const { settle } = world.spool();
-  const plane = world.withSpool({
-    settle: (...args) => (fails ? unavailable() : settle(...args)),
-  });
+  const settling = vi.fn<Spool["settle"]>((...args) => (fails ? unavailable() : settle(...args)));
+  const plane = world.withSpool({ settle: settling });
   await plane.forwardCopies();
   expect(valueOf(await world.spool().size()).queued).toBe(1);
   fails = false;
-  await plane.forwardCopies();
+  for (let calls = 0; calls < 2; calls += 1) await plane.forwardCopies();
+  expect(settling).toHaveBeenCalledTimes(2);
   expect(valueOf(await world.spool().size()).queued).toBe(0);
   expect(sentTo()).toEqual([]);
 });
@@ -284,6 +376,22 @@ describe("a message that is not stored", () => {
       recipientId: added.recipient.id,
     });
     expect(again.isOk()).toBe(code === "not_sent");
+  });
+
+  test.each<[string, Spool["receive"], Cause | undefined]>([
+    ["has no space", full, { source: "mail", reason: "the spool has no space for a verification message" }],
+    [
+      "does not work",
+      async () => err({ code: "unavailable", cause: { source: "disk", reason: "EIO" } }),
+      { source: "disk", reason: "EIO" },
+    ],
+  ])("says why, if the spool %s", async (_, receive, cause) => {
+    const { account, email: to } = await recipient(await add());
+    const { token } = await inSpool();
+    expect(failureOf(await mailThrough({ receive }).send({ account, to, token }))).toEqual({
+      code: "not_sent",
+      cause,
+    });
   });
 
   test("because its link is not ours", async () => {

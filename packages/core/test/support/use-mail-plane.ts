@@ -83,12 +83,16 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
     /** The mail plane, with some calls on aliases replaced. */
     withAliases: (changed: Partial<Store["aliases"]>, settings: Partial<MailPlanePorts> = {}) =>
       plane({ ...settings, store: { ...store, aliases: { ...store.aliases, ...changed } } }),
-    recipient: async (email: string): Promise<RecipientId> =>
-      valueOf(await service().adoptRecipient({ account: ACCOUNT, email })).id,
-    alias: async (email: string, recipientIds: readonly string[]): Promise<AliasId> =>
-      valueOf(await service().createAlias({ account: ACCOUNT, email, recipientIds: [...recipientIds] })).id,
-    tallies: async (aliasId: string): Promise<Tallies> =>
-      valueOf(await service().getAlias({ account: ACCOUNT, aliasId })).tallies,
+    recipient: async (email: string, account: string = ACCOUNT): Promise<RecipientId> =>
+      valueOf(await service().adoptRecipient({ account, email })).id,
+    alias: async (
+      email: string,
+      recipientIds: readonly string[],
+      account: string = ACCOUNT,
+    ): Promise<AliasId> =>
+      valueOf(await service().createAlias({ account, email, recipientIds: [...recipientIds] })).id,
+    tallies: async (aliasId: string, account: string = ACCOUNT): Promise<Tallies> =>
+      valueOf(await service().getAlias({ account, aliasId })).tallies,
     body,
     /** What forwarding to these addresses begins with. */
     admitted: async (addresses: readonly string[], mailPlane = plane()): Promise<readonly Forwarded[]> => {
@@ -125,7 +129,7 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
     },
     /** Everything that is queued, and not handed out yet. */
     queued: async (): Promise<readonly DueCopy[]> =>
-      valueOf(await spool.take(Number.MAX_SAFE_INTEGER, 10_000)),
+      valueOf(await spool.take(Number.MAX_SAFE_INTEGER, 10_000, [])).copies,
   };
   return world;
 };

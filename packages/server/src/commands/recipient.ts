@@ -75,8 +75,10 @@ const send = async (
     if (resent.isErr()) return err(explain(resent.error));
     switch (resent.value.verification) {
       case "sent":
-        return ok("Sent a new verification link. Earlier links to this recipient no longer work.");
-      // It is sent from here, and never queued.
+        return ok(
+          "Sent a new verification link, at once and through POSTERN_SMTP_URL. Earlier links to this recipient no longer work, and a message with one that is still in a server's queue is not sent.",
+        );
+      // It is sent from here, and never queued: decision 16.
       case "queued":
       case "not_sent":
         return err(explainNotSent(failure));
@@ -97,7 +99,7 @@ const explainNotSent = (failure: Failure): string => {
       ? "It is unknown whether the message was sent"
       : "The message was not sent";
   const why = failure === null ? "" : ` (${explainCause(failure)})`;
-  return `${what}${why}: check POSTERN_SMTP_URL and the mail server, and try again.`;
+  return `${what}${why}, and earlier links to this recipient no longer work: check POSTERN_SMTP_URL and the mail server, and try again.`;
 };
 
 const explain = (error: ResendVerificationError): string => {
@@ -127,6 +129,6 @@ const waitOf = (milliseconds: number): string => {
 export const recipientCommand: Command = {
   usage: "recipient resend ACCOUNT RECIPIENT",
   meaning:
-    "sends a new verification link, within the limits that apply to the account; needs the variables for mail and links. A server may be using the store",
+    "sends a new verification link through POSTERN_SMTP_URL, at once also if the server queues verification mail, within the limits that apply to the account; needs the variables for mail and links. A server may be using the store",
   run: actions({ resend }),
 };

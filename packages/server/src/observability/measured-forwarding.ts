@@ -92,8 +92,8 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
     },
     find: (copy) => watched("find", spool.find(copy)),
     findAll: (message) => watched("findAll", spool.findAll(message)),
-    take: (now, limit) => watched("take", spool.take(now, limit)),
-    nextDue: () => watched("nextDue", spool.nextDue()),
+    take: (...input) => watched("take", spool.take(...input)),
+    nextDue: (after) => watched("nextDue", spool.nextDue(after)),
     settle: async (copy, settlement, ifNoneLeft) => {
       const settled = await watched("settle", spool.settle(copy, settlement, ifNoneLeft));
       if (settled.isOk() && settlement.state === "expired") metrics.copySettled("expired");

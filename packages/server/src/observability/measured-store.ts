@@ -1,8 +1,8 @@
-import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { Cause, PortResult, Store } from "@postern/core";
+import { type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { Cause, PortResult, Result, Store, Unavailable } from "@postern/core";
 import { causeText } from "./cause-text.ts";
-import type { Metrics } from "./metrics.ts";
-import { withinSpan } from "./within-span.ts";
+import { type Metrics, noMetrics } from "./metrics.ts";
+import { isNoSpan, withinSpan } from "./within-span.ts";
 
 /** Uses the SDK that the operator loads, if any, whenever that is. */
 const tracer = trace.getTracer("postern");
@@ -31,9 +31,8 @@ export const measuredStore = (
     call: Call<Input, T, E>,
   ): Call<Input, T, E> => {
     const name = `store ${operation}`;
-    return async (...input) => {
+    const observed = async (span: Span, input: Input): Promise<Result<T, E | Unavailable>> => {
       const start = performance.now();
-      const span = tracer.startSpan(name, CLIENT);
       const result = await withinSpan(span, call, ...input);
       const outcome = result.isOk() ? "ok" : result.error.code;
       span.setAttribute("postern.outcome", outcome);
@@ -44,6 +43,11 @@ export const measuredStore = (
       span.end();
       storeCalled(operation, outcome, performance.now() - start);
       return result;
+    };
+    return (...input) => {
+      const span = tracer.startSpan(name, CLIENT);
+      // Nobody would see it: there is neither an SDK nor a metrics port.
+      return storeCalled === noMetrics.storeCalled && isNoSpan(span) ? call(...input) : observed(span, input);
     };
   };
 

@@ -33,6 +33,11 @@ export const openDynamodb: OpenStore = async (configuration, logger, _creation, 
   return ok({
     ...store,
     extent: async () => (await store.estimateItems()).map((estimate) => ({ counted: "items", estimate })),
-    location: { kind: "dynamodb", table, ...read.value, ...(endpoint !== undefined && { endpoint }) },
+    location: {
+      kind: "dynamodb",
+      table,
+      region: read.value.region,
+      ...(endpoint !== undefined && { endpoint }),
+    },
   });
 };

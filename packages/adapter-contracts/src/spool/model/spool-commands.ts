@@ -41,7 +41,10 @@ export type SpoolCommand = fc.AsyncCommand<SpoolModel, SpoolWorld>;
 const expectAgreement = async (model: SpoolModel, { spool }: SpoolWorld): Promise<void> => {
   const copies = copiesOf(model);
   const waiting = copies.filter((one) => isQueued(one) && !one.handedOut).map(({ copy }) => copy.nextAt);
-  expectEqual(valueOf(await spool.nextDue()), waiting.length === 0 ? null : Math.min(...waiting));
+  for (const after of [0, model.now]) {
+    const times = waiting.filter((at) => at > after);
+    expectEqual(valueOf(await spool.nextDue(after)), times.length === 0 ? null : Math.min(...times));
+  }
   const queued = copies.filter(isQueued);
   const times = queued.map((one) => messageOf(model, one).message.createdAt);
   const untold = model.outcomes.filter(({ told }) => !told);
@@ -155,15 +158,20 @@ export const keepAgain = (n: number): SpoolCommand =>
     hasCopies,
   );
 
-export const take = (limit: number): SpoolCommand =>
-  command(`take ${limit}`, async (model, { spool }) => {
-    const taken = valueOf(await spool.take(model.now, limit));
-    expectTaken(model, taken, limit);
-    for (const { copy, body } of taken) {
-      const content = model.messages.find(({ message }) => message.id === copy.message)?.content;
-      if (content == null || !isSame(await readBody(body), content)) throw new Error("a body was changed");
-    }
-  });
+/** Nothing is taken of the excepted account; null if there is none. */
+export const take = (limit: number, excepted: number | null): SpoolCommand =>
+  command(
+    `take ${limit}${excepted === null ? "" : `, nothing of account ${excepted}`}`,
+    async (model, { spool }) => {
+      const except = excepted === null ? [] : [excepted === 0 ? "" : account(excepted)];
+      const taken = valueOf(await spool.take(model.now, limit, except));
+      expectTaken(model, taken, limit, except);
+      for (const { copy, body } of taken.copies) {
+        const content = model.messages.find(({ message }) => message.id === copy.message)?.content;
+        if (content == null || !isSame(await readBody(body), content)) throw new Error("a body was changed");
+      }
+    },
+  );
 
 const newNotice = async (model: SpoolModel, world: SpoolWorld) => {
   const content = octets(7);

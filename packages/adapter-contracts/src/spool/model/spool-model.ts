@@ -2,7 +2,6 @@ import type { MailEvent } from "@postern/core";
 import {
   Copy,
   type CopyId,
-  type DueCopy,
   groupOf,
   MAIL_RETENTION,
   type Mailing,
@@ -11,6 +10,7 @@ import {
   type ReceivedBody,
   rememberedHeader,
   spoolOctets,
+  type Taken,
 } from "@postern/core/mail";
 import { expectEqual } from "../../expect.ts";
 
@@ -121,9 +121,15 @@ export const sweep = (model: SpoolModel): void => {
 const earliest = (copies: readonly ModelCopy[]): number => Math.min(...copies.map(({ copy }) => copy.nextAt));
 
 /** Checks which copies were handed out, and notes that they were. */
-export const expectTaken = (model: SpoolModel, taken: readonly DueCopy[], limit: number): void => {
+export const expectTaken = (
+  model: SpoolModel,
+  { copies: taken, more }: Taken,
+  limit: number,
+  except: readonly string[],
+): void => {
   const due = copiesOf(model).filter(
-    (one) => isQueued(one) && !one.handedOut && one.copy.nextAt <= model.now,
+    (one) =>
+      isQueued(one) && !one.handedOut && one.copy.nextAt <= model.now && !except.includes(partyOf(one.copy)),
   );
   const found = taken.map((each) => {
     const one = due.find(({ copy }) => copy.id === each.copy.id);
@@ -135,6 +141,7 @@ export const expectTaken = (model: SpoolModel, taken: readonly DueCopy[], limit:
     return one;
   });
   expectEqual([found.length, new Set(found).size], [Math.min(limit, due.length), found.length]);
+  expectEqual(more, found.length < due.length);
 
   const groups = [...Map.groupBy(due, ({ copy }) => groupOf(copy)).values()].map((all) => ({
     party: partyOf(all[0]?.copy ?? { purpose: { kind: "notice" } }),

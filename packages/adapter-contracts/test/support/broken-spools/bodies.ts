@@ -21,8 +21,11 @@ const without = (from: number) =>
 /** The due copies, with other bodies. */
 const withBodies = (change: (body: MailBody) => MailBody) =>
   spool((real) => ({
-    take: async (now, limit) =>
-      (await real.take(now, limit)).map((taken) => taken.map((due) => ({ ...due, body: change(due.body) }))),
+    take: async (...input) =>
+      (await real.take(...input)).map(({ copies, more }) => ({
+        copies: copies.map((due) => ({ ...due, body: change(due.body) })),
+        more,
+      })),
   }));
 
 export const brokenBodies: readonly BrokenSpool[] = [
@@ -158,9 +161,9 @@ export const brokenBodies: readonly BrokenSpool[] = [
               },
             });
           }),
-        take: async (now, limit) =>
-          (await real.take(now, limit)).map((taken) =>
-            taken.map((due) =>
+        take: async (...input) =>
+          (await real.take(...input)).map(({ copies, more }) => ({
+            copies: copies.map((due) =>
               discarded.has(due.body.size)
                 ? {
                     ...due,
@@ -173,7 +176,8 @@ export const brokenBodies: readonly BrokenSpool[] = [
                   }
                 : due,
             ),
-          ),
+            more,
+          })),
       };
     }),
   },

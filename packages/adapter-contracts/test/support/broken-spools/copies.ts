@@ -7,6 +7,8 @@ const COPIES = "the copies of a message are found, and no others";
 const AGAIN = "keeping a message again changes nothing, and its second body is discarded";
 const ONCE = "copies are handed out once, also to callers at the same time, until they are settled";
 const TURNS = "accounts take turns within a call and from call to call";
+const MORE = "it says whether more copies are due than were handed out";
+const EXCEPT = "accounts that are excepted get nothing, delay nobody, and get theirs later";
 const ORDER = "of an account, the copies that are due longest come first, with all others of their group";
 const LIST = "the operator's list has every queued copy once, in pages of any size";
 const OPERATOR =
@@ -22,8 +24,11 @@ const readAs = (
       find: async (id) => (await real.find(id)).map((found) => found && change(found)),
     }),
     ...(ports.includes("take") && {
-      take: async (now, limit) =>
-        (await real.take(now, limit)).map((taken) => taken.map((due) => ({ ...due, ...change(due) }))),
+      take: async (...input) =>
+        (await real.take(...input)).map(({ copies, more }) => ({
+          copies: copies.map((due) => ({ ...due, ...change(due) })),
+          more,
+        })),
     }),
   }));
 
@@ -33,16 +38,17 @@ const handingOut = (choose: (due: readonly DueCopy[], limit: number) => readonly
     const waiting = new Map<string, DueCopy>();
     const changing = async <T>(call: Promise<T>): Promise<T> => call;
     const ports: Partial<Spool> = {
-      take: async (now, limit) =>
-        (await real.take(now, 10_000)).map((taken) => {
-          for (const due of taken) waiting.set(due.copy.id, due);
-          const chosen = choose([...waiting.values()], limit);
+      take: async (now, limit, except) =>
+        (await real.take(now, 10_000, [])).map(({ copies }) => {
+          for (const due of copies) waiting.set(due.copy.id, due);
+          const possible = [...waiting.values()].filter((due) => !except.includes(partyOf(due)));
+          const chosen = choose(possible, limit);
           for (const { copy } of chosen) waiting.delete(copy.id);
-          return chosen;
+          return { copies: chosen, more: chosen.length < possible.length };
         }),
-      nextDue: async () =>
-        (await real.nextDue()).map((next) => {
-          const times = [...waiting.values()].map(({ copy }) => copy.nextAt);
+      nextDue: async (after) =>
+        (await real.nextDue(after)).map((next) => {
+          const times = [...waiting.values()].map(({ copy }) => copy.nextAt).filter((at) => at > after);
           return next === null && times.length === 0
             ? null
             : Math.min(next ?? Number.POSITIVE_INFINITY, ...times);
@@ -135,10 +141,10 @@ export const brokenCopies: readonly BrokenSpool[] = [
     open: spool((real) => {
       let last: readonly DueCopy[] = [];
       return {
-        take: async (now, limit) =>
-          (await real.take(now, limit)).map((taken) => {
-            last = [...taken, ...last].slice(0, limit);
-            return last;
+        take: async (now, limit, except) =>
+          (await real.take(now, limit, except)).map(({ copies, more }) => {
+            last = [...copies, ...last].slice(0, limit);
+            return { copies: last, more };
           }),
       };
     }),
@@ -146,7 +152,7 @@ export const brokenCopies: readonly BrokenSpool[] = [
   {
     flaw: "copies are handed out a little before they are due",
     noticedBy: [ONCE, MODEL],
-    open: spool((real) => ({ take: (now, limit) => real.take(now + 60_000, limit) })),
+    open: spool((real) => ({ take: (now, ...input) => real.take(now + 60_000, ...input) })),
   },
   {
     flaw: "nextDue counts what is handed out",
@@ -154,12 +160,69 @@ export const brokenCopies: readonly BrokenSpool[] = [
     open: spool((real) => {
       const times: number[] = [];
       return {
-        take: async (now, limit) =>
-          (await real.take(now, limit)).map((taken) => {
-            times.push(...taken.map(({ copy }) => copy.nextAt));
+        take: async (...input) =>
+          (await real.take(...input)).map((taken) => {
+            times.push(...taken.copies.map(({ copy }) => copy.nextAt));
             return taken;
           }),
-        nextDue: async () => (await real.nextDue()).map((next) => next ?? times[0] ?? null),
+        nextDue: async (after) => (await real.nextDue(after)).map((next) => next ?? times[0] ?? null),
+      };
+    }),
+  },
+  {
+    flaw: "nextDue says when the first copy is due, also if that is over",
+    noticedBy: [ONCE, MODEL],
+    open: spool((real) => ({ nextDue: () => real.nextDue(0) })),
+  },
+  {
+    flaw: "there are never more copies than were handed out",
+    noticedBy: [MORE, EXCEPT, MODEL],
+    open: spool((real) => ({
+      take: async (...input) => (await real.take(...input)).map((taken) => ({ ...taken, more: false })),
+    })),
+  },
+  {
+    flaw: "more copies are thought to be due if as many were handed out as were asked for",
+    noticedBy: [MORE, EXCEPT, MODEL],
+    open: spool((real) => ({
+      take: async (now, limit, except) =>
+        (await real.take(now, limit, except)).map(({ copies }) => ({
+          copies,
+          more: copies.length === limit,
+        })),
+    })),
+  },
+  {
+    flaw: "accounts are not excepted",
+    noticedBy: [EXCEPT, MODEL],
+    open: spool((real) => ({ take: (now, limit) => real.take(now, limit, []) })),
+  },
+  {
+    flaw: "copies of excepted accounts are due, but not handed out",
+    noticedBy: [EXCEPT, MODEL],
+    open: spool((real) => ({
+      take: async (now, limit, except) =>
+        (await real.take(now, limit, [])).map(({ copies, more }) => ({
+          copies: copies.filter((due) => !except.includes(partyOf(due))),
+          more,
+        })),
+    })),
+  },
+  {
+    flaw: "excepted accounts lose their turn",
+    noticedBy: [EXCEPT, MODEL],
+    open: spool((real) => {
+      const lost = new Set<string>();
+      return {
+        keep: async (mailing) => {
+          for (const copy of mailing.copies)
+            lost.delete(copy.purpose.kind === "forward" ? copy.purpose.alias.account : "");
+          return real.keep(mailing);
+        },
+        take: async (now, limit, except) => {
+          for (const party of except) lost.add(party);
+          return real.take(now, limit, [...lost]);
+        },
       };
     }),
   },
@@ -185,7 +248,7 @@ export const brokenCopies: readonly BrokenSpool[] = [
   {
     flaw: "at most half as many copies are handed out as are due",
     noticedBy: [ONCE, MODEL],
-    open: spool((real) => ({ take: (now, limit) => real.take(now, Math.floor(limit / 2)) })),
+    open: spool((real) => ({ take: (now, limit, except) => real.take(now, Math.floor(limit / 2), except) })),
   },
   {
     flaw: "the list has only one page",
@@ -200,9 +263,9 @@ export const brokenCopies: readonly BrokenSpool[] = [
     open: spool((real) => {
       const out = new Set<string>();
       return {
-        take: async (now, limit) =>
-          (await real.take(now, limit)).map((taken) => {
-            for (const { copy } of taken) out.add(copy.id);
+        take: async (...input) =>
+          (await real.take(...input)).map((taken) => {
+            for (const { copy } of taken.copies) out.add(copy.id);
             return taken;
           }),
         list: async (page) =>

@@ -64,9 +64,9 @@ export const brokenLimits: readonly BrokenSpool[] = [
           swept = true;
           return real.sweep(now);
         },
-        take: async (now, limit) =>
-          (await real.take(now, limit)).map((taken) =>
-            taken.map((due) =>
+        take: async (...input) =>
+          (await real.take(...input)).map(({ copies, more }) => ({
+            copies: copies.map((due) =>
               swept
                 ? {
                     ...due,
@@ -79,7 +79,8 @@ export const brokenLimits: readonly BrokenSpool[] = [
                   }
                 : due,
             ),
-          ),
+            more,
+          })),
       };
     }),
   },

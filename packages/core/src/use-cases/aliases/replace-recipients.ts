@@ -1,6 +1,9 @@
+import type * as z from "zod";
 import { Alias } from "../../alias/alias.ts";
-import { recipientIds } from "../../alias/destinations.ts";
+import { MAX_RECIPIENTS, type RecipientIds, recipientIds } from "../../alias/destinations.ts";
 import type { AliasDeleted, RecipientsIneligible } from "../../errors.ts";
+import { type AccountId, type AliasId, isIdentifier, type RecipientId } from "../../values/identifiers.ts";
+import { isNonEmpty } from "../../values/non-empty.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import {
   type AliasTarget,
@@ -9,9 +12,22 @@ import {
   type ChangeAliasPorts,
   changeAlias,
 } from "../shared/change-alias.ts";
-import { type Operation, operation } from "../shared/operation.ts";
+import { type Operation, operation, type Shortcut } from "../shared/operation.ts";
 
 const command = aliasTarget.extend({ recipientIds });
+type Command = z.output<typeof aliasTarget> & { readonly recipientIds: RecipientIds };
+
+/** What the schema makes of the input of nearly all calls. */
+const ordinary: Shortcut<Command> = ({ account, aliasId, expectedVersions, recipientIds }) => {
+  if (expectedVersions !== undefined || !Array.isArray(recipientIds)) return null;
+  if (!isIdentifier<AccountId>(account) || !isIdentifier<AliasId>(aliasId)) return null;
+  const ids: RecipientId[] = [];
+  for (const id of recipientIds) {
+    if (ids.length === MAX_RECIPIENTS || !isIdentifier<RecipientId>(id)) return null;
+    ids.push(id);
+  }
+  return isNonEmpty(ids) ? { account, aliasId, recipientIds: ids } : null;
+};
 
 export type ReplaceRecipientsCommand = AliasTarget & {
   /** The complete list: 1 to 40 recipient ids. A repeated id counts once, where it first appears. */
@@ -39,8 +55,12 @@ export type ReplaceRecipientsError = InvalidRequest | AliasDeleted | RecipientsI
 export const replaceRecipients = (
   ports: ChangeAliasPorts,
 ): Operation<ReplaceRecipientsCommand, Alias, ReplaceRecipientsError> =>
-  operation(ports, command, ({ recipientIds, ...target }, timeLeft) =>
-    changeAlias(ports, timeLeft, target, recipientIds, (alias, found, now) =>
-      Alias.replaceRecipients(alias, recipientIds, found, now),
-    ),
+  operation(
+    ports,
+    command,
+    (target, timeLeft) =>
+      changeAlias(ports, timeLeft, target, target.recipientIds, (alias, found, now) =>
+        Alias.replaceRecipients(alias, target.recipientIds, found, now),
+      ),
+    ordinary,
   );

@@ -5,7 +5,7 @@ import { forwardedHeader } from "../../mail/forwarded-header.ts";
 import { HeaderFields } from "../../mail/header-fields.ts";
 import { bounceAddress } from "../../mail/mail-addresses.ts";
 import type { DueCopy, MailRelay, MailSigner, RelayAnswer, Spool } from "../../mail/ports.ts";
-import { groupOf } from "../../mail/taking.ts";
+import { groupOf, partyOf } from "../../mail/taking.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
 import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
@@ -13,8 +13,8 @@ import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
 /** How many copies are sent at the same time: how many connections to the relay are useful. */
 export const COPIES_AT_ONCE = 20;
 
-/** How many copies are taken at a time, so that those with the same header mostly come together, and it is signed once. */
-const COPIES_TAKEN = 100;
+/** How many copies that are not being sent are held, so that those with the same header mostly come together, and it is signed once. */
+const COPIES_HELD = 100;
 
 /**
  * After this many refusals without any acceptance in between, it is the relay that refuses everything, such as one that does
@@ -71,6 +71,8 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  * for one alias; each copy is then sent in an SMTP transaction of its own, and what became of it is stored at once. A slow one
  * delays no other, except that it takes up its place.
  *
+ * - An account gets another place only while more are free than it has. So it can have half of them, and however long its copies
+ *   take, even together with those of three other accounts, a place is left for everybody else.
  * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It can be used if
  *   it has accepted another copy since the attempt began.
  * - 20 refusals in a row count as a relay that cannot be used, so that one that refuses everything does not make the queue bounce.
@@ -101,12 +103,12 @@ export const forwardCopies = ({
   readonly onCopyEnded: () => void;
 }) => {
   let pausedUntil = 0;
-  /** Taken, but not sent yet: at most as many as are taken at a time. */
+  /** Taken, but not sent yet: fewer than 100 while a place is free, so that there is always space for one more. */
   let waiting: readonly Waiting[] = [];
-  /** Whether the spool had no more copies that were due when it was last asked. */
+  /** Whether the spool had no more copies that were due when it was last asked, of any account. */
   let isDrained = false;
-  /** The attempts under way, each until its answer is stored. */
-  const attempts = new Set<Promise<void>>();
+  /** The attempts under way, each until its answer is stored, with the account that the copy is of. */
+  const attempts = new Map<Promise<void>, string>();
   /** How many of these have no answer yet. */
   let unanswered = 0;
   let acceptances = 0;
@@ -149,8 +151,8 @@ export const forwardCopies = ({
   const putOff = (copies: readonly Pick<Unsettled, "due">[]): Promise<void> =>
     settleAll(copies.map(({ due }) => ({ due, answer: RELAY_UNUSABLE })));
 
-  /** Believes the refusals or puts the copies off, if it is time for that. */
-  const judgeRefusals = async (): Promise<void> => {
+  /** Believes the refusals or puts the copies off, if it is time for that. Returns whether it did. */
+  const judgeRefusals = async (): Promise<boolean> => {
     const judged = doubted;
     if (refusals >= REFUSALS_IN_A_ROW) {
       pause();
@@ -162,12 +164,13 @@ export const forwardCopies = ({
         settleAll(judged.filter(isOver)),
         putOff(judged.filter((refused) => !isOver(refused))),
       ]);
-      return;
+      return true;
     }
     const isAtMost = refusals + unanswered + waiting.length;
-    if (refusals > 0 && !(isDrained && isAtMost < REFUSALS_IN_A_ROW)) return;
+    if (refusals > 0 && !(isDrained && isAtMost < REFUSALS_IN_A_ROW)) return false;
     doubted = [];
     await settleAll(judged);
+    return judged.length > 0;
   };
 
   const sign = async ({ copy, message, body }: DueCopy, domain: Domain): Promise<SignedHeader> => {
@@ -212,26 +215,39 @@ export const forwardCopies = ({
     await judgeRefusals();
   };
 
-  /** Begins to send those that wait, as far as places are free. */
-  const begin = (): void => {
-    const begun = waiting.slice(0, COPIES_AT_ONCE - attempts.size);
-    waiting = waiting.slice(begun.length);
-    for (const copy of begun) {
-      const attempt = forward(copy)
-        .catch((defect: unknown) => void defects.push(defect))
-        .finally(() => {
-          attempts.delete(attempt);
-          onCopyEnded();
-        });
-      attempts.add(attempt);
-    }
+  const freePlaces = (): number => COPIES_AT_ONCE - attempts.size;
+
+  /** Whether the account can have another place. */
+  const hasPlace = (party: string): boolean =>
+    [...attempts.values()].filter((other) => other === party).length < freePlaces();
+
+  const start = (copy: Waiting): void => {
+    const attempt = forward(copy)
+      .catch((defect: unknown) => void defects.push(defect))
+      .finally(() => {
+        attempts.delete(attempt);
+        onCopyEnded();
+      });
+    attempts.set(attempt, partyOf(copy.due.copy));
   };
 
-  const take = async (): PortResult<void> => {
-    const taken = await spool.take(clock.now(), COPIES_TAKEN);
+  /** Begins to send those that wait and can have a place. */
+  const begin = (): void => {
+    waiting = waiting.filter((copy) => {
+      const begins = hasPlace(partyOf(copy.due.copy));
+      if (begins) start(copy);
+      return !begins;
+    });
+  };
+
+  /** Takes copies of the accounts that can have a place. Returns whether there are more of them. */
+  const take = async (now: number): PortResult<boolean> => {
+    const except = [...new Set(attempts.values())].filter((party) => !hasPlace(party));
+    const taken = await spool.take(now, COPIES_HELD - waiting.length, except);
     if (taken.isErr()) return err(taken.error);
-    isDrained = taken.value.length < COPIES_TAKEN;
-    for (const group of Map.groupBy(taken.value, ({ copy }) => groupOf(copy)).values()) {
+    const { copies, more } = taken.value;
+    isDrained = !more && except.length === 0;
+    for (const group of Map.groupBy(copies, ({ copy }) => groupOf(copy)).values()) {
       const signOnce = once(async () => {
         const [first] = group;
         const domain = first && signingDomain(first);
@@ -239,14 +255,14 @@ export const forwardCopies = ({
       });
       waiting = [...waiting, ...group.map((due) => ({ due, sign: signOnce }))];
     }
-    return ok();
+    return ok(more);
   };
 
   return {
     /**
-     * Begins to send copies that are due, as far as places are free, and does not wait for them. Returns when the next one will be
-     * due, in epoch milliseconds; null if that is not known before an attempt ends, or if nothing is queued. Call it again then,
-     * whenever an attempt has ended, and when a message was kept. Calls must not overlap.
+     * Begins to send copies that are due, as far as they can have a place, and does not wait for them. Returns when to call it again, in
+     * epoch milliseconds; null if there is nothing to do before an attempt ends or a message is kept. Call it then too. Calls must not
+     * overlap.
      *
      * `unavailable` if the spool does not work: call it again later.
      */
@@ -266,17 +282,20 @@ export const forwardCopies = ({
         return ok(pausedUntil);
       }
       begin();
-      if (attempts.size >= COPIES_AT_ONCE) return ok(null);
-      const taken = await take();
-      if (taken.isErr()) return err(taken.error);
+      if (freePlaces() === 0) return ok(null);
+      const now = clock.now();
+      const more = await take(now);
+      if (more.isErr()) return err(more.error);
       begin();
-      await judgeRefusals();
-      return isDrained ? spool.nextDue() : ok(null);
+      // A notice to a sender may be due now.
+      if (await judgeRefusals()) return ok(now);
+      if (freePlaces() === 0) return ok(null);
+      return more.value ? ok(now) : spool.nextDue(now);
     },
 
     /** Resolves once no copy is being sent. Those that are taken, but not sent yet, wait for the next call of `forwardCopies`. */
     finishForwarding: async (): Promise<void> => {
-      await Promise.all(attempts);
+      await Promise.all(attempts.keys());
     },
   };
 };

@@ -55,18 +55,18 @@ export const takeWanted = ({
     if (settled.isErr()) unsettled = [...unsettled, [id, settlement]];
   };
 
-  return async (now, limit) => {
+  return async (now, limit, except) => {
     const late = unsettled;
     unsettled = [];
     for (const [id, settlement] of late) await settle(id, settlement);
-    const taken = await spool.take(now, limit);
+    const taken = await spool.take(now, limit, except);
     if (taken.isErr()) return err(taken.error);
     const wanted: DueCopy[] = [];
-    for (const due of taken.value) {
+    for (const due of taken.value.copies) {
       const settlement = await instead(due, now);
       if (settlement === null) wanted.push(due);
       else await settle(due.copy.id, settlement);
     }
-    return ok(wanted);
+    return ok({ copies: wanted, more: taken.value.more });
   };
 };
