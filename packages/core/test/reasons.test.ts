@@ -1,0 +1,94 @@
+import { memoryStore } from "@postern/adapter-memory";
+import {
+  EVENT_RETENTION,
+  parseAccountLimits,
+  parseAliasDomains,
+  parseRecipientIds,
+  postern,
+} from "@postern/core";
+import { MAIL_RETENTION, parseMessageId, spoolOctets } from "@postern/core/mail";
+import { failureOf, testPorts } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+import { aCopy, aMessage } from "./mail/samples.ts";
+
+const service = postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...testPorts() });
+
+const refused = (path: readonly string[], reason: string) => ({
+  code: "invalid_request",
+  issues: [{ path, reason }],
+});
+
+const account = "account-1";
+const recipientIds = ["recipient-1"];
+
+describe("why input is refused", () => {
+  test.each([
+    [{ format: "short" as "words" }, refused(["format"], "must be one of: random, words, uuid")],
+    [
+      { email: "shop@alias.example", format: "words" as const },
+      refused(["email"], "must not be combined with a format or a domain: these generate an address"),
+    ],
+    [
+      { email: "shop@alias.example", domain: "alias.example" },
+      refused(["email"], "must not be combined with a format or a domain: these generate an address"),
+    ],
+    [{ description: "x".repeat(501) }, refused(["description"], "must be at most 500 characters")],
+    [{ description: "a\u0007" }, refused(["description"], "must be text without control characters")],
+    [
+      { description: "\uFDFA".repeat(28) },
+      refused(
+        ["description"],
+        "must be at most 500 characters after ligatures and symbols are replaced by the characters they stand for (ﷺ by 18, ½ by 3): use fewer of them",
+      ),
+    ],
+    [{ recipientIds: "recipient-1" as never }, refused(["recipientIds"], "must be a list of recipient ids")],
+    [
+      { recipientIds: [] },
+      refused(["recipientIds"], "must list at least 1 recipient: mail must have somewhere to go"),
+    ],
+    [
+      { recipientIds: Array.from({ length: 41 }, (_, n) => `r${n}`) },
+      refused(["recipientIds"], "must list at most 40 recipients"),
+    ],
+  ])("createAlias: %j", async (wanted, failure) => {
+    expect(failureOf(await service.createAlias({ account, recipientIds, ...wanted }))).toEqual(failure);
+  });
+
+  test.each([
+    ["", refused(["q"], "must not be empty")],
+    ["x".repeat(101), refused(["q"], "must be at most 100 characters")],
+    [
+      "\uFDFA".repeat(6),
+      refused(
+        ["q"],
+        "must be at most 100 characters after ligatures and symbols are replaced by the characters they stand for: use fewer of them",
+      ),
+    ],
+    ["a b c d e f g h i", refused(["q"], "must have at most 8 different words: leave some out")],
+  ])("listAliases: %j", async (q, failure) => {
+    expect(failureOf(await service.listAliases({ account, q }))).toEqual(failure);
+  });
+
+  test("settings and ids", () => {
+    expect(failureOf(parseAccountLimits({ verificationMessages: 10_001 }))).toEqual(
+      refused(["verificationMessages"], "must be at most 1000"),
+    );
+    const long = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(58)}.example`;
+    expect(failureOf(parseAliasDomains([long]))).toEqual(refused(["0"], "must be at most 189 characters"));
+    expect(failureOf(parseRecipientIds("x"))).toEqual(refused([], "must be a list of recipient ids"));
+    expect(failureOf(parseMessageId("x"))).toEqual(refused([], "must be 26 characters of a-z and 2-7"));
+  });
+});
+
+test("events and mail are remembered for 35 days", () => {
+  const days = 35 * 86_400_000;
+  expect([EVENT_RETENTION, MAIL_RETENTION]).toEqual([days, days]);
+});
+
+test("a message takes up its header, and 1 KiB for each copy", () => {
+  const message = aMessage(1);
+  expect(spoolOctets({ message, copies: [aCopy(message)] })).toBe(message.header.length + 1024);
+  expect(spoolOctets({ message, copies: [aCopy(message), aCopy(message)] })).toBe(
+    message.header.length + 2048,
+  );
+});
