@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files of the HTTP suite that open a world and ask its store for more than an answer. */
 const HTTP_ON_ANY_STORE =
@@ -16,8 +17,21 @@ const DYNAMODB = "packages/test-support/src/start-dynamodb.ts";
 /** The whole contract on PGlite takes minutes: only `.ci/nightly` runs it. */
 const SLOW_EXAMPLE = "examples/postgres-store.test.ts";
 
+/**
+ * Begins with the contract on each store, which takes minutes. Vitest would begin with the largest files, as long as it does not
+ * know how long each took, and these are the smallest.
+ */
+class ContractsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isContract = ({ moduleId }: TestSpecification) => moduleId.endsWith("-store.test.ts");
+    return [...sorted.filter(isContract), ...sorted.filter((file) => !isContract(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: ContractsFirst },
     testTimeout: 30_000,
     // DynamoDB Local can take more than ten seconds to start on a busy machine.
     hookTimeout: 60_000,
