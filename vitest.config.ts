@@ -11,6 +11,9 @@ const JAVA = "packages/test-support/src/java.ts";
 /** Ensures that the other programs that tests run are installed. */
 const PROGRAMS = "packages/test-support/src/programs.ts";
 
+/** Starts a DynamoDB Local for all files of a project, when the first one asks for it. */
+const DYNAMODB = "packages/test-support/src/start-dynamodb.ts";
+
 /** The whole contract on PGlite takes minutes: only `.ci/nightly` runs it. */
 const SLOW_EXAMPLE = "examples/postgres-store.test.ts";
 
@@ -54,7 +57,7 @@ export default defineConfig({
             ...(process.env["POSTERN_WHOLE_PROPERTIES"] === undefined ? [SLOW_EXAMPLE] : []),
           ],
           env: { POSTERN_STORE: "memory" },
-          globalSetup: [JAVA, PROGRAMS],
+          globalSetup: [JAVA, PROGRAMS, DYNAMODB],
         },
       },
       {
@@ -67,7 +70,7 @@ export default defineConfig({
           name: "http on dynamodb",
           include: [HTTP_ON_ANY_STORE],
           env: { POSTERN_STORE: "dynamodb" },
-          globalSetup: [JAVA, "packages/test-support/src/start-dynamodb.ts"],
+          globalSetup: [JAVA, DYNAMODB],
           // A new table for each test, and a thousand calls take seconds there, not milliseconds.
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -46,6 +46,33 @@ SELECT account, id, data || jsonb_build_object('attached', (
   SELECT count(*) FROM attachments AS a WHERE a.account = r.account AND a.recipient_id = r.id)) AS data
 FROM recipients AS r;
 
+-- The contacts of aliases, one JSON document each.
+CREATE TABLE contacts (
+  data jsonb NOT NULL,
+  id text COLLATE "C" GENERATED ALWAYS AS (data ->> 'id') STORED PRIMARY KEY,
+  account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
+  alias_id text COLLATE "C" GENERATED ALWAYS AS (data ->> 'alias') STORED,
+  key text COLLATE "C" GENERATED ALWAYS AS (lower((data ->> 'email') COLLATE "C")) STORED,
+  version bigint GENERATED ALWAYS AS ((data -> 'version')::bigint) STORED,
+  created_at bigint GENERATED ALWAYS AS ((data -> 'createdAt')::bigint) STORED,
+  last_received_at bigint GENERATED ALWAYS AS ((data ->> 'lastReceivedAt')::bigint) STORED,
+  can_give_way boolean GENERATED ALWAYS AS
+    (data ->> 'blocking' = 'none' AND data ->> 'addedAt' IS NULL AND data ->> 'lastSentAt' IS NULL) STORED,
+  CONSTRAINT contacts_address UNIQUE (account, alias_id, key),
+  CONSTRAINT contacts_alias FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
+);
+CREATE INDEX ON contacts (account, alias_id, created_at, id);
+CREATE INDEX ON contacts (account, alias_id, last_received_at) WHERE can_give_way;
+
+-- How often the contacts of each alias were changed by what it met: of two calls that have read the same number, one writes.
+CREATE TABLE meetings (
+  account text COLLATE "C",
+  alias_id text COLLATE "C",
+  number bigint NOT NULL,
+  PRIMARY KEY (account, alias_id),
+  FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
+);
+
 -- What each account has, for its limits. Once a day, delete rows in which all counts are 0.
 CREATE TABLE counts (
   account text COLLATE "C" PRIMARY KEY,

@@ -1,5 +1,5 @@
 import * as core from "@postern/core";
-import { Alias, AliasFilter, EmailAddress, err, ok, pageOf } from "@postern/core";
+import { Alias, AliasFilter, EmailAddress, err, Meeting, ok, pageOf } from "@postern/core";
 import {
   type DatabaseOptions,
   type Parse,
@@ -19,11 +19,20 @@ const recipientSettings = ({ id, account, email, createdAt, attached, ...setting
 const unverified = ({ verifiedAt }: core.Recipient): 0 | 1 => (verifiedAt === null ? 1 : 0);
 
 const CONFLICT = { code: "conflict" } as const;
+const ALIAS_NOT_FOUND = { code: "alias_not_found" } as const;
 const ADDRESS_TAKEN = { code: "address_taken" } as const;
 
 /** The failure when a constraint prevents a creation. */
 const refusal = (constraint: unknown): core.AddressTaken | core.Conflict =>
   constraint === "addresses_pkey" || constraint === "recipients_account_key_key" ? ADDRESS_TAKEN : CONFLICT;
+
+const contactRefusal = (constraint: unknown): core.AliasNotFound | core.AddressTaken | core.Conflict => {
+  if (constraint === "contacts_alias") return ALIAS_NOT_FOUND;
+  return constraint === "contacts_address" ? ADDRESS_TAKEN : CONFLICT;
+};
+
+/** How often others may change the contacts of an alias between the reading and the writing of a call. */
+const MAX_ATTEMPTS = 20;
 
 /** How many aliases a call examines for matches of a filter. */
 const BATCH = 200;
@@ -143,7 +152,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
                 FROM event WHERE a.account = event.account AND a.id = event.alias_id
               ) SELECT EXISTS (SELECT FROM event) AS recorded FROM alias`,
           ([row]) => {
-            if (row === undefined) return err({ code: "alias_not_found" });
+            if (row === undefined) return err(ALIAS_NOT_FOUND);
             return ok(row["recorded"] === true ? "recorded" : "duplicate");
           },
         );
@@ -289,6 +298,108 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           sql`SELECT data FROM mail_ledger WHERE key > ${after ?? ""} ORDER BY key LIMIT ${limit + 1}`,
           core.parseLedgerEntry,
           (found) => pageOf(found, limit, ({ key }) => key),
+        ),
+    },
+
+    contacts: {
+      meet: async (alias, encounters, { contacts: limit }, timeLeft) => {
+        const { account, id } = alias;
+        const met = Meeting.of(alias, encounters);
+        const keys = met.map(({ email }) => EmailAddress.key(email));
+        const begun = performance.now();
+        const left = () => timeLeft && Math.max(0, timeLeft - (performance.now() - begun));
+        for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+          // `unused` are those that may have to give way, the longest unused ones first.
+          const found = await run(
+            left(),
+            sql`WITH own AS (SELECT * FROM contacts WHERE account = ${account} AND alias_id = ${id})
+                SELECT (SELECT coalesce(max(number), 0) FROM meetings WHERE account = a.account AND alias_id = a.id) AS turn,
+                  (SELECT count(*) FROM own) AS count,
+                  ARRAY(SELECT id FROM contacts WHERE id = ANY (${met.map(({ id }) => id)}::text[])) AS taken,
+                  (SELECT jsonb_agg(data) FROM own WHERE key = ANY (${keys}::text[])) AS stored,
+                  ARRAY(SELECT id FROM own WHERE can_give_way AND key <> ALL (${keys}::text[]) ORDER BY last_received_at
+                    LIMIT (SELECT greatest(0, count(*) + ${met.length}::bigint - ${limit}::bigint) FROM own)) AS unused
+                FROM aliases AS a WHERE account = ${account} AND id = ${id}`,
+            ([row]) => (row === undefined ? err(ALIAS_NOT_FOUND) : ok(row)),
+          );
+          if (found.isErr()) return err(found.error);
+          const { turn, count, taken, stored, unused } = found.value;
+          const contacts = Array.isArray(stored)
+            ? stored.map((data) => parsed(core.parseContact, { data }))
+            : [];
+          const { fresh, known, noted } = Meeting.compare(met, contacts);
+          const free = fresh.filter((contact) => !(Array.isArray(taken) && taken.includes(contact.id)));
+          if (free.length + noted.length === 0) return ok(Meeting.result(encounters, known));
+          const excess =
+            limit === 0 || free.length === 0 ? 0 : Math.max(0, Number(count) + free.length - limit);
+          const leaving = Array.isArray(unused) ? unused.slice(0, excess) : [];
+          const added = free.slice(0, Math.max(0, free.length - (excess - leaving.length)));
+          const written = await run(
+            left(),
+            sql`WITH alias AS (
+                  SELECT account, id FROM aliases WHERE account = ${account} AND id = ${id} FOR KEY SHARE
+                ), turn AS (
+                  INSERT INTO meetings AS m SELECT account, id, 1 FROM alias
+                  ON CONFLICT (account, alias_id) DO UPDATE SET number = m.number + 1 WHERE m.number = ${turn}
+                  RETURNING 1
+                ), gone AS (
+                  DELETE FROM contacts USING turn WHERE id = ANY (${leaving}::text[]) AND can_give_way
+                ), noted AS (
+                  UPDATE contacts AS c SET data = c.data || (n - 'blocking' - 'version')
+                  FROM turn, jsonb_array_elements(${JSON.stringify(noted)}::jsonb) AS n WHERE c.id = n ->> 'id'
+                ), added AS (
+                  INSERT INTO contacts (data) SELECT jsonb_array_elements(${JSON.stringify(added)}::jsonb) FROM turn
+                ) SELECT FROM turn`,
+            ({ length }) => ok(length > 0),
+            () => CONFLICT,
+          );
+          if (written.isErr() && written.error.code === "unavailable") return err(written.error);
+          if (written.unwrapOr(false)) return ok(Meeting.result(encounters, [...known, ...added]));
+        }
+        return err({ code: "unavailable", cause: { source: "postgres", reason: "too many conflicts" } });
+      },
+
+      find: (id, timeLeft) =>
+        find(
+          timeLeft,
+          sql`SELECT data FROM contacts WHERE id = ${id}`,
+          core.parseContact,
+          ([contact = null]) => contact,
+        ),
+
+      list: ({ account, id }, { limit, after }, timeLeft) => {
+        const from = after === null ? null : core.partsOfPosition(after);
+        return find(
+          timeLeft,
+          sql`SELECT data FROM contacts WHERE account = ${account} AND alias_id = ${id}
+              AND (${from?.id ?? null}::text IS NULL OR (created_at, id) < (${from?.createdAt ?? null}, ${from?.id ?? null}))
+              ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`,
+          core.parseContact,
+          (found) => pageOf(found, limit, core.Contact.position),
+        );
+      },
+
+      listOfAccount: (account, { limit, after }) =>
+        find(
+          undefined,
+          sql`SELECT data FROM contacts WHERE account = ${account} AND id > ${after ?? ""} ORDER BY id LIMIT ${limit + 1}`,
+          core.parseContact,
+          (found) => pageOf(found, limit, ({ id }): string => id),
+        ),
+
+      save: ({ account, id, version }, { blocking, version: next }, timeLeft) =>
+        write(
+          timeLeft,
+          sql`UPDATE contacts SET data = data || ${JSON.stringify({ blocking, version: next } satisfies core.ContactSettings)}::jsonb
+              WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING 1`,
+        ),
+
+      create: (contact, timeLeft) =>
+        run(
+          timeLeft,
+          sql`INSERT INTO contacts (data) VALUES (${JSON.stringify(contact)}::jsonb)`,
+          () => ok(),
+          contactRefusal,
         ),
     },
 

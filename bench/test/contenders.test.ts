@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BARE, BARE_DYNAMODB, BARE_SQLITE, POSTERN, USER_WRITTEN } from "../support/contenders.ts";
 import { accountName, aliasAt, type Fixture, recipientAt, unverifiedAt } from "../support/fixture.ts";
@@ -26,14 +27,14 @@ type Request = {
 };
 
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
-let dynamoDb: DynamoDbLocal;
+let dynamoDb: DynamoDb;
 let directory: string;
 let postern: RunningContender;
 const baselines = new Map<string, RunningContender>();
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "postern-bench-test-"));
-  [issuer, dynamoDb] = await Promise.all([startIssuer(), startDynamoDbLocal()]);
+  [issuer, dynamoDb] = await Promise.all([startIssuer(), sharedDynamoDb()]);
   const setup: Setup = {
     issuer: issuer.url,
     audience: AUDIENCE,
@@ -55,7 +56,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([postern, ...baselines.values()].map(({ stop }) => stop()));
   issuer.stop();
-  await dynamoDb.stop();
   rmSync(directory, { recursive: true });
 });
 

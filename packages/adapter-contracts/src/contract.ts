@@ -1,6 +1,9 @@
 import type { Check } from "./check.ts";
 import { addressChecks } from "./checks/address-checks.ts";
 import { aliasChecks } from "./checks/alias-checks.ts";
+import { contactChecks } from "./checks/contact-checks.ts";
+import { contactLimitChecks } from "./checks/contact-limit-checks.ts";
+import { contactModelChecks } from "./checks/contact-model-checks.ts";
 import { erasureChecks } from "./checks/erasure-checks.ts";
 import { failureChecks } from "./checks/failure-checks.ts";
 import { fieldChecks } from "./checks/field-checks.ts";
@@ -15,6 +18,7 @@ import { suspensionChecks } from "./checks/suspension-checks.ts";
 import { tallyChecks } from "./checks/tally-checks.ts";
 import { tenancyChecks } from "./checks/tenancy-checks.ts";
 import { attachmentRaces } from "./races/attachment-races.ts";
+import { contactRaces } from "./races/contact-races.ts";
 import { countRaces } from "./races/count-races.ts";
 import { crowdRaces } from "./races/crowd-races.ts";
 import { identityRaces } from "./races/identity-races.ts";
@@ -43,6 +47,9 @@ export const contract: readonly Check[] = [
   ...tallyChecks,
   ...erasureChecks,
   ...limitChecks,
+  ...contactChecks,
+  ...contactLimitChecks,
+  ...contactModelChecks,
   ...mailLedgerChecks,
   ...suspensionChecks,
   ...tenancyChecks,
@@ -55,6 +62,7 @@ export const contract: readonly Check[] = [
   ...countRaces,
   ...readRaces,
   ...limitRaces,
+  ...contactRaces,
   ...mailLedgerRaces,
   ...suspensionRaces,
   ...crowdRaces,

@@ -36,7 +36,7 @@ export const guarding =
 export const guardPorts = (
   store: Store,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
-  const { aliases, recipients, mailLedger, suspensions } = store;
+  const { aliases, recipients, contacts, mailLedger, suspensions } = store;
   const violations: Error[] = [];
   const guard = guarding(violations);
 
@@ -66,6 +66,14 @@ export const guardPorts = (
         create: guard("recipients.create", (...args) => recipients.create(...args)),
         save: guard("recipients.save", (...args) => recipients.save(...args)),
         remove: guard("recipients.remove", (...args) => recipients.remove(...args)),
+      },
+      contacts: {
+        meet: guard("contacts.meet", (...args) => contacts.meet(...args)),
+        find: guard("contacts.find", (...args) => contacts.find(...args)),
+        list: guard("contacts.list", (...args) => contacts.list(...args)),
+        listOfAccount: guard("contacts.listOfAccount", (...args) => contacts.listOfAccount(...args)),
+        save: guard("contacts.save", (...args) => contacts.save(...args)),
+        create: guard("contacts.create", (...args) => contacts.create(...args)),
       },
       mailLedger: {
         find: guard("mailLedger.find", (...args) => mailLedger.find(...args)),

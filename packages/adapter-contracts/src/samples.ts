@@ -1,13 +1,18 @@
 import {
   type AccountId,
   Alias,
+  type AliasPlace,
+  Contact,
+  type ContactId,
   type EmailAddress,
+  type Encounter,
   isNonEmpty,
   type LedgerEntry,
   type LedgerKey,
   NO_LIMITS,
   parseAccountId,
   parseAliasId,
+  parseContactId,
   parseEmailAddress,
   parseLedgerKey,
   parseRecipientId,
@@ -159,6 +164,51 @@ export const attachedCounts = async (
   (await Promise.all(recipients.map((recipient) => findRecipient(store, recipient)))).map(
     (recipient) => recipient?.attached,
   );
+
+export const newContactId = (): ContactId => {
+  const letters = [...next()].map((digit) => "abcdefghij".charAt(Number(digit)));
+  return valueOf(parseContactId(`contactcontactcont${letters.join("")}`));
+};
+
+/** An encounter with a new address, from which mail has arrived now. */
+export const newEncounter = (fields: Fields<Encounter> = {}): Encounter => ({
+  id: newContactId(),
+  email: valueOf(parseEmailAddress(`Contact-${next()}@Sender.example`)),
+  kind: "received",
+  at: NOW,
+  ...fields,
+});
+
+/** A contact that is not stored. */
+export const newContact = (alias: AliasPlace, fields: Fields<Contact> = {}): Contact => ({
+  ...Contact.meet(alias, newEncounter()),
+  ...fields,
+});
+
+/** Meets one address, without a limit. */
+export const meet = async (store: Store, alias: AliasPlace, encounter: Encounter): Promise<Contact> => {
+  const [contact] = valueOf(await store.contacts.meet(alias, [encounter], NO_LIMITS));
+  if (!contact) throw new Error("an encounter made no contact, although there is no limit");
+  return contact;
+};
+
+export const meetNew = (store: Store, alias: AliasPlace, fields: Fields<Encounter> = {}): Promise<Contact> =>
+  meet(store, alias, newEncounter(fields));
+
+/** The next version of `contact`, with other settings. */
+export const changedContact = (contact: Contact, fields: Fields<Contact>): Contact => ({
+  ...contact,
+  version: contact.version + 1,
+  ...fields,
+});
+
+export const saveContact = async (store: Store, before: Contact, after: Contact): Promise<Contact> => {
+  valueOf(await store.contacts.save(before, after));
+  return after;
+};
+
+export const findContact = async (store: Store, { id }: Pick<Contact, "id">) =>
+  valueOf(await store.contacts.find(id));
 
 export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_${next()}`));
 

@@ -4,6 +4,10 @@ import type {
   Alias,
   AliasFilter,
   AliasId,
+  AliasPlace,
+  Contact,
+  ContactPosition,
+  ContactsCursor,
   EmailAddress,
   LedgerEntry,
   LedgerKey,
@@ -54,6 +58,16 @@ export const recipientsOf =
   (store: Store, account: AccountId): List<Recipient, RecipientId> =>
   (page) =>
     store.recipients.list(account, page);
+
+export const contactsOf =
+  (store: Store, alias: AliasPlace): List<Contact, ContactPosition> =>
+  (page) =>
+    store.contacts.list(alias, page);
+
+export const contactsOfAccount =
+  (store: Store, account: AccountId): List<Contact, ContactsCursor> =>
+  (page) =>
+    store.contacts.listOfAccount(account, page);
 
 export const accountsOf =
   (store: Store): List<AccountId, AccountsCursor> =>

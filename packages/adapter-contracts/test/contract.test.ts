@@ -9,6 +9,7 @@ import { brokenStores } from "./support/broken-stores/index.ts";
 import { countingStore } from "./support/counting-store.ts";
 import { FACTS, hastyStore, NETWORK_PACES, PACES } from "./support/hasty-store.ts";
 import { intercepted } from "./support/intercepted.ts";
+import { plainContacts } from "./support/plain-contacts.ts";
 import { scanningStore } from "./support/scanning-store.ts";
 
 const opening =
@@ -54,6 +55,7 @@ describe("the contract", () => {
     ["the store in memory", memoryStore],
     ["a store that returns short and empty pages", scanningStore],
     ["a store that keeps counters", () => countingStore()],
+    ["a store that keeps contacts in one list", () => plainContacts()],
     ["a store that reads every fact at the time of the write", () => hastyStore()],
   ] as const)("passes %s", async ([, open]) => {
     for (const check of contract) expect(await failureOf(check, opening(open)), check.name).toBeUndefined();
@@ -163,6 +165,10 @@ describe("the model", () => {
       "recipients.create: too_many_unverified_recipients",
       "recipients.save: ok",
       "recipients.remove: ok",
+      "contacts.meet: ok",
+      "contacts.find: ok",
+      "contacts.list: ok",
+      "contacts.save: ok",
       "mailLedger.find: ok",
       "mailLedger.save: ok",
       "suspensions.find: ok",

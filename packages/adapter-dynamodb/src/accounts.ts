@@ -45,7 +45,7 @@ const keyOf = (cursor: AccountsCursor): Result<Key, Unavailable> => {
 /**
  * The accounts whose partitions come after the cursor, in DynamoDB's order of partitions. Each page is one request of a scan of
  * the whole table, so it is for exports: the page is empty if the request finds only addresses, say, and the next one continues
- * wherever it ended. An account that has only events, tallies, counts, attachments or search items is not listed: an erased alias may leave some events
+ * wherever it ended. An account that has only events, tallies, counts, attachments, search items or contacts is not listed: an erased alias may leave some events
  * behind until they expire, and older servers leave the others.
  *
  * @param examined how many items one request examines
@@ -62,7 +62,7 @@ export const accountsOf = async (
     TableName: table,
     ProjectionExpression: "pk, sk",
     FilterExpression:
-      "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage) AND NOT begins_with(sk, :attachment) AND NOT begins_with(sk, :search)",
+      "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage) AND NOT begins_with(sk, :attachment) AND NOT begins_with(sk, :search) AND NOT begins_with(sk, :contact)",
     ExpressionAttributeValues: {
       ":account": Partition.prefix,
       ":event": Partition.events,
@@ -70,6 +70,7 @@ export const accountsOf = async (
       ":usage": Partition.usage,
       ":attachment": Partition.attachments,
       ":search": Partition.search,
+      ":contact": Partition.contacts,
     },
     ExclusiveStartKey: start.value && { ...start.value },
     Limit: examined,

@@ -2,6 +2,8 @@ import { Alias, type Aliases, ok } from "@postern/core";
 import type { AliasPlace } from "./address-item.ts";
 import { attachmentWrites } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, orConflict, query, transact } from "./database.ts";
+import { deleteContacts } from "./delete-contacts.ts";
+import { requireAlias } from "./require-alias.ts";
 import { retire } from "./retired-addresses.ts";
 import { deleteSearchItems } from "./search-items.ts";
 import { deadline } from "./send-until-deadline.ts";
@@ -33,13 +35,19 @@ const deleteEvents = async (
   }
 };
 
-/** Erases the alias in one transaction, then deletes its events: not before, because the erasure might be refused. */
+/**
+ * Deletes the contacts, which can be too many for one transaction: so a call that ends early leaves the alias, and the next one
+ * goes on. Then erases the alias in one transaction, and afterwards deletes its events: not before, because the erasure might be
+ * refused.
+ */
 export const eraseAlias =
   (database: Database): Aliases["erase"] =>
   async (alias, timeLeft) => {
     const { table, timeoutMs } = database;
     const { account, id, email, version } = alias;
     const signal = deadline(timeoutMs, timeLeft);
+    const forgotten = await deleteContacts(database, alias, [requireAlias(table, alias, version)], signal);
+    if (forgotten.isErr()) return orConflict(forgotten);
     const erased = await changeCounted(
       database,
       Counted.aliases(account),
@@ -64,6 +72,9 @@ export const eraseAlias =
       signal,
     );
     if (erased.isErr()) return orConflict(erased);
+    // Those that were met between the deletion of the others and the erasure. Any that remain are not found by anything, and
+    // removed by a repair.
+    await deleteContacts(database, alias, [], signal);
     await deleteEvents(database, alias, signal);
     return ok();
   };

@@ -7,12 +7,15 @@ import type {
 import {
   type AccountId,
   type AliasId,
+  type ContactId,
+  type ContactPosition,
   EmailAddress,
   type EventId,
   type InvalidRequest,
   type LedgerKey,
   parseAccountId,
   parseAliasId,
+  parseContactPosition,
   parseRecipientId,
   type RecipientId,
   type Result,
@@ -58,6 +61,8 @@ const TALLY = "tally#";
 const RECIPIENT = "recipient#";
 const RECIPIENT_ADDRESS = "recipient-address#";
 const ATTACHMENT = "attachment#";
+const CONTACT = "contact#";
+const CONTACT_POSITION = "contact-position#";
 const EVENT = "event#";
 const SEARCH = "search#";
 const SEARCH_WORD = `${SEARCH}word#`;
@@ -75,6 +80,8 @@ const LAST = "\u{10FFFF}";
 
 const partition = (account: AccountId): string => ACCOUNT + account;
 const attachmentsOf = (recipient: RecipientId): string => `${ATTACHMENT}${recipient.length}#${recipient}#`;
+const contactsOf = (alias: AliasId): string => `${CONTACT}${alias.length}#${alias}#`;
+const positionsOf = (alias: AliasId): string => `${CONTACT_POSITION}${alias.length}#${alias}#`;
 const eventsOf = (alias: AliasId): string => `${EVENT}${alias.length}#${alias}#`;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(email));
@@ -133,6 +140,21 @@ export const Key = {
     pk: partition(account),
     sk: attachmentsOf(recipient) + alias,
   }),
+
+  /** The contact of the alias with this address. */
+  contact: (account: AccountId, alias: AliasId, email: EmailAddress): Key => ({
+    pk: partition(account),
+    sk: contactsOf(alias) + fingerprint(email),
+  }),
+
+  /** Leads to the contact that is at this position in the list of its alias. */
+  contactPosition: (account: AccountId, alias: AliasId, position: ContactPosition): Key => ({
+    pk: partition(account),
+    sk: positionsOf(alias) + position,
+  }),
+
+  /** Reserves the id for one contact across all accounts, and leads to it. */
+  contactId: (id: ContactId): Key => ({ pk: CONTACT + id, sk: "contact" }),
 
   /** Records that the event was counted. */
   event: (account: AccountId, alias: AliasId, event: EventId): Key => ({
@@ -259,6 +281,29 @@ export const KeyRange = {
   /** All search items of the account. */
   allSearch: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: SEARCH }),
 
+  /** The contacts of one alias, in no particular order. */
+  contacts: (account: AccountId, alias: AliasId): KeyRange => ({
+    pk: partition(account),
+    prefix: contactsOf(alias),
+  }),
+
+  /** What leads to the contacts of one alias, in the order of its list. */
+  contactPositions: (account: AccountId, alias: AliasId): IdRange<ContactPosition> => ({
+    pk: partition(account),
+    prefix: positionsOf(alias),
+    key: (position) => Key.contactPosition(account, alias, position),
+    id: ({ sk }) => parseContactPosition(textAfter(positionsOf(alias), sk)),
+  }),
+
+  /** The contacts of all aliases of the account. */
+  allContacts: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: CONTACT }),
+
+  /** What leads to them, in the order of lists. */
+  allContactPositions: (account: AccountId): KeyRange => ({
+    pk: partition(account),
+    prefix: CONTACT_POSITION,
+  }),
+
   /** The events counted for one alias. */
   events: (account: AccountId, alias: AliasId): KeyRange => ({
     pk: partition(account),
@@ -283,9 +328,10 @@ export const Partition = {
   prefix: ACCOUNT,
 
   /** Which other items are in the partition of `key`. */
-  kind: ({ pk }: Key): "account" | "address" | "retired" | "other" => {
+  kind: ({ pk }: Key): "account" | "address" | "contact" | "retired" | "other" => {
     if (pk.startsWith(ACCOUNT)) return "account";
     if (pk.startsWith(ADDRESS)) return "address";
+    if (pk.startsWith(CONTACT)) return "contact";
     return pk === RETIRED ? "retired" : "other";
   },
 
@@ -321,6 +367,9 @@ export const Partition = {
     const [recipient, alias] = [parseRecipientId(ids.slice(0, end)), parseAliasId(ids.slice(end + 1))];
     return recipient.isOk() && alias.isOk() ? { recipient: recipient.value, alias: alias.value } : null;
   },
+
+  /** The prefix of the sort keys of contacts, and of what leads to them. */
+  contacts: "contact",
 
   /** The prefix of the sort keys of search items. */
   search: SEARCH,

@@ -8,8 +8,9 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { NO_LIMITS, type Store } from "@postern/core";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { nameOf } from "../src/cause.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { ACCOUNT, alias, recipient } from "./support/samples.ts";
@@ -51,11 +52,10 @@ describe("the name of an error", () => {
 });
 
 describe("the cause of a failure", () => {
-  let dynamodb: DynamoDbLocal;
+  let dynamodb: DynamoDb;
   beforeAll(async () => {
-    dynamodb = await startDynamoDbLocal();
+    dynamodb = await sharedDynamoDb();
   }, 60_000);
-  afterAll(() => dynamodb.stop());
 
   const owner = recipient("owner");
   const causesOf = async (store: Store) => {

@@ -1,4 +1,11 @@
-import { Alias, NO_LIMITS, parseEventId, replaceRecipients } from "@postern/core";
+import {
+  Alias,
+  NO_LIMITS,
+  parseContactId,
+  parseEmailAddress,
+  parseEventId,
+  replaceRecipients,
+} from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
@@ -20,6 +27,13 @@ beforeEach(async () => {
 });
 
 const LEDGER_QUERIES = Array.from({ length: 16 }, () => expect.stringMatching(/^Query (0|0.5|1)$/));
+
+const stranger = {
+  id: valueOf(parseContactId("a".repeat(26))),
+  email: valueOf(parseEmailAddress("bob@sender.example")),
+  kind: "received",
+  at: NOW,
+} as const;
 
 /** The ids of two events that the same item of `shop` counts. */
 const countedTogether = (): readonly [string, string] => {
@@ -116,8 +130,29 @@ describe("the cost of", () => {
       "TransactWriteItems 2",
     ],
     // The alias, its address, the entry for the retired address, four tally items, two recipients, their items for the
-    // alias, three search items, and the count; then a query for events, which finds none.
-    "erasing an alias": [() => store().aliases.erase(shop), "TransactWriteItems 15", "Query 0"],
+    // alias, three search items, and the count; before it a query for contacts, which finds none, and after it one for those that were
+    // met meanwhile and one for events.
+    "erasing an alias": [
+      () => store().aliases.erase(shop),
+      "Query 0",
+      "TransactWriteItems 15",
+      "Query 0",
+      "Query 0",
+    ],
+    // The alias, and the contact, which does not exist: see above. Then its three items, and the alias.
+    "meeting a new contact": [
+      () => store().contacts.meet(shop, [stranger], NO_LIMITS),
+      "BatchGetItem 1",
+      "TransactWriteItems 4",
+    ],
+    "meeting a known contact": [
+      async () => {
+        valueOf(await store().contacts.meet(shop, [stranger], NO_LIMITS));
+        metered();
+        return store().contacts.meet(shop, [stranger], NO_LIMITS);
+      },
+      "BatchGetItem 2",
+    ],
     "retiring an address": [
       () => store().aliases.retireAddress(alias("free", [a]).email),
       "TransactWriteItems 2",
@@ -230,8 +265,8 @@ describe("the cost of", () => {
     }
     metered();
     expect(await store().aliases.erase(shop)).toHaveProperty("value");
-    const [erasure, ...events] = costs();
-    expect(erasure).toBe("TransactWriteItems 15");
+    const [contacts, erasure, laterContacts, ...events] = costs();
+    expect([contacts, erasure, laterContacts]).toEqual(["Query 0", "TransactWriteItems 15", "Query 0"]);
     // Here, 100 events of about 80 bytes each; longer ids take more.
     expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });

@@ -110,7 +110,7 @@ describe("events left behind", () => {
 });
 
 test.for(["Query", "TransactWriteItems"])(
-  "an alias is erased even if its events cannot be deleted because every %s fails",
+  "an alias is erased even if its events cannot be deleted because every later %s fails",
   { timeout: 60_000 },
   async (operation) => {
     await addEvents(shop, 30);
@@ -121,8 +121,8 @@ test.for(["Query", "TransactWriteItems"])(
     let transactions = 0;
     proxy.follow((requested) => {
       if (requested === "TransactWriteItems") transactions += 1;
-      // The first transaction erases the alias.
-      if (operation === "TransactWriteItems" && transactions <= 1) return null;
+      // The first transaction erases the alias; before it comes a query for contacts, without which it is not erased.
+      if (transactions === 0 || (operation === "TransactWriteItems" && transactions === 1)) return null;
       return on(operation, always("internal error"))(requested);
     });
     expect(await faulty.aliases.erase(shop)).toHaveProperty("value");
@@ -205,7 +205,8 @@ test("however erasure, saves and reports interleave, the erased alias leaves onl
     ),
     { numRuns: 50 },
   );
-  expect(erasures).toBeGreaterThan(20);
+  // A save mostly wins, because an erasure looks for contacts first.
+  expect(erasures).toBeGreaterThan(5);
   second.close();
 }, 120_000);
 

@@ -7,7 +7,8 @@ import {
   ScanCommand,
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FaultProxy, faultProxy } from "./support/fault-proxy.ts";
 import { FAULTS, type Fault } from "./support/fault-proxy-faults.ts";
@@ -15,7 +16,7 @@ import { always, atRandom, inTurn, on } from "./support/fault-proxy-plans.ts";
 
 const TableName = "things";
 
-let dynamodb: DynamoDbLocal;
+let dynamodb: DynamoDb;
 let proxy: FaultProxy;
 let direct: DynamoDBClient;
 let faulty: DynamoDBClient;
@@ -31,7 +32,7 @@ const client = (endpoint: string, requestTimeout: number) =>
   });
 
 beforeAll(async () => {
-  dynamodb = await startDynamoDbLocal();
+  dynamodb = await sharedDynamoDb();
   direct = client(dynamodb.endpoint, 0);
   await direct.send(
     new CreateTableCommand({
@@ -43,10 +44,7 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-afterAll(async () => {
-  direct.destroy();
-  await dynamodb.stop();
-});
+afterAll(() => direct.destroy());
 
 beforeEach(async () => {
   proxy = await faultProxy(dynamodb.endpoint);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "@postern/core";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
@@ -71,10 +72,7 @@ const call = async (run: Operation, store: Store): Promise<Outcome> => {
 };
 
 /** Opens one world at a time: DynamoDB Local is slow when it has just started. */
-const open = async (
-  dynamodb: DynamoDbLocal,
-  operations: Readonly<Record<string, Operation>>,
-): Promise<Case[]> => {
+const open = async (dynamodb: DynamoDb, operations: Readonly<Record<string, Operation>>): Promise<Case[]> => {
   const opened: Case[] = [];
   for (const [name, run] of Object.entries(operations)) {
     const world = await openWorld(dynamodb);
@@ -85,7 +83,7 @@ const open = async (
   return opened;
 };
 
-let dynamodb: DynamoDbLocal;
+let dynamodb: DynamoDb;
 let writing: readonly Case[] = [];
 let resuming: readonly Case[] = [];
 let refused: readonly Case[] = [];
@@ -94,7 +92,7 @@ let pinging: readonly Case[] = [];
 const every = () => [...writing, ...resuming, ...refused, ...reading, ...pinging];
 
 beforeAll(async () => {
-  dynamodb = await startDynamoDbLocal();
+  dynamodb = await sharedDynamoDb();
   writing = await open(dynamodb, writes);
   resuming = await open(dynamodb, writesAfterRefusal);
   refused = await open(dynamodb, refusals);
@@ -104,7 +102,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(every().map(({ world }) => world.close()));
-  await dynamodb.stop();
 });
 
 /**

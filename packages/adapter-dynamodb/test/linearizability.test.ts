@@ -8,20 +8,19 @@ import {
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import { parseAccountId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
+import { beforeAll, expect, test } from "vitest";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { FAULTS } from "./support/fault-proxy-faults.ts";
 import { atRandom } from "./support/fault-proxy-plans.ts";
 import { withoutVersionCondition } from "./support/linearizability-broken.ts";
 
-let dynamodb: DynamoDbLocal;
+let dynamodb: DynamoDb;
 
 beforeAll(async () => {
-  dynamodb = await startDynamoDbLocal();
+  dynamodb = await sharedDynamoDb();
 }, 120_000);
-
-afterAll(() => dynamodb.stop());
 
 /** Two stores on one table, each behind its own fault proxy, and a third one that bypasses the proxies. */
 const openStores = async (alter?: typeof withoutVersionCondition) => {

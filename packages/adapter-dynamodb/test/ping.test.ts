@@ -1,15 +1,15 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import { valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { ACCOUNT } from "./support/samples.ts";
 
-let dynamo: DynamoDbLocal;
+let dynamo: DynamoDb;
 beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
+  dynamo = await sharedDynamoDb();
 });
-afterAll(() => dynamo.stop());
 
 test.for(["PutItem", "GetItem"])(
   "a ping is unavailable while DynamoDB refuses %s, and then ok again",

@@ -15,23 +15,21 @@ import {
 } from "@postern/core";
 import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
 import { accountId, aliasId, recipientId } from "@postern/core/testing/arbitraries";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { differences } from "../src/check-table.ts";
 import { Key, KeyRange, Partition, TABLE } from "../src/table.ts";
 
-let dynamo: DynamoDbLocal;
+let dynamo: DynamoDb;
 let client: DynamoDBClient;
 beforeAll(async () => {
-  dynamo = await startDynamoDbLocal();
+  dynamo = await sharedDynamoDb();
   client = dynamo.client();
 }, 60_000);
-afterAll(async () => {
-  client.destroy();
-  await dynamo.stop();
-});
+afterAll(() => client.destroy());
 
 test("creates a table of the required shape; idempotent", async () => {
   expect(await createTable(dynamo.location, "mine")).toMatchObject({ value: [] });

@@ -20,9 +20,11 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "too_many_aliases", limit: 10_000 }, 403, { limit: 10_000 }],
   [{ code: "too_many_recipients", limit: 200 }, 403, { limit: 200 }],
   [{ code: "too_many_unverified_recipients", limit: 20 }, 403, { limit: 20 }],
+  [{ code: "too_many_contacts", limit: 10_000 }, 403, { limit: 10_000 }],
   [{ code: "mailbox_suppressed" }, 403],
   [{ code: "alias_not_found" }, 404],
   [{ code: "recipient_not_found" }, 404],
+  [{ code: "contact_not_found" }, 404],
   [{ code: "route_not_found" }, 404],
   [{ code: "method_not_allowed", allow: ["GET", "PUT"] }, 405],
   [{ code: "request_timeout" }, 408],
@@ -72,12 +74,14 @@ test.each(TABLE)("%j is %i", (failure, status, members = {}) => {
   expect(validatorOf(PROBLEM.schema)(document)).toBe(true);
 });
 
-test.each(["too_many_aliases", "too_many_recipients", "too_many_unverified_recipients"] as const)(
-  "%s states the limit",
-  (code) => {
-    expect(problem({ code, limit: 123 }, "").detail).toContain("limit of 123 ");
-  },
-);
+test.each([
+  "too_many_aliases",
+  "too_many_recipients",
+  "too_many_unverified_recipients",
+  "too_many_contacts",
+] as const)("%s states the limit", (code) => {
+  expect(problem({ code, limit: 123 }, "").detail).toContain("limit of 123 ");
+});
 
 test("has a different detail for each reason why an address is not allowed", () => {
   const details = (["not_an_alias_domain", "reserved", "is_an_alias_domain"] as const).map(

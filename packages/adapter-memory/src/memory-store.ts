@@ -17,6 +17,7 @@ import {
   SAME_RECIPIENTS,
 } from "./alias-collection.ts";
 import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
+import { memoryContacts } from "./memory-contacts.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
 import { noTimeLeft } from "./no-time-left.ts";
@@ -88,6 +89,10 @@ export const memoryStore = (): Store => {
       ? undefined
       : tenant(owner.account).aliases.get(owner.id);
   };
+
+  const { contacts, forget } = memoryContacts(
+    ({ account, id }) => tenant(account).aliases.get(id) !== undefined,
+  );
 
   const forgetIfEmpty = (account: AccountId): void => {
     const { aliases, recipients } = tenant(account);
@@ -171,6 +176,7 @@ export const memoryStore = (): Store => {
         attach(account, { attached: [], detached: Alias.attachedRecipients(stored) });
         aliases.delete(id);
         events.delete(keyOf(stored));
+        forget(stored);
         addresses.set(EmailAddress.key(stored.email), "retired");
         forgetIfEmpty(account);
         return ok();
@@ -248,6 +254,8 @@ export const memoryStore = (): Store => {
         return ok();
       },
     },
+
+    contacts,
 
     mailLedger: memoryMailLedger(),
 

@@ -11,6 +11,8 @@ export const NO_TIME_LEFT = because("no time left");
 
 export const NO_CONNECTION = because("no connection before the deadline");
 
+export const CONTENDED = because("a conflict in each of several attempts");
+
 export const NO_RESPONSE = because("no response before the deadline");
 
 /** PostgreSQL's names of the conditions (its manual, appendix A) that an operator is likely to meet. */

@@ -12,6 +12,7 @@ import {
 import { Client, Pool } from "pg";
 import { postgresAliases } from "./aliases.ts";
 import { clientConfig } from "./client-config.ts";
+import { postgresContacts } from "./contacts.ts";
 import { database, prepareConnection } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { postgresMailLedger } from "./mail-ledger.ts";
@@ -74,7 +75,8 @@ const ACCOUNTS = statement(
 
 const RECORDS = statement(
   "count_records",
-  `SELECT (SELECT coalesce(sum(aliases + recipients), 0) FROM account_usage) + (SELECT count(*) FROM suspensions)
+  `SELECT (SELECT coalesce(sum(aliases + recipients), 0) FROM account_usage) + (SELECT count(*) FROM contacts)
+    + (SELECT count(*) FROM suspensions)
     + (SELECT count(*) FROM addresses WHERE account IS NULL) + (SELECT count(*) FROM mail_ledger) AS records`,
 );
 
@@ -164,6 +166,7 @@ export const postgresStore = async ({
   return ok({
     aliases: postgresAliases(store, clock),
     recipients: postgresRecipients(store),
+    contacts: postgresContacts(store),
     mailLedger: postgresMailLedger(store, clock),
     suspensions: postgresSuspensions(store),
     accounts: ({ limit, after }) =>

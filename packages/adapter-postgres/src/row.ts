@@ -2,7 +2,14 @@ import type { InvalidRequest, Result } from "@postern/core";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-type Table = "aliases" | "recipients" | "account_usage" | "addresses" | "mail_ledger" | "suspensions";
+type Table =
+  | "aliases"
+  | "recipients"
+  | "contacts"
+  | "account_usage"
+  | "addresses"
+  | "mail_ledger"
+  | "suspensions";
 
 /** A row does not parse: it is damaged, or another program wrote it. The message is free of its content. */
 export class DamagedRow extends Error {

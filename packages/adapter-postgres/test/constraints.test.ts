@@ -36,13 +36,17 @@ beforeAll(async () => {
   }
   for (const alias of [shop, deleted]) valueOf(await store.aliases.create(alias, NO_LIMITS));
   await store.close();
+  await sql(contact("alias-000000", "bob@sender.example", "c"));
 });
+
+const contact = (alias: string, email: string, id = "d") =>
+  `INSERT INTO contacts VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
 
 /** Everything that could change, to see that a refused statement changed nothing. */
 const content = async () =>
   Promise.all(
-    ["aliases", "recipients", "attachments", "addresses", "account_usage", "alias_words"].map((table) =>
-      sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`),
+    ["aliases", "recipients", "attachments", "addresses", "account_usage", "alias_words", "contacts"].map(
+      (table) => sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`),
     ),
   );
 
@@ -95,13 +99,29 @@ describe("PostgreSQL refuses, and nothing changes", () => {
     [
       "another account of an alias",
       /never change/,
-      "UPDATE aliases SET account = 'other' WHERE id = 'alias-000000'",
+      "UPDATE aliases SET account = 'other' WHERE id = 'alias-000001'",
     ],
     [
       "another address of a recipient",
       /never change/,
       "UPDATE recipients SET email = 'other@home.example' WHERE id = 'recipient-1'",
     ],
+    [
+      "a contact of an alias that does not exist",
+      /^contact_has_alias$/,
+      contact("nothing", "eve@sender.example"),
+    ],
+    [
+      "a second contact of the alias with the address, in any case",
+      /^contacts_address$/,
+      contact("alias-000000", "BOB@sender.example"),
+    ],
+    [
+      "a contact with the id of another one",
+      /^contacts_(id|pkey)$/,
+      contact("alias-000001", "eve@sender.example", "c"),
+    ],
+    ["another address of a contact", /never change/, "UPDATE contacts SET email = 'eve@sender.example'"],
     [
       "a free address that an alias has",
       /never becomes free/,

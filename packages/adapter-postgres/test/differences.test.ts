@@ -64,6 +64,7 @@ const TABLES = [
   "attachments",
   "alias_words",
   "tallies",
+  "contacts",
 ];
 
 /** Everything in the tables, and which triggers work, to see what a repair has changed. */
@@ -118,6 +119,10 @@ test("nothing differs in a store that was only ever used as such", async () => {
   expect(await content()).toEqual(before);
 });
 
+/** A contact of the account and the alias. */
+const contactRow = (account: string, alias: string, email = "bob@sender.example") =>
+  `INSERT INTO contacts VALUES ('${account}', '${"c".repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
+
 const NOT_FOUND = "not found by it: the description does not contain it, or there is no such alias";
 const NOT_ATTACHED = "not attached: no alias with this id lists it, or it is deleted";
 
@@ -154,6 +159,11 @@ describe("what a repair makes as it was", () => {
       "a recipient attached to a deleted alias",
       "INSERT INTO attachments VALUES ('account', 'recipient-0', 'alias-000003')",
       [{ kind: "leftover", of: "account alias-000003 recipient-0", stored: "attached", right: NOT_ATTACHED }],
+    ],
+    [
+      "a contact of an alias that does not exist, in an account that does not either",
+      contactRow("nobody", "alias"),
+      [{ kind: "leftover", of: "nobody alias", stored: "1 contacts", right: "none without an alias" }],
     ],
     [
       "a recipient attached to an alias that does not exist, in an account that does not either",
@@ -371,6 +381,18 @@ describe("what only the operator can decide is left, or detached", () => {
     [
       "an alias that does not parse, whatever its address is",
       "UPDATE aliases SET email = 'nobody' WHERE id = 'alias-000000'",
+      [
+        {
+          kind: "unreadable",
+          of: "account alias-000000",
+          stored: "a row that does not parse",
+          right: "a valid one",
+        },
+      ],
+    ],
+    [
+      "a contact that does not parse",
+      contactRow("account", "alias-000000", "nobody"),
       [
         {
           kind: "unreadable",

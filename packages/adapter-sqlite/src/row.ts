@@ -7,6 +7,7 @@ type Table =
   | "aliases"
   | "recipients"
   | "aliases or recipients"
+  | "contacts"
   | "retired_addresses"
   | "mail_ledger"
   | "messages"

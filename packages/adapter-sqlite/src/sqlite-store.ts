@@ -9,6 +9,7 @@ import {
   type Store,
 } from "@postern/core";
 import { sqliteAliases } from "./aliases.ts";
+import { sqliteContacts } from "./contacts.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
 import { type Opening, openDatabase } from "./open-database.ts";
@@ -81,6 +82,7 @@ export const sqliteStore = ({
   openDatabase(path, openingOf(create, alongside)).map(({ database, created }) => ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
+    contacts: sqliteContacts(database),
     mailLedger: sqliteMailLedger(database, clock),
     suspensions: sqliteSuspensions(database),
     accounts: ({ limit, after }) =>
@@ -101,6 +103,7 @@ export const sqliteStore = ({
         const counted = database
           .sql(`
             SELECT (SELECT count(*) FROM suspensions) + (SELECT count(*) FROM recipients) + (SELECT count(*) FROM aliases)
+              + (SELECT count(*) FROM contacts)
               + (SELECT count(*) FROM retired_addresses) + (SELECT count(*) FROM mail_ledger) AS records`)
           .get();
         return ok(Number(counted?.["records"]));

@@ -24,7 +24,7 @@ describe("a file that is open", () => {
         await setTimeout(1);
       }
     })();
-    expect(valueOf(inspectSqlite(path))).toMatchObject({ version: 7, supported: 7 });
+    expect(valueOf(inspectSqlite(path))).toMatchObject({ version: 8, supported: 8 });
     expect(await probeSqlite(path, 5_000)).toEqual(ok());
     expect(await verifySqlite(path, TIMEOUT_MS)).toEqual(ok("intact"));
     done = true;

@@ -51,6 +51,9 @@ const recipient = (id: string, email: string, attached = 0, active = 1) => `
   INTO recipients (account, id, email, verified_at, active, attached, nonce, verification_sent_at, created_at, updated_at, version)
   VALUES ('${ACCOUNT}', '${id}', '${email}', 0, ${active}, ${attached}, 'n', NULL, 0, 0, 1)`;
 
+const contact = (alias: string, email: string, id = "c") =>
+  `INSERT INTO contacts VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
+
 /** Deletes alias 0 and everything that belongs to it. */
 const ERASURE = ["destinations", "tallies", "events", "aliases"]
   .map((table) => `DELETE FROM ${table} WHERE 'alias-000000' = ${table === "aliases" ? "id" : "alias_id"}`)
@@ -81,6 +84,32 @@ describe("a program that ignores the rules", () => {
       "changes the recipient at a position",
       "UPDATE destinations SET recipient_id = 'recipient-2'",
       /never changed/,
+    ],
+    // Rule 8
+    [
+      "adds a contact to an alias that does not exist",
+      contact("nothing", "bob@sender.example"),
+      /FOREIGN KEY/,
+    ],
+    [
+      "adds a contact with the address of another one of the alias",
+      `${contact("alias-000000", "bob@sender.example")}; ${contact("alias-000000", "BOB@sender.example", "d")}`,
+      /UNIQUE.*email/,
+    ],
+    [
+      "adds a contact with the id of another one",
+      `${contact("alias-000000", "bob@sender.example")}; ${contact("alias-000001", "eve@sender.example")}`,
+      /UNIQUE/,
+    ],
+    [
+      "changes the address of a contact",
+      `${contact("alias-000000", "bob@sender.example")}; UPDATE contacts SET email = 'eve@sender.example'`,
+      /never change/,
+    ],
+    [
+      "erases an alias, but not its contacts",
+      `BEGIN; ${contact("alias-000000", "bob@sender.example")}; ${ERASURE}; COMMIT`,
+      /FOREIGN KEY/,
     ],
     // Rule 2
     ["detaches the last recipient", "DELETE FROM destinations", /FOREIGN KEY/],

@@ -107,6 +107,10 @@ test("nothing differs in a store that was only ever used as such", async () => {
   expect(content()).toEqual(before);
 });
 
+/** A contact of the account and the alias. */
+const contactRow = (account: string, alias: string, email = "bob@sender.example") =>
+  `INSERT INTO contacts VALUES ('${account}', '${"c".repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
+
 const RECIPIENT_ROW = `
   SELECT account, 'recipient-9', 'nine@example.org', verified_at, active, attached, nonce, created_at, updated_at, version,
     verification_sent_at, verification_delivery FROM recipients WHERE id = 'recipient-5'`;
@@ -175,6 +179,11 @@ describe("what a repair makes right", () => {
       "events of an alias that does not exist",
       ["INSERT INTO events VALUES ('account', 'a', 'e', 1), ('account', 'a', 'f', 1)"],
       [{ kind: "leftover", of: "account a", stored: "2 in events", right: "none without an alias" }],
+    ],
+    [
+      "a contact of an alias that does not exist, in an account that has nothing else",
+      [contactRow("gone", "a")],
+      [{ kind: "leftover", of: "gone a", stored: "1 in contacts", right: "none without an alias" }],
     ],
     [
       "recipients numbered with a gap",
@@ -340,6 +349,20 @@ describe("what only the operator can decide", () => {
     [
       "a live alias remembers destinations, as only deleted ones do",
       `UPDATE aliases SET remembered = '[{"recipientId":"recipient-2","email":"mailbox-2@example.org"}]' WHERE id = 'alias-000001'`,
+      [
+        {
+          kind: "unreadable",
+          of: "account alias-000001",
+          stored: "a row that does not parse",
+          right: "a valid one",
+          by: "operator",
+        },
+      ],
+      null,
+    ],
+    [
+      "a contact does not parse",
+      contactRow("account", "alias-000001", "nobody"),
       [
         {
           kind: "unreadable",

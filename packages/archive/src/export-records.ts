@@ -2,6 +2,7 @@ import {
   type AccountId,
   type AccountsCursor,
   type AliasId,
+  type ContactsCursor,
   type EmailAddress,
   err,
   type LedgerKey,
@@ -17,7 +18,10 @@ import type { ArchiveRecord } from "./record.ts";
 
 type Records = AsyncGenerator<Result<ArchiveRecord, Unavailable>>;
 
-async function* recordsOf({ aliases, recipients, suspensions }: Store, account: AccountId): Records {
+async function* recordsOf(
+  { aliases, recipients, contacts, suspensions }: Store,
+  account: AccountId,
+): Records {
   // First, so that an import suspends the account before it has anything.
   const suspendedAt = await suspensions.find(account);
   if (suspendedAt.isErr()) yield err(suspendedAt.error);
@@ -34,6 +38,11 @@ async function* recordsOf({ aliases, recipients, suspensions }: Store, account: 
     for await (const alias of walkPages(list)) {
       yield alias.map((alias) => ({ kind: "alias", alias }));
     }
+  }
+  for await (const contact of walkPages((page: PageRequest<ContactsCursor>) =>
+    contacts.listOfAccount(account, page),
+  )) {
+    yield contact.map((contact) => ({ kind: "contact", contact }));
   }
 }
 
@@ -52,8 +61,8 @@ async function* allRecords(store: Store): Records {
 }
 
 /**
- * Everything in the store, page by page: of each account its suspension, its recipients and then its aliases, which is the
- * order that `importRecord` needs, and finally the retired addresses and the mail ledger. With an `account`, only what
+ * Everything in the store, page by page: of each account its suspension, its recipients, its aliases and then their contacts, which
+ * is the order that `importRecord` needs, and finally the retired addresses and the mail ledger. With an `account`, only what
  * belongs to that account.
  *
  * A failure (`unavailable`) ends the export.

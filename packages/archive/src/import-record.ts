@@ -3,6 +3,8 @@ import {
   type AddressNotAllowed,
   type AddressTaken,
   type Alias,
+  type AliasNotFound,
+  type Contact,
   type EmailAddress,
   err,
   type InvalidRequest,
@@ -31,6 +33,8 @@ export type ImportError =
   | InvalidRequest
   | AddressNotAllowed
   | AddressTaken
+  /** The alias of a contact is not in the store. */
+  | AliasNotFound
   /** A different record has the same id. */
   | { readonly code: "differs" }
   | AliasRecipientsIneligible
@@ -73,6 +77,20 @@ const importAlias = async (store: Store, alias: Alias): Promise<Result<Imported,
   if (found.isErr()) return err(found.error);
   if (found.value.alias === null) return err(refusal(created.error, "recipients_ineligible"));
   return isDeepStrictEqual(found.value.alias, alias) ? ok("present") : err({ code: "differs" });
+};
+
+const importContact = async (
+  { contacts }: Store,
+  contact: Contact,
+): Promise<Result<Imported, ImportError>> => {
+  const created = await contacts.create(contact);
+  if (created.isOk()) return ok("stored");
+  const { error } = created;
+  if (error.code === "unavailable" || error.code === "alias_not_found") return err(error);
+  const found = await contacts.find(contact.id);
+  if (found.isErr()) return err(found.error);
+  if (found.value === null) return err(refusal(error, "differs"));
+  return isDeepStrictEqual(found.value, contact) ? ok("present") : err({ code: "differs" });
 };
 
 /** The store's own entry wins, because it is newer, but a mailbox that is suppressed in either stays suppressed. */
@@ -125,7 +143,8 @@ const importRetiredAddress = async (
 /**
  * Stores a record unchanged, unless it breaks the rules of the domain: an archive is untrusted input. Idempotent: importing
  * a stored record again returns `present` (for a retired address, `stored`). The limits of accounts do not apply.
- * Recipients must be imported before the aliases that forward to them; `exportRecords` returns them in that order.
+ * Recipients must be imported before the aliases that forward to them, and aliases before their contacts; `exportRecords`
+ * returns them in that order.
  *
  * - Addresses of aliases, retired ones included, must be on the alias domains, and those of recipients must not be.
  *   Aliases must not have reserved names, unless the rules allow it.
@@ -157,6 +176,8 @@ export const importRecord = async (
       return importRecipient(store, record.recipient);
     case "alias":
       return importAlias(store, record.alias);
+    case "contact":
+      return importContact(store, record.contact);
     case "retired_address":
       return importRetiredAddress(store, record.email);
     case "mail_ledger_entry":

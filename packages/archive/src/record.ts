@@ -1,6 +1,7 @@
 import {
   type AccountId,
   type Alias,
+  type Contact,
   type EmailAddress,
   err,
   type InvalidRequest,
@@ -8,6 +9,7 @@ import {
   ok,
   parseAccountId,
   parseAlias,
+  parseContact,
   parseEmailAddress,
   parseLedgerEntry,
   parseRecipient,
@@ -39,6 +41,7 @@ export type ArchiveRecord =
   | { readonly kind: "suspension"; readonly suspension: ArchivedSuspension }
   | { readonly kind: "recipient"; readonly recipient: ArchivedRecipient }
   | { readonly kind: "alias"; readonly alias: Alias }
+  | { readonly kind: "contact"; readonly contact: Contact }
   /** The address of an erased alias, in lower case (`EmailAddress.key`). It belongs to no account. */
   | { readonly kind: "retired_address"; readonly email: EmailAddress }
   /** It belongs to no account. */
@@ -88,6 +91,8 @@ export const fieldsOf = (record: ArchiveRecord): object => {
       return record.recipient;
     case "alias":
       return record.alias;
+    case "contact":
+      return record.contact;
     case "retired_address":
       return { email: record.email };
     case "mail_ledger_entry":
@@ -99,6 +104,7 @@ const parsers = {
   suspension: parseSuspension,
   recipient: parseArchivedRecipient,
   alias: parseAlias,
+  contact: parseContact,
   retired_address: parseRetiredAddress,
   mail_ledger_entry: parseArchivedEntry,
 } satisfies Record<ArchiveRecord["kind"], (fields: Fields) => Result<object, InvalidRequest>>;
@@ -160,6 +166,8 @@ export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> 
       }
       case "alias":
         return complete(fields, parsers[kind](fields)).map((alias) => ({ kind, alias }));
+      case "contact":
+        return complete(fields, parsers[kind](fields)).map((contact) => ({ kind, contact }));
       case "retired_address":
         return complete(fields, parsers[kind](fields)).map(({ email }) => ({ kind, email }));
       case "mail_ledger_entry":

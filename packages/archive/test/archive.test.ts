@@ -10,16 +10,16 @@ import {
   throwing,
 } from "@postern/core";
 import { failureOf, KEY_LIKE_IDS, testPorts, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
+import { beforeAll, expect, test } from "vitest";
 import { exportRecords, importRecord, readRecord, writeRecord } from "../src/index.ts";
 import { newDynamoStore } from "./support/dynamo-store.ts";
 
-let dynamoDb: DynamoDbLocal;
+let dynamoDb: DynamoDb;
 beforeAll(async () => {
-  dynamoDb = await startDynamoDbLocal();
+  dynamoDb = await sharedDynamoDb();
 }, 60_000);
-afterAll(() => dynamoDb.stop());
 
 const rules = {
   aliasDomains: valueOf(parseAliasDomains(["alias.example"])),
@@ -57,6 +57,15 @@ const fill = async (store: Store): Promise<void> => {
     ];
     await service.replaceRecipients({ account, aliasId: first, recipientIds: [b, a] });
     await service.updateAlias({ account, aliasId: second, active: false });
+    for (const [aliasId, email] of [
+      [first, "bob@sender.example"],
+      [third, "Carol@sender.example"],
+      [fourth, "gone@sender.example"],
+    ] as const) {
+      const { id: contactId } = await service.createContact({ account, aliasId, email });
+      if (email.startsWith("bob"))
+        await service.updateContact({ account, aliasId, contactId, blocking: "discard" });
+    }
     await service.deleteAlias({ account, aliasId: third });
     await service.eraseAlias({ account, aliasId: fourth });
     await service.deleteRecipient({ account, recipientId: c });
@@ -97,9 +106,9 @@ test("nothing is lost in a move through all three stores, and a second import ch
   const home = memoryStore();
   await fill(home);
   const lines = await linesOf(home);
-  // Per account: three recipients, three aliases, one retired address, and the ledger entries of it and its four mailboxes.
+  // Per account: three recipients, three aliases, two contacts, one retired address, and the ledger entries of it and its four mailboxes.
   // Every second account is suspended.
-  expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 1 + 5 + 0.5));
+  expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 2 + 1 + 5 + 0.5));
   const retired = lines.filter((line) => line.includes('"retired_address"'));
   expect(retired).toHaveLength(ACCOUNTS.length);
 
@@ -112,7 +121,7 @@ test("nothing is lost in a move through all three stores, and a second import ch
     expect(before.toSorted()).toEqual(lines.toSorted());
     const again = await importLines(store, before);
     expect(again.filter((outcome) => outcome === "present")).toHaveLength(
-      ACCOUNTS.length * (3 + 3 + 5 + 0.5),
+      ACCOUNTS.length * (3 + 3 + 2 + 5 + 0.5),
     );
     // For a retired address, the result does not say whether it was already stored.
     expect(again.filter((outcome) => outcome === "stored")).toHaveLength(ACCOUNTS.length);
@@ -151,7 +160,7 @@ test("an export of one account contains only its records, and no retired address
   await fill(store);
   const account = valueOf(parseAccountId("a#b"));
   const lines = await linesOf(store, account);
-  expect(lines).toHaveLength(1 + 3 + 3);
+  expect(lines).toHaveLength(1 + 3 + 3 + 2);
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ account });
 });
 

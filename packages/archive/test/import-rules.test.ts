@@ -11,7 +11,7 @@ import {
   Tallies,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type ArchivedLedgerEntry,
@@ -173,8 +173,7 @@ const open = {
     return store;
   },
   dynamodb: async () => {
-    const dynamoDb = await startDynamoDbLocal();
-    onTestFinished(() => dynamoDb.stop());
+    const dynamoDb = await sharedDynamoDb();
     return newDynamoStore(dynamoDb);
   },
 } satisfies Record<string, () => Promise<Store>>;

@@ -4,6 +4,7 @@ import {
   NO_LIMITS,
   parseAliasDomains,
   parseAliasId,
+  parseContactId,
   parseEmailAddress,
   parseRecipientId,
   reservedNames,
@@ -12,7 +13,7 @@ import {
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
-import { alias, entry, recipient, suspension } from "./support/samples.ts";
+import { alias, contact, entry, recipient, suspension } from "./support/samples.ts";
 
 const recordsOf = async (store: Store): Promise<readonly ArchiveRecord[]> => {
   const records: ArchiveRecord[] = [];
@@ -32,15 +33,19 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
   const store = memoryStore();
   const early = await importRecord(store, { kind: "alias", alias }, rules);
   expect(failureOf(early)).toEqual({ code: "recipients_ineligible" });
+  const tooEarly = await importRecord(store, { kind: "contact", contact }, rules);
+  expect(failureOf(tooEarly)).toEqual({ code: "alias_not_found" });
   for (const record of [
     { kind: "recipient", recipient },
     { kind: "alias", alias },
+    { kind: "contact", contact },
     { kind: "retired_address", email: retired },
   ] as const) {
     expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
   }
   const before = await recordsOf(store);
-  expect(before).toHaveLength(3);
+  expect(before).toHaveLength(4);
+  expect(valueOf(await importRecord(store, { kind: "contact", contact }, rules))).toBe("present");
 
   const refused = [
     [{ kind: "recipient", recipient: { ...recipient, nonce: "other" } }, "differs"],
@@ -48,6 +53,12 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
     [{ kind: "alias", alias: { ...alias, description: "other" } }, "differs"],
     [{ kind: "alias", alias: { ...alias, id: valueOf(parseAliasId("b")) } }, "address_taken"],
     [{ kind: "alias", alias: { ...alias, id: valueOf(parseAliasId("b")), email: retired } }, "address_taken"],
+    [{ kind: "contact", contact: { ...contact, blocking: "none" } }, "differs"],
+    [
+      { kind: "contact", contact: { ...contact, id: valueOf(parseContactId("b".repeat(26))) } },
+      "address_taken",
+    ],
+    [{ kind: "contact", contact: { ...contact, alias: valueOf(parseAliasId("b")) } }, "alias_not_found"],
     [{ kind: "retired_address", email: alias.email }, "address_taken"],
   ] as const;
   for (const [record, code] of refused) {
@@ -57,12 +68,13 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
 });
 
 test("reports an unavailable store", async () => {
-  const { aliases, recipients, mailLedger, suspensions, ...rest } = memoryStore();
+  const { aliases, recipients, contacts, mailLedger, suspensions, ...rest } = memoryStore();
   const unavailable = async () => err({ code: "unavailable" } as const);
   const refusing: Store = {
     ...rest,
     aliases: { ...aliases, create: unavailable, retireAddress: unavailable },
     recipients: { ...recipients, create: unavailable },
+    contacts: { ...contacts, create: unavailable },
     mailLedger: { ...mailLedger, save: unavailable },
     suspensions: { ...suspensions, suspend: unavailable },
   };
@@ -77,6 +89,7 @@ test("reports an unavailable store", async () => {
     for (const record of [
       { kind: "recipient", recipient },
       { kind: "alias", alias },
+      { kind: "contact", contact },
       { kind: "retired_address", email: retired },
       { kind: "mail_ledger_entry", entry },
       { kind: "suspension", suspension },

@@ -1,4 +1,13 @@
-import { type Alias, MAIL_OUTCOMES, parseLedgerKey, type Tallies, type Tally } from "@postern/core";
+import {
+  type Alias,
+  BLOCKINGS,
+  type Contact,
+  MAIL_OUTCOMES,
+  parseContactId,
+  parseLedgerKey,
+  type Tallies,
+  type Tally,
+} from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { accountId, aliasId, emailAddress, recipientId } from "@postern/core/testing/arbitraries";
 import fc from "fast-check";
@@ -66,6 +75,21 @@ const anyAlias = fc.record<Required<Alias>>({
   version,
 });
 
+const anyContact = fc
+  .record<Required<Contact>>({
+    id: fc.stringMatching(/^[a-z2-7]{26}$/).map((id) => valueOf(parseContactId(id))),
+    account: accountId(),
+    alias: aliasId(),
+    email: emailAddress(),
+    blocking: fc.constantFrom(...BLOCKINGS),
+    createdAt: time,
+    addedAt: fc.option(time),
+    lastReceivedAt: fc.option(time),
+    lastSentAt: fc.option(time),
+    version,
+  })
+  .filter(({ addedAt, lastReceivedAt, lastSentAt }) => (addedAt ?? lastReceivedAt ?? lastSentAt) !== null);
+
 const anyLedgerEntry = fc.record<Required<ArchivedLedgerEntry>>({
   key: fc.stringMatching(/^[\w-]{16,128}$/).map((key) => valueOf(parseLedgerKey(key))),
   chargedAt: fc.array(time),
@@ -79,6 +103,7 @@ const anyRecord: fc.Arbitrary<ArchiveRecord> = fc.oneof(
   anySuspension.map((suspension) => ({ kind: "suspension", suspension }) as const),
   anyRecipient.map((recipient) => ({ kind: "recipient", recipient }) as const),
   anyAlias.map((alias) => ({ kind: "alias", alias }) as const),
+  anyContact.map((contact) => ({ kind: "contact", contact }) as const),
   emailAddress().map((email) => ({ kind: "retired_address", email }) as const),
   anyLedgerEntry.map((entry) => ({ kind: "mail_ledger_entry", entry }) as const),
 );

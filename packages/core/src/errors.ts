@@ -36,6 +36,9 @@ export type Ineligibility = "unknown" | "unverified" | "inactive";
 /** The account has no such recipient. A recipient of another account is reported in the same way. */
 export type RecipientNotFound = { readonly code: "recipient_not_found" };
 
+/** The alias has no such contact. A contact of another alias is reported in the same way. */
+export type ContactNotFound = { readonly code: "contact_not_found" };
+
 /**
  * The recipient is attached to `attached` live aliases, so it can be neither deactivated nor deleted. `aliasIds` names
  * up to ten of them.
@@ -51,7 +54,7 @@ export type AddressTaken = { readonly code: "address_taken" };
 
 /**
  * The address is well-formed but cannot be used here: an alias outside the alias domains or with a name that is reserved
- * for their operators, or a recipient inside the alias domains.
+ * for their operators, or a recipient or contact inside the alias domains.
  */
 export type AddressNotAllowed = {
   readonly code: "address_not_allowed";
@@ -82,6 +85,9 @@ export type TooManyUnverifiedRecipients = {
   readonly limit: number;
 };
 
+/** The alias has reached its limit of contacts, and none of them can give way: each was written to, added or blocked. */
+export type TooManyContacts = { readonly code: "too_many_contacts"; readonly limit: number };
+
 /** The alias is not at any of the versions that the caller expected. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
 
@@ -103,6 +109,7 @@ export type DomainError =
   | RecipientsIneligible
   | RecipientNotFound
   | RecipientAttached
+  | ContactNotFound
   | AddressTaken
   | AddressNotAllowed
   | LinkInvalid
@@ -111,6 +118,7 @@ export type DomainError =
   | TooManyAliases
   | TooManyRecipients
   | TooManyUnverifiedRecipients
+  | TooManyContacts
   | PreconditionFailed
   | Unavailable;
 

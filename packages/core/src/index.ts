@@ -26,6 +26,16 @@ export {
 } from "./alias/tallies.ts";
 export type { Cause } from "./cause.ts";
 export {
+  BLOCKINGS,
+  type Blocking,
+  Contact,
+  type ContactSettings,
+  type Encounter,
+} from "./contact/contact.ts";
+export { type ContactPosition, parseContactPosition, partsOfPosition } from "./contact/contact-position.ts";
+export { MAX_ENCOUNTERS, Meeting } from "./contact/meeting.ts";
+export { parseContact } from "./contact/stored-contact.ts";
+export {
   type AccountCheck,
   Difference,
   differencesByAccount,
@@ -42,6 +52,7 @@ export type {
   AliasNotFound,
   AliasSuspended,
   Conflict,
+  ContactNotFound,
   DomainError,
   Ineligibility,
   IneligibleRecipient,
@@ -55,16 +66,21 @@ export type {
   RecipientNotFound,
   RecipientsIneligible,
   TooManyAliases,
+  TooManyContacts,
   TooManyRecipients,
   TooManyUnverifiedRecipients,
   Unavailable,
 } from "./errors.ts";
+export { parseContactId } from "./mail/mail-ids.ts";
 export { pageOf } from "./page-of.ts";
 export type {
   AccountsCursor,
   Aliases,
+  AliasPlace,
   AliasReference,
   Clock,
+  Contacts,
+  ContactsCursor,
   Ids,
   LinkClaims,
   MailLedger,
@@ -142,6 +158,27 @@ export {
   type UpdateAliasError,
   updateAlias,
 } from "./use-cases/aliases/update-alias.ts";
+export type { AddressedContact, ContactTarget } from "./use-cases/contacts/addressed-contact.ts";
+export {
+  type CreateContactCommand,
+  type CreateContactError,
+  createContact,
+} from "./use-cases/contacts/create-contact.ts";
+export {
+  type GetContactError,
+  type GetContactQuery,
+  getContact,
+} from "./use-cases/contacts/get-contact.ts";
+export {
+  type ListContactsError,
+  type ListContactsQuery,
+  listContacts,
+} from "./use-cases/contacts/list-contacts.ts";
+export {
+  type UpdateContactCommand,
+  type UpdateContactError,
+  updateContact,
+} from "./use-cases/contacts/update-contact.ts";
 export {
   type AddRecipientCommand,
   type AddRecipientError,
@@ -218,6 +255,7 @@ export {
 export {
   type AccountId,
   type AliasId,
+  type ContactId,
   comesBefore,
   compareIds,
   type EventId,

@@ -3,6 +3,8 @@ import type { AccountLimits } from "./account/limits.ts";
 import type { Alias } from "./alias/alias.ts";
 import type { AliasFilter } from "./alias/alias-filter.ts";
 import type { MailEvent } from "./alias/tallies.ts";
+import type { Contact, Encounter } from "./contact/contact.ts";
+import type { ContactPosition } from "./contact/contact-position.ts";
 import type {
   AddressTaken,
   AliasNotFound,
@@ -16,7 +18,7 @@ import type {
 } from "./errors.ts";
 import type { Recipient } from "./recipient/recipient.ts";
 import type { EmailAddress } from "./values/email-address.ts";
-import type { AccountId, AliasId, RecipientId } from "./values/identifiers.ts";
+import type { AccountId, AliasId, ContactId, RecipientId } from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
 import type { LedgerEntry, LedgerKey } from "./verification/ledger-entry.ts";
 
@@ -88,9 +90,10 @@ export type Aliases = {
   ): PortResult<"recorded" | "duplicate", AliasNotFound>;
 
   /**
-   * Removes the alias and everything stored about it, tallies and event ids included, detaches its recipients and
+   * Removes the alias and everything stored about it, tallies, event ids and contacts included, detaches its recipients and
    * retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is that of `alias`.
-   * Event ids may outlive the alias until their 35 days are over.
+   * Event ids may outlive the alias until their 35 days are over. A store that cannot remove all contacts in one transaction
+   * removes them first: then they can be gone although the call failed, and the next one goes on.
    */
   erase(alias: Alias, timeLeft?: number): PortResult<void, Conflict>;
 
@@ -108,9 +111,10 @@ export type Aliases = {
 };
 
 /** An alias as the reporter of an event knows it. Addresses are compared by `EmailAddress.key`. */
-export type AliasReference =
-  | { readonly account: AccountId; readonly id: AliasId }
-  | { readonly email: EmailAddress };
+export type AliasReference = AliasPlace | { readonly email: EmailAddress };
+
+/** Which alias something belongs to. */
+export type AliasPlace = Pick<Alias, "account" | "id">;
 
 export type Recipients = {
   find(account: AccountId, id: RecipientId, timeLeft?: number): PortResult<Recipient | null>;
@@ -155,6 +159,64 @@ export type Recipients = {
   remove(recipient: Recipient, timeLeft?: number): PortResult<void, Conflict>;
 };
 
+/**
+ * The contacts of the aliases. A deleted alias keeps them; one that is erased has none. An alias that does not exist has none
+ * either, so nothing ever returns a contact without its alias.
+ */
+export type Contacts = {
+  /**
+   * Notes that the alias had to do with these addresses, at most 30 (`MAX_ENCOUNTERS`), and stores those that are not contacts of
+   * it yet. Returns the contact of each, in the same order; null for one that is not stored because the alias has no room for it,
+   * or because another contact has the id. Idempotent. What one alias meets at the same time, in however many processes, is
+   * one contact for each address.
+   *
+   * A time is stored if it is the first one or an hour later than the stored one, and never goes back (`Contact.note`); of
+   * `addedAt`, the first. Versions and blockings stay unchanged.
+   *
+   * An alias has room for `limits.contacts` contacts; 0 means no limit. When it has that many, those that can
+   * (`Contact.canGiveWay`) and have been unused for longest give way to new ones, but never to others of the same call. Calls at the
+   * same time may together exceed the limit by what they store; a later call with a new contact then makes up for it. A store
+   * documents if it does not count the contacts each time; up to a limit of 64, it does.
+   */
+  meet(
+    alias: AliasPlace,
+    encounters: NonEmpty<Encounter>,
+    limits: Pick<AccountLimits, "contacts">,
+    timeLeft?: number,
+  ): PortResult<readonly (Contact | null)[], AliasNotFound>;
+
+  /** The contact with this id, of any account. Sees every write that completed before the call. */
+  find(id: ContactId, timeLeft?: number): PortResult<Contact | null>;
+
+  /** In descending order of `Contact.position`: newest first. Every page but the last is full. */
+  list(
+    alias: AliasPlace,
+    page: PageRequest<ContactPosition>,
+    timeLeft?: number,
+  ): PortResult<Page<Contact, ContactPosition>>;
+
+  /**
+   * The contacts of all aliases of the account, each once, in an order of the store's choice. Pages can be short, even empty. For
+   * moving contacts between stores.
+   */
+  listOfAccount(
+    account: AccountId,
+    page: PageRequest<ContactsCursor>,
+  ): PortResult<Page<Contact, ContactsCursor>>;
+
+  /**
+   * Replaces `before` with `after`. Writes every field of `ContactSettings`; the times stay as stored. `conflict`, and nothing
+   * changes, unless the stored version is that of `before`.
+   */
+  save(before: Contact, after: Contact, timeLeft?: number): PortResult<void, Conflict>;
+
+  /**
+   * Stores a contact as it is, with no limit: for moving contacts between stores. `address_taken` if the alias has a contact with
+   * this address, `conflict` if another contact has the id.
+   */
+  create(contact: Contact, timeLeft?: number): PortResult<void, AliasNotFound | AddressTaken | Conflict>;
+};
+
 /** Remembers the verification messages sent to each mailbox and for each account. Belongs to no account. */
 export type MailLedger = {
   /**
@@ -191,10 +253,11 @@ export type Suspensions = {
   resume(account: AccountId, timeLeft?: number): PortResult<void>;
 };
 
-/** One store holds aliases and recipients, because the rules span them. */
+/** One store holds aliases, recipients and contacts, because the rules span them. */
 export type Store = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
+  readonly contacts: Contacts;
   readonly mailLedger: MailLedger;
   readonly suspensions: Suspensions;
   /**
@@ -219,6 +282,9 @@ export type PageRequest<Id> = { readonly limit: number; readonly after: Id | nul
  * finding the next one can take many requests.
  */
 export type AccountsCursor = string;
+
+/** Where a list of an account's contacts continues: text that only the store that returned it understands. */
+export type ContactsCursor = string;
 
 /** `next` is where the following page starts; null on the last page. */
 export type Page<T, Id> = { readonly items: readonly T[]; readonly next: Id | null };

@@ -18,6 +18,10 @@ import { replaceRecipients } from "./use-cases/aliases/replace-recipients.ts";
 import { resolveAlias } from "./use-cases/aliases/resolve-alias.ts";
 import { restoreAlias } from "./use-cases/aliases/restore-alias.ts";
 import { updateAlias } from "./use-cases/aliases/update-alias.ts";
+import { createContact } from "./use-cases/contacts/create-contact.ts";
+import { getContact } from "./use-cases/contacts/get-contact.ts";
+import { listContacts } from "./use-cases/contacts/list-contacts.ts";
+import { updateContact } from "./use-cases/contacts/update-contact.ts";
 import { addRecipient } from "./use-cases/recipients/add-recipient.ts";
 import { adoptRecipient } from "./use-cases/recipients/adopt-recipient.ts";
 import { deleteRecipient } from "./use-cases/recipients/delete-recipient.ts";
@@ -34,7 +38,7 @@ import { configured } from "./values/configured.ts";
 
 /** Everything that Postern needs from its environment. */
 export type Ports = {
-  readonly store: Pick<Store, "aliases" | "recipients" | "mailLedger" | "suspensions" | "ping">;
+  readonly store: Pick<Store, "aliases" | "recipients" | "contacts" | "mailLedger" | "suspensions" | "ping">;
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
   readonly aliasDomains: readonly string[];
   /**
@@ -77,8 +81,8 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
   const given = new Map(Object.entries(ports));
   const missing = Object.keys(REQUIRED_PORTS).filter((name) => given.get(name) === undefined);
   const { store } = ports;
-  // Stores for version 0.1 have neither.
-  for (const name of ["mailLedger", "suspensions"] as const) {
+  // Stores for earlier versions lack some.
+  for (const name of ["contacts", "mailLedger", "suspensions"] as const) {
     if (store !== undefined && store[name] === undefined) missing.push(`store.${name}`);
   }
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
@@ -91,7 +95,7 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
  * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
  * Everything that an account does itself fails with `account_suspended` while the account is suspended (`suspendAccount`):
- * all operations on its aliases and recipients, except `eraseAlias`, which is for the operator. Whether an account is
+ * all operations on its aliases, recipients and contacts, except `eraseAlias`, which is for the operator. Whether an account is
  * suspended is remembered for 10 seconds.
  *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
@@ -113,12 +117,13 @@ export const postern = (all: Ports) => {
   if (others.timeoutMs !== undefined && !(others.timeoutMs > 0)) {
     throw new TypeError("timeoutMs must be a positive number of milliseconds");
   }
-  const { aliases, recipients, mailLedger } = store;
+  const { aliases, recipients, contacts, mailLedger } = store;
   const suspensions = rememberedSuspensions(store.suspensions, all.clock);
   const ports = {
     ...others,
     aliases,
     recipients,
+    contacts,
     mailLedger,
     suspensions,
     aliasDomains: configured("aliasDomains", parseAliasDomains(aliasDomains)),
@@ -159,6 +164,10 @@ export const postern = (all: Ports) => {
     updateRecipient: own(updateRecipient(ports)),
     deleteRecipient: own(deleteRecipient(ports)),
     reassignRecipient: own(reassignRecipient(ports)),
+    createContact: own(createContact(ports)),
+    getContact: own(getContact(ports)),
+    listContacts: own(listContacts(ports)),
+    updateContact: own(updateContact(ports)),
     suspendAccount: suspendAccount(ports),
     resumeAccount: resumeAccount(ports),
     eraseAccount: eraseAccount(ports),

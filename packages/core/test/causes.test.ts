@@ -21,10 +21,11 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
         },
       ]),
     ) as Ports;
-  const { aliases, recipients, mailLedger, suspensions, ...own } = store;
+  const { aliases, recipients, contacts, mailLedger, suspensions, ...own } = store;
   return {
     aliases: failing(aliases),
     recipients: failing(recipients),
+    contacts: failing(contacts),
     mailLedger: failing(mailLedger),
     suspensions: failing(suspensions),
     ...failing(own),
@@ -47,6 +48,9 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
   const [aliasId, other, deleted] = [await newAlias(), await newAlias(), await newAlias()];
   valueOf(await service.deleteAlias({ account, aliasId: deleted }));
   const { email } = valueOf(await service.getAlias({ account, aliasId }));
+  const { id: contactId } = valueOf(
+    await service.createContact({ account, aliasId, email: "known@sender.example" }),
+  );
   ports.clock.advance(60_000);
 
   const failing = serviceOf(failingStore(store, fails));
@@ -79,6 +83,10 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     updateRecipient: () => failing.updateRecipient({ account, recipientId: home, active: false }),
     deleteRecipient: () => failing.deleteRecipient({ account, recipientId: home }),
     reassignRecipient: () => failing.reassignRecipient({ account, recipientId: home, to: work }),
+    createContact: () => failing.createContact({ ...target, email: "another@sender.example" }),
+    getContact: () => failing.getContact({ ...target, contactId }),
+    listContacts: () => failing.listContacts(target),
+    updateContact: () => failing.updateContact({ ...target, contactId, blocking: "reject" }),
     eraseAccount: () => failing.eraseAccount({ account }),
     suspendAccount: () => failing.suspendAccount({ account }),
     resumeAccount: () => failing.resumeAccount({ account }),

@@ -44,6 +44,10 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   remove: 1,
   "mailLedger.find": 1,
   "mailLedger.save": 1,
+  "contacts.meet": 3,
+  "contacts.find": 1,
+  "contacts.list": 2,
+  "contacts.save": 2,
   "suspensions.find": 1,
   suspend: 2,
   resume: 1,
@@ -67,11 +71,12 @@ const slow = <Named extends object>(name: string, real: Named): Named =>
   });
 
 const serviceOn = (changes: Partial<Store> = {}, timeoutMs?: number): Postern => {
-  const { aliases, recipients, mailLedger, suspensions, ping } = { ...store, ...changes };
+  const { aliases, recipients, contacts, mailLedger, suspensions, ping } = { ...store, ...changes };
   return postern({
     store: {
       aliases: slow("aliases", aliases),
       recipients: slow("recipients", recipients),
+      contacts: slow("contacts", contacts),
       mailLedger: slow("mailLedger", mailLedger),
       suspensions: slow("suspensions", suspensions),
       ping,
@@ -96,8 +101,11 @@ const populated = async () => {
   const { recipient: added } = valueOf(await service.addRecipient({ account, email: "c@home.example" }));
   const create = async () => valueOf(await service.createAlias({ account, recipientIds: [a.id] }));
   const [alias, other] = [await create(), await create()];
+  const contact = valueOf(
+    await service.createContact({ account, aliasId: alias.id, email: "known@sender.example" }),
+  );
   ports.clock.advance(60_000);
-  return { service, a, b, added, alias, other, token: ports.outbox.at(-1)?.token ?? "" };
+  return { service, a, b, added, alias, other, contact, token: ports.outbox.at(-1)?.token ?? "" };
 };
 
 beforeEach(() => {
@@ -168,6 +176,19 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
   ],
   reassignRecipient: [
     (service, { a, b }) => service.reassignRecipient({ account, recipientId: a.id, to: b.id }),
+  ],
+  createContact: [
+    (service, { alias }) =>
+      service.createContact({ account, aliasId: alias.id, email: "new@sender.example" }),
+  ],
+  getContact: [
+    (service, { alias, contact }) =>
+      service.getContact({ account, aliasId: alias.id, contactId: contact.id }),
+  ],
+  listContacts: [(service, { alias }) => service.listContacts({ account, aliasId: alias.id })],
+  updateContact: [
+    (service, { alias, contact }) =>
+      service.updateContact({ account, aliasId: alias.id, contactId: contact.id, blocking: "reject" }),
   ],
   suspendAccount: [(service) => service.suspendAccount({ account })],
   resumeAccount: [(service) => service.resumeAccount({ account })],

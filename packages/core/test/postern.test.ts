@@ -27,6 +27,10 @@ describe("postern", () => {
       "postern needs the ports clock",
     ],
     [
+      { ...testPorts(), store: { ...memoryStore(), contacts: undefined }, aliasDomains },
+      "postern needs the ports store.contacts",
+    ],
+    [
       { ...testPorts(), store: { ...memoryStore(), mailLedger: undefined }, aliasDomains },
       "postern needs the ports store.mailLedger",
     ],

@@ -32,8 +32,11 @@ const populate = async (owner: string) => {
     valueOf(await service.createAlias({ account: owner, recipientIds: [home.id, work.id] }));
   const [live, deleted] = [await create(), await create()];
   valueOf(await service.deleteAlias({ account: owner, aliasId: deleted.id }));
+  const contact = valueOf(
+    await service.createContact({ account: owner, aliasId: live.id, email: "known@sender.example" }),
+  );
   ports.clock.advance(60 * SECOND);
-  return { aliases: [live, deleted], recipients: [home, work, recipient] };
+  return { aliases: [live, deleted], recipients: [home, work, recipient], contact };
 };
 
 /** Everything in the store and the outbox. */
@@ -47,6 +50,11 @@ const everything = async () => {
         live: valueOf(await store.aliases.list(each, page, { deleted: false })),
         deleted: valueOf(await store.aliases.list(each, page, { deleted: true })),
         recipients: valueOf(await store.recipients.list(each, page)),
+        contacts: await Promise.all(
+          valueOf(await store.aliases.list(each, page, { deleted: false })).items.map(async (alias) =>
+            valueOf(await store.contacts.list(alias, { limit: 100, after: null })),
+          ),
+        ),
       })),
     ),
     retired: valueOf(await store.aliases.listRetiredAddresses(page)),
@@ -68,6 +76,11 @@ const OWN = {
   updateAlias: (ids) => service.updateAlias({ account, aliasId: ids.alias, active: ids.active }),
   deleteAlias: (ids) => service.deleteAlias({ account, aliasId: ids.alias }),
   restoreAlias: (ids) => service.restoreAlias({ account, aliasId: ids.alias }),
+  createContact: (ids) => service.createContact({ account, aliasId: ids.alias, email: "bob@sender.example" }),
+  getContact: (ids) => service.getContact({ account, aliasId: ids.alias, contactId: ids.contact }),
+  listContacts: (ids) => service.listContacts({ account, aliasId: ids.alias }),
+  updateContact: (ids) =>
+    service.updateContact({ account, aliasId: ids.alias, contactId: ids.contact, blocking: "reject" }),
   addRecipient: (ids) => service.addRecipient({ account, email: ids.email }),
   adoptRecipient: (ids) => service.adoptRecipient({ account, email: ids.email }),
   resendVerification: (ids) => service.resendVerification({ account, recipientId: ids.recipient }),
@@ -82,17 +95,19 @@ const OWN = {
 
 type Ids = {
   readonly alias: string;
+  readonly contact: string;
   readonly recipient: string;
   readonly otherRecipient: string;
   readonly email: string;
   readonly active: boolean;
 };
 
-const arbitraryIds = ({ aliases, recipients }: Populated) => {
+const arbitraryIds = ({ aliases, recipients, contact }: Populated) => {
   const recipientId = fc.constantFrom(...recipients.map(({ id }) => String(id)), "unknown");
   return fc
     .record({
       alias: fc.constantFrom(...aliases.map(({ id }) => String(id)), "unknown"),
+      contact: fc.constantFrom(String(contact.id), "a".repeat(26)),
       recipient: recipientId,
       otherRecipient: recipientId,
       email: fc.constantFrom("fresh@home.example", "home-account-1@home.example"),

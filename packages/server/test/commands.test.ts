@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { NO_LIMITS, parseAccountId, parseEmailAddress, parseRecipientId, Recipient } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { forgetSearchable, requestDynamoDb } from "./support/dynamodb-request.ts";
 import { environment } from "./support/environment.ts";
@@ -15,8 +15,7 @@ import { main, newDirectory, run } from "./support/run-command.ts";
 test("table create creates the table and can be repeated; table check checks it; table migrate migrates it", {
   timeout: 240_000,
 }, async () => {
-  const dynamoDb = await startDynamoDbLocal();
-  onTestFinished(dynamoDb.stop);
+  const dynamoDb = await sharedDynamoDb();
   const variables = {
     POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,
     POSTERN_DYNAMODB_TABLE: "by-command",
@@ -203,8 +202,7 @@ describe("a DynamoDB that cannot be used is named, with what to do", () => {
   });
 
   test("no such table, and a table with other keys", { timeout: 120_000 }, async () => {
-    const dynamoDb = await startDynamoDbLocal();
-    onTestFinished(dynamoDb.stop);
+    const dynamoDb = await sharedDynamoDb();
     await requestDynamoDb(dynamoDb.endpoint, "CreateTable", {
       TableName: "other-keys",
       KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],

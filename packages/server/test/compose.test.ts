@@ -5,14 +5,14 @@ import { join, relative } from "node:path";
 import { memoryStore } from "@postern/adapter-memory";
 import { ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { compose, type Replacements } from "../src/composition/compose.ts";
 import { tokens } from "../src/composition/tokens.ts";
 import { configurationWith } from "./support/configuration.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "compose-test-"));
-const dynamoDb = await startDynamoDbLocal();
+const dynamoDb = await sharedDynamoDb();
 const dynamoEnvironment = {
   POSTERN_STORE: "dynamodb",
   POSTERN_DYNAMODB_ENDPOINT: dynamoDb.endpoint,
@@ -22,10 +22,7 @@ const dynamoEnvironment = {
 vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
 vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
 
-afterAll(async () => {
-  await dynamoDb.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => rm(directory, { recursive: true }));
 
 const customMail = { verificationMail: { send: async () => ok() } };
 

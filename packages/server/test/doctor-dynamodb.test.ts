@@ -1,4 +1,5 @@
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startPatient } from "./support/doctor.ts";
 import { forgetSearchable } from "./support/dynamodb-request.ts";
@@ -7,11 +8,11 @@ import { startPermissionProxy } from "./support/permission-proxy.ts";
 /* `doctor` on DynamoDB, in order and not. */
 
 let patient: Awaited<ReturnType<typeof startPatient>>;
-let dynamoDb: DynamoDbLocal;
+let dynamoDb: DynamoDb;
 beforeAll(async () => {
-  [patient, dynamoDb] = await Promise.all([startPatient(), startDynamoDbLocal()]);
+  [patient, dynamoDb] = await Promise.all([startPatient(), sharedDynamoDb()]);
 }, 120_000);
-afterAll(() => Promise.all([patient.stop(), dynamoDb.stop()]));
+afterAll(() => patient.stop());
 
 const variablesFor = (POSTERN_DYNAMODB_ENDPOINT: string, POSTERN_DYNAMODB_TABLE: string) => ({
   POSTERN_STORE: "dynamodb",

@@ -17,7 +17,7 @@ import {
   type Store,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import { main, newDirectory } from "./support/run-command.ts";
 
@@ -115,8 +115,7 @@ const exported = async (env: Record<string, string>, path: string): Promise<read
 test("a table is exported, checked and migrated, however large it is, and imported elsewhere", {
   timeout: MANY ? 7_200_000 : 600_000,
 }, async () => {
-  const dynamoDb = await startDynamoDbLocal();
-  onTestFinished(dynamoDb.stop);
+  const dynamoDb = await sharedDynamoDb();
   const table = await dynamoDb.newTable();
   const store = dynamoStore({
     client: dynamoDb.client(),

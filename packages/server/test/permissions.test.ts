@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
-import { ok, parseEmailAddress, postern, type Store, throwing } from "@postern/core";
+import { ok, parseAccountId, parseEmailAddress, postern, type Store, throwing } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
-import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { requestDynamoDb } from "./support/dynamodb-request.ts";
 import { environment } from "./support/environment.ts";
@@ -27,11 +28,10 @@ const documented = (row: string): readonly string[] => {
   return [...line.matchAll(/`dynamodb:(\w+)`/g)].map(([, action = ""]) => action).toSorted();
 };
 
-let dynamoDb: DynamoDbLocal;
+let dynamoDb: DynamoDb;
 beforeAll(async () => {
-  dynamoDb = await startDynamoDbLocal();
+  dynamoDb = await sharedDynamoDb();
 }, 60_000);
-afterAll(() => dynamoDb.stop());
 
 /** A table that allows only these actions. */
 const start = async (allowed: readonly string[], table?: string) => {
@@ -172,6 +172,17 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   const outcome = { outcome: "sent", at: Date.now() } as const;
   await service.recordMailOutcome({ ...outcome, alias: { email }, eventId: "one" });
   await service.recordMailOutcome({ ...outcome, alias: { account, id: aliasId }, eventId: "two" });
+  const { id: contactId } = await service.createContact({ account, aliasId, email: "contact@mail.test" });
+  await service.getContact({ account, aliasId, contactId });
+  await service.listContacts({ account, aliasId });
+  await service.updateContact({ account, aliasId, contactId, blocking: "reject" });
+  const owner = valueOf(parseAccountId(account));
+  const { items } = valueOf(await store.contacts.listOfAccount(owner, { limit: 10, after: null }));
+  expect(items).toMatchObject([{ id: contactId, blocking: "reject" }]);
+  for (const contact of items) {
+    expect((await store.contacts.create(contact)).isErr()).toBe(true);
+  }
+  valueOf(await store.contacts.find(contactId));
   await service.eraseAlias({ account, aliasId });
   valueOf(await store.aliases.retireAddress(valueOf(parseEmailAddress("retired@alias.example"))));
   expect(valueOf(await store.aliases.isRetired(valueOf(parseEmailAddress("retired@alias.example"))))).toBe(

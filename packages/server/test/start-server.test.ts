@@ -51,6 +51,7 @@ class CustomStore implements Store {
   closed = false;
   readonly aliases = this.#inner.aliases;
   readonly recipients = this.#inner.recipients;
+  readonly contacts = this.#inner.contacts;
   readonly mailLedger = this.#inner.mailLedger;
   readonly suspensions = this.#inner.suspensions;
 

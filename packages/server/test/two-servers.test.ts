@@ -1,4 +1,4 @@
-import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { environment } from "./support/environment.ts";
@@ -11,8 +11,7 @@ const Alias = z.object({ alias_id: z.string(), destination_emails: z.array(z.str
 
 /** Two complete servers on one table, called in turn. */
 const start = async () => {
-  const dynamoDb = await startDynamoDbLocal();
-  onTestFinished(dynamoDb.stop);
+  const dynamoDb = await sharedDynamoDb();
   const provider = await startIdentityProvider();
   provider.release();
   onTestFinished(provider.stop);

@@ -20,7 +20,7 @@ import { valueOf } from "@postern/core/testing";
 import { freePort } from "./free-port.ts";
 
 /** AWS's DynamoDB Local, in memory, on a loopback port. */
-export type DynamoDbLocal = {
+export type DynamoDb = {
   readonly endpoint: string;
   readonly location: DynamoLocation;
   /** A client without timeouts, so that tests do not fail on a busy machine. Goes through `proxy` if given. */
@@ -29,8 +29,10 @@ export type DynamoDbLocal = {
   serverClient(proxy: string): DynamoDBClient;
   /** Creates an empty table with a new name, and returns the name. */
   newTable(): Promise<string>;
-  stop(): Promise<void>;
 };
+
+/** One that the caller must stop. */
+export type DynamoDbLocal = DynamoDb & { stop(): Promise<void> };
 
 const JAVA_MISSING =
   "The DynamoDB tests need Java 17 or later: install it, for example with `apt install openjdk-17-jre-headless`.";
@@ -91,29 +93,36 @@ const warmUp = async (client: DynamoDBClient, table: string): Promise<void> => {
   store.close();
 };
 
-/** Starts DynamoDB Local and waits until it responds quickly, which can take 20 seconds. The caller must stop it. */
-export const startDynamoDbLocal = async (): Promise<DynamoDbLocal> => {
-  const port = await freePort();
-  const local = await start(port);
-  const endpoint = `http://127.0.0.1:${port}`;
-  const location = {
-    endpoint,
-    region: "eu-central-1",
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-  };
-  const client = (at = endpoint) => new DynamoDBClient({ ...location, endpoint: at, maxAttempts: 1 });
-  const newTable = async () => {
-    const table = `postern-${randomUUID()}`;
-    valueOf(await createTable(location, table));
-    return table;
-  };
-  await warmUp(client(), await newTable());
+export const dynamoDbAt = (location: DynamoLocation & { readonly endpoint: string }): DynamoDb => {
+  const { endpoint } = location;
   return {
     endpoint,
     location,
-    client,
+    client: (at = endpoint) => new DynamoDBClient({ ...location, endpoint: at, maxAttempts: 1 }),
     serverClient: (proxy) => dynamoClient({ ...location, endpoint: proxy }),
-    newTable,
+    newTable: async () => {
+      const table = `postern-${randomUUID()}`;
+      valueOf(await createTable(location, table));
+      return table;
+    },
+  };
+};
+
+/**
+ * Starts DynamoDB Local and waits until it responds quickly, which can take 20 seconds. The caller must stop it. Tests share one
+ * (`shared-dynamodb.ts`), unless they stop it.
+ */
+export const startDynamoDbLocal = async (): Promise<DynamoDbLocal> => {
+  const port = await freePort();
+  const local = await start(port);
+  const dynamo = dynamoDbAt({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: "eu-central-1",
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+  });
+  await warmUp(dynamo.client(), await dynamo.newTable());
+  return {
+    ...dynamo,
     stop: async () => {
       const ended = once(local, "exit");
       local.kill("SIGKILL");

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { memoryStore } from "@postern/adapter-memory";
 import type { Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 
 /*
  * Adapters are imported only when needed: most tests use the store in memory, and loading the AWS SDK takes longer than
@@ -16,15 +15,12 @@ const newSqliteStore = async (): Promise<Store> => {
 
 /** A store on its own table, with a long timeout: the machine may be busy with other tests. */
 const newDynamoStore = async (): Promise<Store> => {
-  const { createTable, dynamoStore } = await import("@postern/adapter-dynamodb");
-  const { DynamoDBClient } = await import("@aws-sdk/client-dynamodb");
-  const location = inject("dynamoDb");
-  if (location === null) throw new Error("DynamoDB Local did not start: see the beginning of the output");
-  const table = `postern-${randomUUID()}`;
-  valueOf(await createTable(location, table));
+  const { dynamoStore } = await import("@postern/adapter-dynamodb");
+  const { sharedDynamoDb } = await import("./shared-dynamodb.ts");
+  const dynamo = await sharedDynamoDb();
   return dynamoStore({
-    client: new DynamoDBClient({ ...location, maxAttempts: 1 }),
-    table,
+    client: dynamo.client(),
+    table: await dynamo.newTable(),
     clock: Date,
     timeoutMs: 30_000,
     onCorruptItem: ({ pk, sk }) => expect.unreachable(`the item at ${pk} ${sk} is damaged`),

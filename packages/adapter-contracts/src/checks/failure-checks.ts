@@ -4,12 +4,16 @@ import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
 import {
   changed,
+  changedContact,
   changedEntry,
   changedRecipient,
+  meetNew,
   NOW,
   newAccount,
   newAddress,
   newAlias,
+  newContact,
+  newEncounter,
   newEntry,
   newRecipient,
   saveEntry,
@@ -29,6 +33,7 @@ type Calls<Ports> = { readonly [Name in keyof Ports]: Call };
 const UNTIMED: readonly string[] = [
   "aliases.retireAddress",
   "aliases.listRetiredAddresses",
+  "contacts.listOfAccount",
   "mailLedger.list",
   "accounts",
   "ping",
@@ -42,6 +47,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   const alias = await storeAlias(store, account, [recipient]);
   const erased = await storeAlias(store, account, [recipient]);
   const [created, added] = [newAlias(account, [recipient]), newRecipient(account)];
+  const contact = await meetNew(store, alias);
   const entry = await saveEntry(store, newEntry());
   const page = { limit: 10, after: null };
   const event = { id: valueOf(parseEventId("event")), outcome: "sent", at: NOW } as const;
@@ -66,6 +72,15 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     save: (timeLeft) => store.recipients.save(saved, changedRecipient(saved, { nonce: "after" }), timeLeft),
     remove: (timeLeft) => store.recipients.remove(removed, timeLeft),
   };
+  const contacts: Calls<Store["contacts"]> = {
+    meet: (timeLeft) => store.contacts.meet(alias, [newEncounter()], NO_LIMITS, timeLeft),
+    find: (timeLeft) => store.contacts.find(contact.id, timeLeft),
+    list: (timeLeft) => store.contacts.list(alias, page, timeLeft),
+    listOfAccount: () => store.contacts.listOfAccount(account, page),
+    save: (timeLeft) =>
+      store.contacts.save(contact, changedContact(contact, { blocking: "reject" }), timeLeft),
+    create: (timeLeft) => store.contacts.create(newContact(alias), timeLeft),
+  };
   const mailLedger: Calls<Store["mailLedger"]> = {
     find: (timeLeft) => store.mailLedger.find([entry.key], timeLeft),
     save: (timeLeft) => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })], timeLeft),
@@ -85,6 +100,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   return new Map([
     ...named("aliases.", aliases),
     ...named("recipients.", recipients),
+    ...named("contacts.", contacts),
     ...named("mailLedger.", mailLedger),
     ...named("suspensions.", suspensions),
     ...named("", others),

@@ -3,12 +3,16 @@ import {
   type AccountId,
   Alias,
   AliasFilter,
+  type AliasPlace,
   attachments,
+  Contact,
+  type ContactId,
   compareIds,
   EmailAddress,
   err,
   type LedgerEntry,
   type LedgerKey,
+  Meeting,
   ok,
   type Page,
   type PageRequest,
@@ -124,6 +128,19 @@ const NOTICED_BY = {
     attachmentRace("saving", "removing"),
     attachmentRace("restoring", "removing"),
   ],
+  "alias in contacts.meet": ["meeting an address races with erasing its alias: no contact is left"],
+  "contacts in contacts.meet": [
+    "an address met twice at once is one contact",
+    "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
+  ],
+  "version in contacts.save": ["two saves of a contact from the same version race: exactly one succeeds"],
+  "contact in contacts.save": [
+    "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
+  ],
+  "alias in contacts.create": ["creating a contact races with erasing its alias: no contact is left"],
+  "contacts in contacts.create": [
+    "two contacts with the same address are created at once: exactly one succeeds",
+  ],
   "version in mailLedger.save": [
     "two new entries of the mail ledger with the same key race: exactly one is stored",
     "two saves of the same version of an entry race: exactly one succeeds",
@@ -193,6 +210,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
   const recipients = new Map<string, Recipient>();
   const retired = new Set<string>();
   const events = new Set<string>();
+  const contacts = new Map<ContactId, Contact>();
   const entries = new Map<LedgerKey, LedgerEntry>();
   const suspended = new Map<AccountId, number>();
 
@@ -228,6 +246,9 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
 
   const pick = (account: string, ids: readonly RecipientId[]): readonly Recipient[] =>
     [...new Set(ids)].flatMap((id) => structuredClone(recipients.get(keyOf({ account, id })) ?? []));
+
+  const contactsOf = ({ account, id }: AliasPlace): readonly Contact[] =>
+    [...contacts.values()].filter((contact) => contact.account === account && contact.alias === id);
 
   const countsOf = (account: string, ids: readonly RecipientId[]): ReadonlyMap<string, number> =>
     new Map(ids.map((id) => [id, recipients.get(keyOf({ account, id }))?.attached ?? 0]));
@@ -350,6 +371,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
             count(alias.account, countsOf(alias.account, detached), { attached: [], detached });
             aliases.delete(key);
             retired.add(EmailAddress.key(alias.email));
+            for (const each of contactsOf(alias)) contacts.delete(each.id);
             for (const each of events) if (each.startsWith(key.slice(0, -1))) events.delete(each);
             return ok();
           };
@@ -435,6 +457,64 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
           return () => {
             if (version() !== recipient.version || attached() > 0) return err({ code: "conflict" });
             recipients.delete(key);
+            return ok();
+          };
+        }),
+    },
+
+    contacts: {
+      meet: (alias, encounters, { contacts: limit }) =>
+        write((fact) => {
+          const exists = fact("alias in contacts.meet", () => aliases.has(keyOf(alias)));
+          const stored = fact("contacts in contacts.meet", () => contactsOf(alias));
+          return () => {
+            if (!exists()) return err({ code: "alias_not_found" });
+            const { fresh, known, noted } = Meeting.compare(Meeting.of(alias, encounters), stored());
+            const free = fresh.filter(({ id }) => !contacts.has(id));
+            const excess = limit === 0 || free.length === 0 ? 0 : stored().length + free.length - limit;
+            const others = stored().filter(({ id }) => !known.some((contact) => contact.id === id));
+            const leaving = Contact.givingWay(others, excess);
+            const added = free.slice(0, Math.max(0, free.length - Math.max(0, excess - leaving.length)));
+            for (const { id } of leaving) contacts.delete(id);
+            for (const contact of [...noted, ...added]) contacts.set(contact.id, contact);
+            return ok(structuredClone(Meeting.result(encounters, [...known, ...added])));
+          };
+        }),
+
+      find: async (id) => ok(structuredClone(contacts.get(id) ?? null)),
+
+      list: async (alias, page) => ok(pageOf(contactsOf(alias), Contact.position, page)),
+
+      listOfAccount: async (account, page) => {
+        const own = [...contacts.values()].filter((contact) => contact.account === account);
+        return ok(pageOf(own, ({ id }): string => id, page));
+      },
+
+      save: (before, { blocking, version }) =>
+        write((fact) => {
+          const current = fact("version in contacts.save", () => contacts.get(before.id)?.version);
+          const contact = fact("contact in contacts.save", () => contacts.get(before.id));
+          return () => {
+            const stored = contact();
+            if (stored === undefined || current() !== before.version) return err({ code: "conflict" });
+            contacts.set(before.id, { ...stored, blocking, version });
+            return ok();
+          };
+        }),
+
+      create: (contact) =>
+        write((fact) => {
+          const alias = { account: contact.account, id: contact.alias };
+          const email = EmailAddress.key(contact.email);
+          const exists = fact("alias in contacts.create", () => aliases.has(keyOf(alias)));
+          const isTaken = fact("contacts in contacts.create", () =>
+            contactsOf(alias).some((other) => EmailAddress.key(other.email) === email),
+          );
+          return () => {
+            if (!exists()) return err({ code: "alias_not_found" });
+            if (contacts.has(contact.id)) return err({ code: "conflict" });
+            if (isTaken()) return err({ code: "address_taken" });
+            contacts.set(contact.id, structuredClone(contact));
             return ok();
           };
         }),

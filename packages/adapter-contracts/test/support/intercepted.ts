@@ -26,6 +26,7 @@ export const intercepted = (intercept: Intercept, store: Store = memoryStore()):
   return {
     aliases: intercepting(store.aliases, "aliases.", intercept),
     recipients: intercepting(store.recipients, "recipients.", intercept),
+    contacts: intercepting(store.contacts, "contacts.", intercept),
     mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),
     suspensions: intercepting(store.suspensions, "suspensions.", intercept),
     accounts,

@@ -17,6 +17,7 @@ import { attachmentItemsOf, parseRecipientAddressItem } from "../recipient-item.
 import { Key, KeyRange, Partition, TALLY_ITEMS } from "../table.ts";
 import { addressOfAlias } from "./alias-address.ts";
 import { attachmentItem } from "./attachment-item.ts";
+import { contactDoubts, leadDoubts } from "./contacts.ts";
 import { counter } from "./count.ts";
 import { compareCounts, type StoredRecipient } from "./counts.ts";
 import { destination } from "./destinations.ts";
@@ -177,6 +178,20 @@ async function* searchDoubts({ database, account, isSearchable }: Known): Doubts
   }
 }
 
+async function* doubtsAboutContacts({ database, account }: Known): Doubts {
+  for (const [range, doubtsOf] of [
+    [KeyRange.allContacts(account), contactDoubts],
+    [KeyRange.allContactPositions(account), leadDoubts],
+  ] as const) {
+    for await (const page of pagesOf(database, range)) {
+      if (page.isErr()) return yield err(page.error);
+      const doubts = await doubtsOf(database, page.value);
+      if (doubts.isErr()) return yield err(doubts.error);
+      for (const doubt of doubts.value) yield ok(doubt);
+    }
+  }
+}
+
 /**
  * What differs in the partition of one account, and between it and the addresses of its aliases.
  *
@@ -205,6 +220,7 @@ export async function* differencesOfAccount(
     attachmentDoubts,
     tallyDoubts,
     searchDoubts,
+    doubtsAboutContacts,
   ]) {
     for await (const doubt of doubts(known)) {
       const answer = doubt.isOk() && "keys" in doubt.value ? await ask(database, doubt.value) : doubt;

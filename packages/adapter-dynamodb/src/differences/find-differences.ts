@@ -18,6 +18,7 @@ import { deadline, readUntilDeadline } from "../send-until-deadline.ts";
 import { Key, Partition } from "../table.ts";
 import { differencesOfAccount } from "./account.ts";
 import { aliasOfAddress } from "./alias-address.ts";
+import { leadDoubts } from "./contacts.ts";
 import { readAll } from "./pages.ts";
 import { ask, parsedOrNull, type Question, TIMEOUT_MS } from "./question.ts";
 import { addressOfRetired, listingOfRetired } from "./retired.ts";
@@ -27,8 +28,8 @@ const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: Stor
 
 const MAX_EXAMINED = 1_000;
 
-/** What address items and retired addresses contain, and the keys of all other items. */
-const ATTRIBUTES = ["pk", "sk", "schema", "account", "id", "retired", "unlisted", "email"];
+/** What address items, retired addresses and the ids of contacts contain, and the keys of all other items. */
+const ATTRIBUTES = ["pk", "sk", "schema", "account", "id", "retired", "unlisted", "email", "alias"];
 
 const scan = ({ documents, table }: Database, start: Key | undefined) => {
   const command = new ScanCommand({
@@ -122,6 +123,7 @@ export const findDifferences = (database: Database, now: () => number): FindDiff
       for (const doubts of [
         await addressDoubts(database, of("address")),
         await retiredDoubts(database, of("retired")),
+        await leadDoubts(database, of("contact")),
       ]) {
         if (doubts.isErr()) return yield err(doubts.error);
         for (const doubt of doubts.value) {

@@ -1,7 +1,7 @@
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { dynamoStore } from "@postern/adapter-dynamodb";
 import type { Store } from "@postern/core";
-import type { DynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
 import { Key } from "../../src/table.ts";
 import { type FaultProxy, faultProxy } from "./fault-proxy.ts";
 import { fill, NOW, OLD_ACCOUNT } from "./fault-proxy-operations.ts";
@@ -25,7 +25,7 @@ export type World = {
 
 const LONG_TIMEOUT_MS = 20_000;
 
-export const openWorld = async (dynamodb: DynamoDbLocal): Promise<World> => {
+export const openWorld = async (dynamodb: DynamoDb): Promise<World> => {
   const table = await dynamodb.newTable();
   const proxy = await faultProxy(dynamodb.endpoint);
   const options = { table, clock: { now: () => NOW }, onCorruptItem: () => {} };

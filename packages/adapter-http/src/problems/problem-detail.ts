@@ -33,12 +33,16 @@ export const detail = (failure: Failure): string => {
       return `The account has reached its limit of ${failure.limit} recipients. Delete one that is no longer needed.`;
     case "too_many_unverified_recipients":
       return `The account has reached its limit of ${failure.limit} unverified recipients. Verify some of them, or delete them.`;
+    case "too_many_contacts":
+      return `The alias has reached its limit of ${failure.limit} contacts that were written to, added or blocked. Use another alias.`;
     case "mailbox_suppressed":
       return "The owner of this mailbox has asked never to be sent a verification message again. Use another address.";
     case "alias_not_found":
       return "The account has no alias with this id.";
     case "recipient_not_found":
       return "The account has no recipient with this id.";
+    case "contact_not_found":
+      return "The alias has no contact with this id.";
     case "route_not_found":
       return "There is nothing at this path.";
     case "method_not_allowed":

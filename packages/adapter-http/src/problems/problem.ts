@@ -12,9 +12,11 @@ export const PROBLEMS = {
   too_many_aliases: { status: 403, title: "Too many aliases" },
   too_many_recipients: { status: 403, title: "Too many recipients" },
   too_many_unverified_recipients: { status: 403, title: "Too many unverified recipients" },
+  too_many_contacts: { status: 403, title: "Too many contacts" },
   mailbox_suppressed: { status: 403, title: "Mailbox suppressed" },
   alias_not_found: { status: 404, title: "Alias not found" },
   recipient_not_found: { status: 404, title: "Recipient not found" },
+  contact_not_found: { status: 404, title: "Contact not found" },
   route_not_found: { status: 404, title: "Route not found" },
   method_not_allowed: { status: 405, title: "Method not allowed" },
   request_timeout: { status: 408, title: "Request timeout" },
@@ -102,6 +104,7 @@ const members = (failure: Failure): Partial<Problem> => {
     case "too_many_aliases":
     case "too_many_recipients":
     case "too_many_unverified_recipients":
+    case "too_many_contacts":
       return { limit: failure.limit };
     default:
       return {};

@@ -24,7 +24,15 @@ const CHECKS: readonly Check[] = [
   ...unreadable,
 ];
 
-const TABLES = ["aliases", "recipients", "account_usage", "attachments", "alias_words", "addresses"] as const;
+const TABLES = [
+  "aliases",
+  "recipients",
+  "contacts",
+  "account_usage",
+  "attachments",
+  "alias_words",
+  "addresses",
+] as const;
 
 /** The first account after another one that has a row in any table. */
 const NEXT_ACCOUNT = statement(

@@ -70,7 +70,33 @@ const word = (row: Row, { database }: Checked, account: string): readonly Differ
   ];
 };
 
-/** What is attached to an alias, or found by a word, and should not be. */
+/** Contacts of an alias that does not exist, which the foreign key forbids: a restore can have left it out. */
+const contactsWithoutAlias = (row: Row, { database }: Checked, account: string): readonly Difference[] => {
+  const [alias, contacts] = [String(row["alias_id"]), Number(row["orphans"])];
+  if (contacts === 0) return [];
+  const mend = mending(database, async (sql) => {
+    const removed = await sql(
+      `DELETE FROM contacts AS c WHERE account = $1 AND alias_id = $2
+        AND NOT EXISTS (SELECT FROM aliases AS a WHERE a.account = c.account AND a.id = c.alias_id) RETURNING 1`,
+      account,
+      alias,
+    );
+    return removed.length > 0;
+  });
+  return [
+    {
+      kind: "leftover",
+      account,
+      alias,
+      recipient: null,
+      stored: `${contacts} contacts`,
+      right: "none without an alias",
+      remedy: { by: "repair", mend },
+    },
+  ];
+};
+
+/** What is attached to an alias, found by a word, or a contact of it, and should not be. */
 export const leftovers: readonly Check[] = [
   eachRow(
     `SELECT recipient_id, alias_id, ${LISTED} AS belongs FROM attachments AS t
@@ -83,5 +109,14 @@ export const leftovers: readonly Check[] = [
     WHERE account = $1 AND (word, alias_id) > ($2, $3) ORDER BY word, alias_id LIMIT ${PAGE}`,
     ["word", "alias_id"],
     word,
+  ),
+  eachRow(
+    `SELECT o.alias_id, count(*) FILTER (WHERE a.id IS NULL) AS orphans
+    FROM (SELECT DISTINCT alias_id FROM contacts WHERE account = $1 AND alias_id > $2 ORDER BY alias_id LIMIT ${PAGE}) AS o
+    JOIN contacts AS c ON c.account = $1 AND c.alias_id = o.alias_id
+    LEFT JOIN aliases AS a ON a.account = $1 AND a.id = o.alias_id
+    GROUP BY o.alias_id ORDER BY o.alias_id`,
+    ["alias_id"],
+    contactsWithoutAlias,
   ),
 ];

@@ -1,5 +1,6 @@
 import type { Difference } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-row.ts";
+import { CONTACT, contactOf } from "../contact-row.ts";
 import { RECIPIENT, recipientOf } from "../recipient-row.ts";
 import { type Check, eachRow, PAGE, readable } from "./check.ts";
 
@@ -27,6 +28,14 @@ export const unreadable: readonly Check[] = [
     (row, _, account) =>
       readable(recipientOf, row["data"]) === null
         ? [unreadableRow(account, { alias: null, recipient: String(row["id"]) })]
+        : [],
+  ),
+  eachRow(
+    `SELECT c.id, c.alias_id, ${CONTACT} AS data FROM contacts AS c WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
+    ["id"],
+    (row, _, account) =>
+      readable(contactOf, row["data"]) === null
+        ? [unreadableRow(account, { alias: String(row["alias_id"]), recipient: null })]
         : [],
   ),
 ];

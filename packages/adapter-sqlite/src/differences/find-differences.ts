@@ -20,7 +20,7 @@ const CHECKS: readonly Check[] = [
   ...unreadable,
 ];
 
-const TABLES = ["aliases", "recipients", "destinations", "tallies", "events"] as const;
+const TABLES = ["aliases", "recipients", "destinations", "tallies", "events", "contacts"] as const;
 
 /** The first account after another one that has a row in any table. */
 const NEXT_ACCOUNT = `

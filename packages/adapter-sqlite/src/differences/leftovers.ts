@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import { type Check, eachRow } from "./check.ts";
 import { withoutTriggers } from "./without-triggers.ts";
 
-type Table = "destinations" | "tallies" | "events";
+type Table = "destinations" | "tallies" | "events" | "contacts";
 
 /** Selects rows of `table AS t` that belong to no alias or, of the destinations, to none that is not deleted. */
 const leftOver = (table: Table) => `
@@ -47,4 +47,6 @@ const leftoversIn = (table: Table): Check =>
     },
   );
 
-export const leftovers: readonly Check[] = (["destinations", "tallies", "events"] as const).map(leftoversIn);
+export const leftovers: readonly Check[] = (["destinations", "tallies", "events", "contacts"] as const).map(
+  leftoversIn,
+);

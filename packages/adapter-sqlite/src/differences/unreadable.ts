@@ -1,5 +1,6 @@
 import { type Difference, err, ok } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-table.ts";
+import { contactOf } from "../contact-table.ts";
 import { recipientOf } from "../recipient-table.ts";
 import { DamagedRow, type Row } from "../row.ts";
 import { type Check, rowsOf } from "./check.ts";
@@ -31,13 +32,13 @@ const difference = (account: string, of: Pick<Difference, "alias" | "recipient">
 const unreadableRows = (
   query: string,
   parse: (row: Row) => unknown,
-  of: (id: string) => Pick<Difference, "alias" | "recipient">,
+  of: (row: Row) => Pick<Difference, "alias" | "recipient">,
 ): Check =>
   async function* ({ database }, account) {
     for await (const row of rowsOf(database, query, account)) {
       if (row.isErr()) yield err(row.error);
       else if (row.value["valid"] !== 1 || !isReadable(parse, row.value))
-        yield ok(difference(account, of(String(row.value["id"]))));
+        yield ok(difference(account, of(row.value)));
     }
   };
 
@@ -50,12 +51,17 @@ export const unreadable: readonly Check[] = [
       WHERE d.account = a.account AND d.alias_id = a.id
     ))`,
     aliasOf,
-    (id) => ({ alias: id, recipient: null }),
+    ({ id }) => ({ alias: String(id), recipient: null }),
   ),
   unreadableRows(
     `SELECT *, active IN (0, 1) AS valid FROM recipients WHERE account = :account AND id > :after`,
     // A wrong count is reported as such.
     (row) => recipientOf({ ...row, attached: 0 }),
-    (id) => ({ alias: null, recipient: id }),
+    ({ id }) => ({ alias: null, recipient: String(id) }),
+  ),
+  unreadableRows(
+    `SELECT *, 1 AS valid FROM contacts WHERE account = :account AND id > :after`,
+    contactOf,
+    (row) => ({ alias: String(row["alias_id"]), recipient: null }),
   ),
 ];

@@ -1,9 +1,9 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import type { DynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import type { DynamoDb } from "@postern/test-support/dynamodb-local";
 import { expect } from "vitest";
 
 /** A store on its own table. */
-export const newDynamoStore = async (dynamoDb: DynamoDbLocal) =>
+export const newDynamoStore = async (dynamoDb: DynamoDb) =>
   dynamoStore({
     client: dynamoDb.client(),
     table: await dynamoDb.newTable(),

@@ -1,7 +1,9 @@
 import {
   Alias,
+  Contact,
   parseAccountId,
   parseAliasId,
+  parseContactId,
   parseEmailAddress,
   parseLedgerKey,
   parseRecipientId,
@@ -29,6 +31,17 @@ const identity = {
   description: "",
 };
 export const alias = valueOf(Alias.create(identity, [recipient.id], [recipient], 3));
+
+export const contact: Contact = {
+  ...Contact.meet(alias, {
+    id: valueOf(parseContactId("abcdefghijklmnopqrstuvwxyz")),
+    email: valueOf(parseEmailAddress("Bob@sender.example")),
+    kind: "received",
+    at: 4,
+  }),
+  blocking: "reject",
+  version: 2,
+};
 
 /** The entry of a suppressed mailbox. */
 export const entry = {

@@ -9,6 +9,8 @@ export type AccountLimits = {
   readonly recipients: number;
   /** Recipients that are not verified yet. */
   readonly unverifiedRecipients: number;
+  /** Contacts of each alias. At the limit, the longest unused ones give way to new ones. */
+  readonly contacts: number;
   /** Verification messages in any 24 hours, whatever mailbox they go to. At most 1,000: the time of each is stored. */
   readonly verificationMessages: number;
 };
@@ -20,6 +22,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
   aliases: 10_000,
   recipients: 200,
   unverifiedRecipients: 20,
+  contacts: 10_000,
   verificationMessages: 100,
 };
 
@@ -29,6 +32,7 @@ const accountLimits = z.strictObject({
   aliases: limit.default(DEFAULT_LIMITS.aliases),
   recipients: limit.default(DEFAULT_LIMITS.recipients),
   unverifiedRecipients: limit.default(DEFAULT_LIMITS.unverifiedRecipients),
+  contacts: limit.default(DEFAULT_LIMITS.contacts),
   verificationMessages: limit
     .max(MAX_MESSAGES, `must be at most ${MAX_MESSAGES}`)
     .default(DEFAULT_LIMITS.verificationMessages),
@@ -43,5 +47,6 @@ export const NO_LIMITS: AccountLimits = {
   aliases: 0,
   recipients: 0,
   unverifiedRecipients: 0,
+  contacts: 0,
   verificationMessages: 0,
 };

@@ -1,5 +1,6 @@
 import type { Secrets } from "../ports.ts";
 import { type Domain, EmailAddress } from "../values/email-address.ts";
+import type { ContactId } from "../values/identifiers.ts";
 import type { CopyId } from "./copy.ts";
 import { hashedId, ID_PATTERN } from "./mail-ids.ts";
 
@@ -9,7 +10,7 @@ import { hashedId, ID_PATTERN } from "./mail-ids.ts";
  */
 
 const BOUNCE = new RegExp(`^b-(${ID_PATTERN})$`, "i");
-const REVERSE = new RegExp(`^r-${ID_PATTERN}$`, "i");
+const REVERSE = new RegExp(`^r-(${ID_PATTERN})$`, "i");
 
 /** Where reports about a copy are sent: its envelope sender, on an alias domain. */
 export const bounceAddress = (copy: CopyId, domain: Domain): EmailAddress =>
@@ -22,19 +23,30 @@ export const copyOfBounceAddress = (address: EmailAddress): CopyId | null =>
   (BOUNCE.exec(EmailAddress.localPart(address))?.[1]?.toLowerCase() as CopyId | undefined) ?? null;
 
 /**
- * Stands for a sender in messages that an alias forwards. It is always the same for the same alias and sender, different for any
- * others, and reveals neither. The domain is that of the alias.
+ * The id of a new contact of an alias. It is always the same for the same alias and address, different for any others, and
+ * reveals neither; with another key it is another one, so a contact keeps the id that it was stored with.
  */
-export const reverseAddress = (
+export const newContactId = (
   hash: Secrets["hash"],
   alias: EmailAddress,
   /** As in `From`; not necessarily a valid address. */
-  sender: string,
-): EmailAddress => {
-  const id = hashedId(hash, `reverse address:${EmailAddress.key(alias)}:${sender.toLowerCase()}`);
-  // Safe because ids are valid names, and on alias domains names of 64 characters are.
-  return `r-${id}@${EmailAddress.domain(alias)}` as EmailAddress;
-};
+  address: string,
+): ContactId =>
+  // Safe because contacts have ids of this form.
+  hashedId(hash, `reverse address:${EmailAddress.key(alias)}:${address.toLowerCase()}`) as ContactId;
 
-export const isReverseAddress = (address: EmailAddress): boolean =>
-  REVERSE.test(EmailAddress.localPart(address));
+/** Stands for a contact in messages that an alias forwards, and mail to it goes to the contact. On the domain of the alias. */
+export const contactAddress = (id: ContactId, domain: Domain): EmailAddress =>
+  // Safe because ids are valid names, and on alias domains names of 64 characters are.
+  `r-${id}@${domain}` as EmailAddress;
+
+/** The contact that this address stands for, whether or not it exists; null if it is another kind of address. */
+export const contactOfReverseAddress = (address: EmailAddress): ContactId | null =>
+  // Safe because the pattern contains that of ids.
+  (REVERSE.exec(EmailAddress.localPart(address))?.[1]?.toLowerCase() as ContactId | undefined) ?? null;
+
+/** Stands for a sender in messages that an alias forwards: the address of the contact that it is, or would be. */
+export const reverseAddress = (hash: Secrets["hash"], alias: EmailAddress, sender: string): EmailAddress =>
+  contactAddress(newContactId(hash, alias, sender), EmailAddress.domain(alias));
+
+export const isReverseAddress = (address: EmailAddress): boolean => contactOfReverseAddress(address) !== null;

@@ -14,6 +14,9 @@ export type RecipientId = Brand<string, "RecipientId">;
 /** Identifies a mail event. Chosen by the reporter of the event. */
 export type EventId = Brand<string, "EventId">;
 
+/** Identifies a contact across all accounts: 26 characters of `a-z2-7`, which are also in its reverse address. */
+export type ContactId = Brand<string, "ContactId">;
+
 /** The maximum length of an identifier, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 128;
 

@@ -2,6 +2,7 @@ import {
   EmailAddress,
   MAX_ADDRESS_LENGTH,
   parseAliasDomains,
+  parseContactId,
   parseDomain,
   parseEmailAddress,
 } from "@postern/core";
@@ -12,8 +13,11 @@ import { reservedNames } from "../../src/alias/address/reserved-names.ts";
 import { loopMark } from "../../src/mail/loops.ts";
 import {
   bounceAddress,
+  contactAddress,
+  contactOfReverseAddress,
   copyOfBounceAddress,
   isReverseAddress,
+  newContactId,
   reverseAddress,
 } from "../../src/mail/mail-addresses.ts";
 import { hashed, newCopyId, newMessageId, parseCopyId, parseMessageId } from "../../src/mail/mail-ids.ts";
@@ -134,6 +138,10 @@ describe("reverse addresses", () => {
         }
         expect(isReverseAddress(of(one))).toBe(true);
         expect(isReverseAddress(address(of(one).toUpperCase()))).toBe(true);
+        const id = newContactId(hash, ALIAS.email, one);
+        expect(contactOfReverseAddress(address(of(one).toUpperCase()))).toBe(id);
+        expect(contactAddress(id, EmailAddress.domain(ALIAS.email))).toBe(of(one));
+        expect(valueOf(parseContactId(id))).toBe(id);
         expect(copyOfBounceAddress(of(one))).toBeNull();
         expect(reservedNames([])(of(one))).toBe(true);
       }),

@@ -141,6 +141,8 @@ const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
       return "its address is already in use";
     case "differs":
       return "a different record with its id is stored";
+    case "alias_not_found":
+      return "its alias is not stored";
     case "recipients_ineligible":
       return "some of its recipients are not stored, or not verified and active";
     case "destinations_differ":

@@ -52,7 +52,7 @@ export const measuredStore = (
   };
 
   // Bound, because a custom store can be a class that needs `this`.
-  const { aliases, recipients, mailLedger, suspensions } = store;
+  const { aliases, recipients, contacts, mailLedger, suspensions } = store;
   const measured: Store = {
     aliases: {
       findWithRecipients: measure("aliases.findWithRecipients", aliases.findWithRecipients.bind(aliases)),
@@ -76,6 +76,14 @@ export const measuredStore = (
       create: measure("recipients.create", recipients.create.bind(recipients)),
       save: measure("recipients.save", recipients.save.bind(recipients)),
       remove: measure("recipients.remove", recipients.remove.bind(recipients)),
+    },
+    contacts: {
+      meet: measure("contacts.meet", contacts.meet.bind(contacts)),
+      find: measure("contacts.find", contacts.find.bind(contacts)),
+      list: measure("contacts.list", contacts.list.bind(contacts)),
+      listOfAccount: measure("contacts.listOfAccount", contacts.listOfAccount.bind(contacts)),
+      save: measure("contacts.save", contacts.save.bind(contacts)),
+      create: measure("contacts.create", contacts.create.bind(contacts)),
     },
     mailLedger: {
       find: measure("mailLedger.find", mailLedger.find.bind(mailLedger)),

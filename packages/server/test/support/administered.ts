@@ -10,7 +10,7 @@ import {
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { uuids } from "@postern/node";
-import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { environment, unlimited } from "./environment.ts";
@@ -31,8 +31,7 @@ const sqlite = async (): Promise<Shared> => {
 };
 
 const dynamodb = async (): Promise<Shared> => {
-  const dynamoDb = await startDynamoDbLocal();
-  onTestFinished(dynamoDb.stop);
+  const dynamoDb = await sharedDynamoDb();
   const table = await dynamoDb.newTable();
   const region = "eu-central-1";
   return {

@@ -31,6 +31,7 @@ export const suspendForAWhile = (owner: number): Command =>
     const recipientId = model.recipients.find((recipient) => recipient.account === account)?.id ?? UNKNOWN;
     const recipientIds = [recipientId];
     const email = "suspended@recipient.example";
+    const contactId = "a".repeat(26);
     valueOf(await service.suspendAccount({ account }));
     for (const refused of [
       await service.createAlias({ account, recipientIds }),
@@ -40,6 +41,10 @@ export const suspendForAWhile = (owner: number): Command =>
       await service.updateAlias({ account, aliasId, active: false }),
       await service.deleteAlias({ account, aliasId }),
       await service.restoreAlias({ account, aliasId }),
+      await service.createContact({ account, aliasId, email }),
+      await service.getContact({ account, aliasId, contactId }),
+      await service.listContacts({ account, aliasId }),
+      await service.updateContact({ account, aliasId, contactId, blocking: "reject" }),
       await service.addRecipient({ account, email }),
       await service.adoptRecipient({ account, email }),
       await service.resendVerification({ account, recipientId }),

@@ -1,10 +1,17 @@
 import { type Alias, MAIL_OUTCOMES, type Postern } from "@postern/core";
 import { expectEqual } from "../../expect.ts";
 import { walk } from "../../walk.ts";
-import { aliasesWith, ineligibility, type Model, type ModelAlias, ownRecipient } from "./model.ts";
+import {
+  aliasesWith,
+  ineligibility,
+  type Model,
+  type ModelAlias,
+  type ModelContact,
+  ownRecipient,
+} from "./model.ts";
 
 /** The tallies that the events of the alias add up to. */
-export const talliesOf = ({ events }: ModelAlias) =>
+export const talliesOf = ({ events }: Pick<ModelAlias, "events">) =>
   Object.fromEntries(
     MAIL_OUTCOMES.map((outcome) => {
       const times = [...events.values()].filter((event) => event.outcome === outcome).map(({ at }) => at);
@@ -23,8 +30,26 @@ export const expectAgreement = async (model: Model, service: Postern): Promise<v
       expectEqual(
         listed.map(({ createdAt: _, ...alias }: Alias) => alias),
         expected
-          .map(({ events, ...alias }) => ({ ...alias, tallies: talliesOf({ events, ...alias }) }))
+          .map(({ contacts: _, ...alias }) => ({ ...alias, tallies: talliesOf(alias) }))
+          .map(({ events: _, ...alias }) => alias)
           .reverse(),
+      );
+    }
+    for (const { id: aliasId, contacts } of model.aliases.filter((alias) => alias.account === account)) {
+      const listed = await walk((page) => service.listContacts({ account, aliasId, ...page }));
+      const seen = listed.map(({ email, blocking, createdAt, reverseAddress }) => ({
+        email,
+        blocking,
+        createdAt,
+        reverseAddress,
+      }));
+      // Those that were created at the same time can be in any order.
+      const inOrder = (all: readonly ModelContact[]) =>
+        all.toSorted((a, b) => b.createdAt - a.createdAt || (a.email < b.email ? -1 : 1));
+      expectEqual(inOrder(seen), inOrder(contacts));
+      expectEqual(
+        seen.map(({ createdAt }) => createdAt),
+        inOrder(contacts).map(({ createdAt }) => createdAt),
       );
     }
     const listed = await walk((page) => service.listRecipients({ account, ...page }));

@@ -38,6 +38,7 @@ export const create = (owner: number, address: number, picks: readonly number[])
         account,
         id: created.value.id,
         email,
+        contacts: [],
         events: new Map(),
         destinations: destinationsOf(model, account, recipientIds),
         description: "",

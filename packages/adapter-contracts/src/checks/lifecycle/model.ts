@@ -2,6 +2,7 @@ import type {
   AccountId,
   AccountLimits,
   AliasId,
+  Blocking,
   Ineligibility,
   MailOutcome,
   RecipientId,
@@ -35,6 +36,8 @@ export type ModelAlias = {
   readonly account: AccountId;
   readonly id: AliasId;
   readonly email: string;
+  /** Oldest first. */
+  readonly contacts: ModelContact[];
   readonly events: Map<string, { readonly outcome: MailOutcome; readonly at: number }>;
   destinations: readonly { readonly recipientId: RecipientId; readonly email: string }[];
   description: string;
@@ -42,6 +45,13 @@ export type ModelAlias = {
   version: number;
   updatedAt: number;
   deletedAt: number | null;
+};
+
+export type ModelContact = {
+  readonly email: string;
+  readonly createdAt: number;
+  readonly reverseAddress: string;
+  blocking: Blocking;
 };
 
 type ModelMessage = {

@@ -1,8 +1,9 @@
-import { type AccountLimits, MAIL_OUTCOMES } from "@postern/core";
+import { type AccountLimits, BLOCKINGS, MAIL_OUTCOMES } from "@postern/core";
 import * as fc from "fast-check";
 import { eraseAccount, eraseSuspended, suspendForAWhile } from "./account-commands.ts";
 import { create, type Expectation, erase, remove, replace, restore, update } from "./alias-commands.ts";
 import { type Command, wait } from "./command.ts";
+import { addContact, block } from "./contact-commands.ts";
 import { report, resolve } from "./mail-commands.ts";
 import { add, reassign, removeRecipient, setActive } from "./recipient-commands.ts";
 import { resend, suppress, verify } from "./verification-commands.ts";
@@ -23,6 +24,7 @@ export const accountLimits: fc.Arbitrary<AccountLimits> = fc.record({
   aliases: fc.constantFrom(0, 2, 2, 3),
   recipients: fc.constantFrom(0, 5, 6),
   unverifiedRecipients: fc.constantFrom(0, 1, 1, 2),
+  contacts: fc.constantFrom(0, 1, 2),
   verificationMessages: fc.constantFrom(0, 4, 6),
 });
 
@@ -64,6 +66,9 @@ export const commands = fc.commands(
     fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
     fc.tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation).map((args) => restore(...args)),
     fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),
+    fc.tuple(foreign, fc.nat(3), fc.nat(3)).map((args) => addContact(...args)),
+    fc.tuple(foreign, fc.nat(3), fc.nat(3)).map((args) => addContact(...args)),
+    fc.tuple(fc.nat(3), fc.nat(3), fc.constantFrom(...BLOCKINGS)).map((args) => block(...args)),
     // Mostly the second account, so that the first one keeps its data for the other commands.
     fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
     fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseSuspended),

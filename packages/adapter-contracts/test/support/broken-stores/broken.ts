@@ -1,5 +1,14 @@
 import { memoryStore } from "@postern/adapter-memory";
-import type { Alias, Aliases, MailLedger, Recipients, Result, Store, Suspensions } from "@postern/core";
+import type {
+  Alias,
+  Aliases,
+  Contacts,
+  MailLedger,
+  Recipients,
+  Result,
+  Store,
+  Suspensions,
+} from "@postern/core";
 
 /** A store with one flaw: a mistake that the author of an adapter might make. */
 export type Broken = {
@@ -25,6 +34,14 @@ export const recipients =
   () => {
     const store = memoryStore();
     return { ...store, recipients: { ...store.recipients, ...flawed(store.recipients, store) } };
+  };
+
+/** The correct store with some ports of `contacts` replaced. */
+export const contacts =
+  (flawed: (real: Contacts, store: Store) => Partial<Contacts>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, contacts: { ...store.contacts, ...flawed(store.contacts, store) } };
   };
 
 /** The correct store with some ports of `mailLedger` replaced. */

@@ -13,6 +13,7 @@ const NO_TIME = "a call without any time left is unavailable and changes nothing
 const ports: readonly string[] = [
   ...Object.keys(memoryStore().aliases).map((name) => `aliases.${name}`),
   ...Object.keys(memoryStore().recipients).map((name) => `recipients.${name}`),
+  ...Object.keys(memoryStore().contacts).map((name) => `contacts.${name}`),
   ...Object.keys(memoryStore().mailLedger).map((name) => `mailLedger.${name}`),
   ...Object.keys(memoryStore().suspensions).map((name) => `suspensions.${name}`),
   "accounts",
@@ -35,6 +36,7 @@ const closable = (call: () => unknown): Broken["open"] => {
 const UNTIMED: readonly string[] = [
   "aliases.retireAddress",
   "aliases.listRetiredAddresses",
+  "contacts.listOfAccount",
   "mailLedger.list",
   "accounts",
   "ping",

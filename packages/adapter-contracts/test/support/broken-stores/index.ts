@@ -2,6 +2,7 @@ import { brokenAccounts } from "./accounts.ts";
 import { brokenAddresses } from "./addresses.ts";
 import { brokenAliases } from "./aliases.ts";
 import type { Broken } from "./broken.ts";
+import { brokenContacts } from "./contacts.ts";
 import { brokenErasure } from "./erasure.ts";
 import { brokenEvents } from "./events.ts";
 import { brokenFailures } from "./failures.ts";
@@ -24,6 +25,7 @@ export const brokenStores: readonly Broken[] = [
   ...brokenEvents,
   ...brokenErasure,
   ...brokenLimits,
+  ...brokenContacts,
   ...brokenMailLedger,
   ...brokenSuspensions,
   ...brokenAccounts,

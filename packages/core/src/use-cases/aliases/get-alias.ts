@@ -1,4 +1,3 @@
-import { err, ok } from "neverthrow";
 import * as z from "zod";
 import type { Alias } from "../../alias/alias.ts";
 import type { AliasNotFound, Unavailable } from "../../errors.ts";
@@ -6,6 +5,7 @@ import type { Aliases } from "../../ports.ts";
 import { accountId, aliasId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import type { Timing } from "../shared/deadline.ts";
+import { findAlias } from "../shared/find-alias.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 
 const query = z.object({ account: accountId, aliasId });
@@ -28,9 +28,4 @@ export const getAlias = ({
 }: Timing & {
   readonly aliases: Pick<Aliases, "findWithRecipients">;
 }): Operation<GetAliasQuery, Alias, GetAliasError> =>
-  operation(timing, query, async ({ account, aliasId }, timeLeft) => {
-    const found = await aliases.findWithRecipients(account, aliasId, [], timeLeft());
-    if (found.isErr()) return err(found.error);
-    const { alias } = found.value;
-    return alias === null ? err({ code: "alias_not_found" }) : ok(alias);
-  });
+  operation(timing, query, (target, timeLeft) => findAlias(aliases, timeLeft, target));

@@ -1,0 +1,431 @@
+import {
+  type AliasPlace,
+  type Contact,
+  type ContactSettings,
+  compareIds,
+  type Encounter,
+  isNonEmpty,
+  MAX_ENCOUNTERS,
+  NO_LIMITS,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  type Store,
+} from "@postern/core";
+import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
+import { type Check, check } from "../check.ts";
+import { expectEqual, expectMatch, expectSameItems, isEqual } from "../expect.ts";
+import {
+  ADDRESS_TAKEN,
+  ALIAS_NOT_FOUND,
+  CONFLICT,
+  changed,
+  changedContact,
+  deleted,
+  findContact,
+  meet,
+  meetNew,
+  NOW,
+  newAccount,
+  newAlias,
+  newContact,
+  newContactId,
+  newEncounter,
+  newRecipient,
+  saveAlias,
+  saveContact,
+  storeAlias,
+  storeRecipient,
+  upperCase,
+  withRecipients,
+} from "../samples.ts";
+import { aliasesOf, contactsOf, contactsOfAccount, walk } from "../walk.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const storeNewAlias = async (store: Store) => {
+  const account = newAccount();
+  return storeAlias(store, account, [await storeRecipient(store, account)]);
+};
+
+/** Meets all of them in one call, without a limit. */
+const meetAll = async (store: Store, alias: AliasPlace, encounters: readonly Encounter[]) => {
+  if (!isNonEmpty(encounters)) throw new Error("at least one encounter is needed");
+  return valueOf(await store.contacts.meet(alias, encounters, NO_LIMITS));
+};
+
+/** Throws unless every way of reading returns the contact. */
+const expectContact = async (store: Store, contact: Contact): Promise<void> => {
+  const { id, email, createdAt } = contact;
+  const alias = { account: contact.account, id: contact.alias };
+  // So early that no time is stored.
+  const [met] = await meetAll(store, alias, [{ id: newContactId(), email, kind: "received", at: createdAt }]);
+  expectEqual(
+    {
+      find: await findContact(store, contact),
+      list: (await walk(contactsOf(store, alias))).filter((each) => each.id === id),
+      meet: met,
+    },
+    { find: contact, list: [contact], meet: contact },
+  );
+};
+
+/** Two contacts that differ in every field, so that no default value fits both. */
+const twoContacts = (one: AliasPlace, two: AliasPlace): readonly [Required<Contact>, Required<Contact>] => {
+  const [first, second] = [newContact(one), newContact(two)];
+  return [
+    {
+      id: first.id,
+      account: one.account,
+      alias: one.id,
+      email: first.email,
+      blocking: "none",
+      createdAt: NOW + 1,
+      addedAt: null,
+      lastReceivedAt: NOW + 2,
+      lastSentAt: null,
+      version: 1,
+    },
+    {
+      id: second.id,
+      account: two.account,
+      alias: two.id,
+      email: second.email,
+      blocking: "discard",
+      createdAt: NOW + 11,
+      addedAt: NOW + 12,
+      lastReceivedAt: NOW + 13,
+      lastSentAt: NOW + 14,
+      version: 7,
+    },
+  ];
+};
+
+const contactChanges: {
+  readonly [Name in keyof Omit<ContactSettings, "version">]-?: readonly ContactSettings[Name][];
+} = {
+  blocking: ["reject", "discard", "none"],
+};
+
+export const contactChecks: readonly Check[] = [
+  check("every field of a created contact is read back", async (store) => {
+    const contacts = twoContacts(await storeNewAlias(store), await storeNewAlias(store));
+    const [one, two] = contacts.map((contact) => new Map<string, unknown>(Object.entries(contact)));
+    for (const [field, value] of one ?? []) {
+      if (isEqual(value, two?.get(field))) throw new Error(`the samples have the same ${field}`);
+    }
+    for (const contact of contacts) {
+      valueOf(await store.contacts.create(contact));
+      await expectContact(store, contact);
+    }
+  }),
+
+  check("every setting of a contact is saved", async (store) => {
+    let stored = await meetNew(store, await storeNewAlias(store));
+    for (const blocking of contactChanges.blocking) {
+      stored = await saveContact(store, stored, changedContact(stored, { blocking }));
+      await expectContact(store, stored);
+    }
+  }),
+
+  check("saving a contact writes neither its times nor the fields that never change", async (store) => {
+    const alias = await storeNewAlias(store);
+    const contact = await meetNew(store, alias);
+    const met = await meet(store, alias, newEncounter({ email: contact.email, kind: "sent", at: NOW + 1 }));
+    const after = changedContact(met, { blocking: "reject" });
+    const { email } = newEncounter();
+    await saveContact(store, contact, {
+      ...after,
+      email,
+      createdAt: NOW + 99,
+      addedAt: NOW,
+      lastReceivedAt: NOW + 98,
+      lastSentAt: NOW + 99,
+    });
+    await expectContact(store, after);
+    await meetNew(store, alias, { email });
+  }),
+
+  check("saving a contact at another version, or one that does not exist, changes nothing", async (store) => {
+    const alias = await storeNewAlias(store);
+    const contact = await meetNew(store, alias);
+    const after = await saveContact(store, contact, changedContact(contact, { blocking: "reject" }));
+    for (const before of [contact, changedContact(after, {}), newContact(alias)]) {
+      const save = await store.contacts.save(before, changedContact(before, { blocking: "discard" }));
+      expectMatch(save, CONFLICT);
+    }
+    await expectContact(store, after);
+    expectEqual(await walk(contactsOf(store, alias)), [after]);
+  }),
+
+  check("an address is one contact of the alias, with the id that it was first met with", async (store) => {
+    const alias = await storeNewAlias(store);
+    const encounter = newEncounter();
+    const contact = await meet(store, alias, encounter);
+    expectEqual(contact, {
+      id: encounter.id,
+      account: alias.account,
+      alias: alias.id,
+      email: encounter.email,
+      blocking: "none",
+      createdAt: NOW,
+      addedAt: null,
+      lastReceivedAt: NOW,
+      lastSentAt: null,
+      version: 1,
+    });
+    for (const email of [encounter.email, upperCase(encounter.email)]) {
+      expectEqual(await meetNew(store, alias, { email }), contact);
+    }
+    expectEqual(await walk(contactsOf(store, alias)), [contact]);
+    await expectContact(store, contact);
+  }),
+
+  check("each kind of encounter sets its own time of a contact", async (store) => {
+    const alias = await storeNewAlias(store);
+    for (const [kind, times] of [
+      ["received", { addedAt: null, lastReceivedAt: NOW, lastSentAt: null }],
+      ["sent", { addedAt: null, lastReceivedAt: null, lastSentAt: NOW }],
+      ["added", { addedAt: NOW, lastReceivedAt: null, lastSentAt: null }],
+    ] as const) {
+      const contact = await meetNew(store, alias, { kind });
+      expectMatch(contact, times);
+      await expectFound(store, contact);
+      // The first time of another kind counts, even if it is earlier.
+      const { email } = contact;
+      const others = (["received", "sent", "added"] as const).filter((other) => other !== kind);
+      for (const other of others) await meetNew(store, alias, { email, kind: other, at: NOW - 1 });
+      await expectFound(store, {
+        ...contact,
+        addedAt: times.addedAt ?? NOW - 1,
+        lastReceivedAt: times.lastReceivedAt ?? NOW - 1,
+        lastSentAt: times.lastSentAt ?? NOW - 1,
+      });
+    }
+  }),
+
+  check("a contact that is met again has the later time, to within an hour", async (store) => {
+    const alias = await storeNewAlias(store);
+    for (const [kind, field] of [
+      ["received", "lastReceivedAt"],
+      ["sent", "lastSentAt"],
+    ] as const) {
+      const contact = await meetNew(store, alias, { kind });
+      for (const [at, stored] of [
+        [NOW - 2 * HOUR, NOW],
+        [NOW + HOUR - 1, NOW],
+        [NOW + HOUR, NOW + HOUR],
+        [NOW, NOW + HOUR],
+        [NOW + 3 * HOUR, NOW + 3 * HOUR],
+      ] as const) {
+        const met = await meetNew(store, alias, { email: contact.email, kind, at });
+        expectEqual(met, { ...contact, [field]: stored });
+        await expectFound(store, met);
+      }
+    }
+    const added = await meetNew(store, alias, { kind: "added" });
+    for (const at of [NOW + 2 * HOUR, NOW - 2 * HOUR]) {
+      expectEqual(await meetNew(store, alias, { email: added.email, kind: "added", at }), added);
+    }
+    await expectFound(store, added);
+  }),
+
+  check("one call meets known and new addresses, each as often as it likes, in order", async (store) => {
+    const alias = await storeNewAlias(store);
+    const known = await meetNew(store, alias);
+    const fresh = newEncounter({ at: NOW + 2 * HOUR });
+    const encounters: readonly Encounter[] = [
+      fresh,
+      newEncounter({ email: known.email, kind: "sent", at: NOW + 7 }),
+      newEncounter({ email: upperCase(fresh.email), at: NOW + 2 * HOUR + 1 }),
+      newEncounter({ email: fresh.email, kind: "added", at: NOW + 9 }),
+      newEncounter({ email: known.email, at: NOW + HOUR }),
+    ];
+    const one = { ...known, lastSentAt: NOW + 7, lastReceivedAt: NOW + HOUR };
+    const two = {
+      ...known,
+      id: fresh.id,
+      email: fresh.email,
+      createdAt: NOW + 2 * HOUR,
+      addedAt: NOW + 9,
+      lastReceivedAt: NOW + 2 * HOUR + 1,
+    };
+    expectEqual(await meetAll(store, alias, encounters), [two, one, two, two, one]);
+    expectEqual(await walk(contactsOf(store, alias)), [two, one]);
+  }),
+
+  check("one call meets 30 addresses", async (store) => {
+    const alias = await storeNewAlias(store);
+    const encounters = Array.from({ length: MAX_ENCOUNTERS }, () => newEncounter());
+    const met = await meetAll(store, alias, encounters);
+    expectEqual(
+      met.map((contact) => [contact?.id, contact?.email]),
+      encounters.map(({ id, email }) => [id, email]),
+    );
+    const later = encounters.map(({ email }) => newEncounter({ email, kind: "sent" }));
+    const again = met.map((contact) => contact && { ...contact, lastSentAt: NOW });
+    expectEqual(await meetAll(store, alias, later), again);
+    expectEqual((await walk(contactsOf(store, alias), 7)).length, MAX_ENCOUNTERS);
+  }),
+
+  check("an id is that of one contact, and no other contact gets it", async (store) => {
+    const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
+    const contact = await meetNew(store, alias);
+    const { id } = contact;
+    for (const place of [alias, other]) {
+      const [first, second] = [newEncounter(), newEncounter({ id })];
+      const [stored, refused] = await meetAll(store, place, [first, second]);
+      expectMatch({ stored, refused }, { stored: { id: first.id }, refused: null });
+      expectMatch(await store.contacts.create(newContact(place, { id })), CONFLICT);
+    }
+    const twin = newEncounter();
+    const [first, second] = await meetAll(store, other, [twin, newEncounter({ id: twin.id })]);
+    expectMatch({ first, second }, { first: { email: twin.email }, second: null });
+    await expectContact(store, contact);
+    expectEqual((await walk(contactsOf(store, alias))).length, 2);
+    expectEqual((await walk(contactsOf(store, other))).length, 2);
+  }),
+
+  check("an alias that does not exist has no contacts, and gets none", async (store) => {
+    const alias = await storeNewAlias(store);
+    const unknown = newAlias(alias.account, [newRecipient(alias.account)]);
+    for (const place of [unknown, { ...alias, account: newAccount() }]) {
+      const encounter = newEncounter();
+      const refused = await store.contacts.meet(place, [encounter], NO_LIMITS);
+      expectMatch(refused, ALIAS_NOT_FOUND);
+      expectMatch(await store.contacts.create(newContact(place, { id: encounter.id })), ALIAS_NOT_FOUND);
+      expectEqual(await findContact(store, encounter), null);
+      expectEqual(await walk(contactsOf(store, place)), []);
+    }
+    expectEqual(await walk(contactsOf(store, alias)), []);
+  }),
+
+  check("a contact cannot be created with the address of another one of the alias", async (store) => {
+    const alias = await storeNewAlias(store);
+    const contact = await meetNew(store, alias);
+    for (const email of [contact.email, upperCase(contact.email)]) {
+      const twin = newContact(alias, { email });
+      expectMatch(await store.contacts.create(twin), ADDRESS_TAKEN);
+      expectEqual(await findContact(store, twin), null);
+    }
+    await expectContact(store, contact);
+  }),
+
+  check("aliases with alike ids, of accounts with alike ids, have contacts of their own", async (store) => {
+    const { email } = newEncounter();
+    const stored: Contact[] = [];
+    for (const [i, id] of KEY_LIKE_IDS.entries()) {
+      const account = valueOf(parseAccountId(KEY_LIKE_IDS[i % 7]));
+      const home = await storeRecipient(store, account, {
+        email: valueOf(parseEmailAddress(`home-${i}@recipient.example`)),
+      });
+      const alias = await storeAlias(store, account, [home], { id: valueOf(parseAliasId(id)) });
+      stored.push(await meetNew(store, alias, { email }));
+    }
+    for (const contact of stored) {
+      await expectFound(store, contact);
+      const alias = { account: contact.account, id: contact.alias };
+      expectEqual(await walk(contactsOf(store, alias)), [contact]);
+    }
+  }),
+
+  check("pages of any size list the contacts of an alias once, newest first", async (store) => {
+    const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
+    await meetNew(store, other);
+    const contacts: Contact[] = [];
+    // Several are of the same time, and the order of creation is not that of their ids.
+    for (const at of [4, 1, 3, 1, 10, 0, 3, 11, 2]) {
+      contacts.push(await meetNew(store, alias, { at: at * HOUR }));
+    }
+    const newestFirst = contacts.toSorted((a, b) => b.createdAt - a.createdAt || compareIds(b.id, a.id));
+    for (let limit = 1; limit <= 10; limit += 1) {
+      expectEqual(await walk(contactsOf(store, alias), limit), newestFirst);
+    }
+    const list = contactsOf(store, alias);
+    for (let limit = 1; limit <= 10; limit += 1) {
+      const { items, next } = valueOf(await list({ limit, after: null }));
+      expectEqual(
+        { items, isLast: next === null },
+        { items: newestFirst.slice(0, limit), isLast: limit >= 9 },
+      );
+    }
+  }),
+
+  check("the contacts of all aliases of an account are listed once, and no others", async (store) => {
+    const account = newAccount();
+    const home = await storeRecipient(store, account);
+    await meetNew(store, await storeNewAlias(store));
+    expectEqual(await walk(contactsOfAccount(store, account)), []);
+    const stored: Contact[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const alias = await storeAlias(store, account, [home]);
+      if (n === 1) await saveAlias(store, alias, deleted(alias));
+      for (let contacts = 0; contacts < n * 2; contacts += 1) stored.push(await meetNew(store, alias));
+    }
+    const erased = await storeAlias(store, account, [home]);
+    await meetNew(store, erased);
+    valueOf(await store.aliases.erase(erased));
+    for (const limit of [1, 3, 12, 100]) {
+      expectSameItems(await walk(contactsOfAccount(store, account), limit), stored);
+    }
+  }),
+
+  check("what becomes of an alias does not change its contacts, unless it is erased", async (store) => {
+    const account = newAccount();
+    const [home, work] = [await storeRecipient(store, account), await storeRecipient(store, account)];
+    const alias = await storeAlias(store, account, [home]);
+    const contact = await meetNew(store, alias);
+    const replaced = await saveAlias(store, alias, withRecipients(alias, [work]));
+    await expectContact(store, contact);
+    const gone = await saveAlias(store, replaced, deleted(replaced));
+    await expectContact(store, contact);
+    const other = await meetNew(store, alias, { at: NOW + 1 });
+    const back = await saveAlias(store, gone, changed(gone, { deletedAt: null }));
+    expectEqual(await walk(contactsOf(store, alias)), [other, contact]);
+    expectEqual(await walk(aliasesOf(store, account)), [back]);
+  }),
+
+  check("an erased alias has no contacts, and an alias with its id begins with none", async (store) => {
+    const account = newAccount();
+    const home = await storeRecipient(store, account);
+    const [live, other] = [
+      await storeAlias(store, account, [home]),
+      await storeAlias(store, account, [home]),
+    ];
+    const gone = await saveAlias(store, other, deleted(other));
+    const neighbour = await storeAlias(store, account, [home]);
+    const kept = await meetNew(store, neighbour);
+    for (const alias of [live, gone]) {
+      const contacts: Contact[] = [];
+      for (let n = 0; n < 40; n += 1) contacts.push(await meetNew(store, alias));
+      const [answered = newContact(alias)] = contacts;
+      const blocked = await saveContact(store, answered, changedContact(answered, { blocking: "reject" }));
+      valueOf(await store.aliases.erase(alias));
+      for (const contact of contacts) expectEqual(await findContact(store, contact), null);
+      expectEqual(await walk(contactsOf(store, alias)), []);
+      expectMatch(await store.contacts.meet(alias, [newEncounter()], NO_LIMITS), ALIAS_NOT_FOUND);
+      expectMatch(await store.contacts.save(blocked, changedContact(blocked, {})), CONFLICT);
+      await storeAlias(store, account, [home], { id: alias.id });
+      expectEqual(await walk(contactsOf(store, alias)), []);
+      // Neither the ids nor the addresses are taken.
+      valueOf(await store.contacts.create(answered));
+    }
+    await expectContact(store, kept);
+  }),
+
+  check("an alias that is not erased because of its version keeps its contacts", async (store) => {
+    const alias = await storeNewAlias(store);
+    const contact = await meetNew(store, alias);
+    const after = await saveAlias(store, alias, changed(alias, { description: "after" }));
+    expectMatch(await store.aliases.erase(alias), CONFLICT);
+    await expectContact(store, contact);
+    valueOf(await store.aliases.erase(after));
+    expectEqual(await findContact(store, contact), null);
+  }),
+];
+
+/** Throws unless the contact is stored exactly like this. */
+async function expectFound(store: Store, contact: Contact): Promise<void> {
+  expectEqual(await findContact(store, contact), contact);
+}

@@ -1,0 +1,219 @@
+import {
+  type Alias,
+  BLOCKINGS,
+  type Blocking,
+  type Contact,
+  compareIds,
+  type Encounter,
+  isNonEmpty,
+  type Store,
+} from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { type Check, check } from "../check.ts";
+import { expectEqual } from "../expect.ts";
+import {
+  changed,
+  changedContact,
+  deleted,
+  findAlias,
+  findContact,
+  NOW,
+  newAccount,
+  newContactId,
+  newEncounter,
+  storeAlias,
+  storeRecipient,
+} from "../samples.ts";
+import { contactsOf, walk } from "../walk.ts";
+
+/* Random calls about the contacts of one alias, and what a store should make of them, in words as plain as possible. */
+
+const HOUR = 60 * 60_000;
+
+/** `stored` is what the store should contain. */
+type Model = { readonly alias: Alias; readonly emails: readonly Encounter["email"][]; stored: Contact[] };
+
+type Command = fc.AsyncCommand<Model, Store>;
+
+const newestFirst = (contacts: readonly Contact[]): readonly Contact[] =>
+  contacts.toSorted((a, b) => b.createdAt - a.createdAt || compareIds(b.id, a.id));
+
+/** Compares the store with the model after the command. */
+const command = (label: string, run: (model: Model, store: Store) => Promise<void>): Command => ({
+  check: () => true,
+  run: async (model, store) => {
+    await run(model, store);
+    expectEqual(await walk(contactsOf(store, model.alias), 3), newestFirst(model.stored));
+  },
+  toString: () => label,
+});
+
+const isLater = (stored: number | null, at: number): boolean => stored === null || at >= stored + HOUR;
+
+/** What the encounters make of a stored contact. */
+const afterwards = (contact: Contact, encounters: readonly Encounter[]): Contact => {
+  const last = (kind: Encounter["kind"]) =>
+    Math.max(...encounters.filter((each) => each.kind === kind).map(({ at }) => at), -1);
+  const first = encounters.find(({ kind }) => kind === "added")?.at ?? null;
+  const [received, sent] = [last("received"), last("sent")];
+  return {
+    ...contact,
+    addedAt: contact.addedAt ?? first,
+    lastReceivedAt:
+      received >= 0 && isLater(contact.lastReceivedAt, received) ? received : contact.lastReceivedAt,
+    lastSentAt: sent >= 0 && isLater(contact.lastSentAt, sent) ? sent : contact.lastSentAt,
+  };
+};
+
+const newOne = ({ account, id: alias }: Alias, encounters: readonly [Encounter, ...Encounter[]]): Contact => {
+  const [{ id, email, at: createdAt }] = encounters;
+  const blank = { addedAt: null, lastReceivedAt: null, lastSentAt: null };
+  return afterwards(
+    { id, account, alias, email, blocking: "none", createdAt, ...blank, version: 1 },
+    encounters,
+  );
+};
+
+const isKept = ({ addedAt, lastSentAt, blocking }: Contact): boolean =>
+  addedAt !== null || lastSentAt !== null || blocking !== "none";
+
+/** Which of the contacts an address is, the kind of encounter, and after how many quarters of an hour. */
+type Sketch = readonly [email: number, kind: Encounter["kind"], quarters: number];
+
+const meet = (sketches: readonly Sketch[], limit: number): Command =>
+  command(`meet ${JSON.stringify(sketches)} with a limit of ${limit}`, async (model, store) => {
+    const encounters = sketches.map(([n, kind, quarters]) => {
+      const email = model.emails[n % model.emails.length];
+      return newEncounter({ ...(email && { email }), kind, at: NOW + (quarters * HOUR) / 4 });
+    });
+    if (!isNonEmpty(encounters)) return;
+    const met = valueOf(await store.contacts.meet(model.alias, encounters, { contacts: limit }));
+
+    const byEmail = [...Map.groupBy(encounters, ({ email }) => email).entries()];
+    const known: Contact[] = [];
+    const fresh: Contact[] = [];
+    for (const [email, [first, ...others]] of byEmail) {
+      const contact = model.stored.find((each) => each.email === email);
+      if (first === undefined) continue;
+      if (contact === undefined) fresh.push(newOne(model.alias, [first, ...others]));
+      else known.push(afterwards(contact, [first, ...others]));
+    }
+    const emailsMet = new Set(byEmail.map(([email]) => email));
+    const others = model.stored.filter(({ email }) => !emailsMet.has(email));
+    const free = others.filter((contact) => !isKept(contact));
+    const excess = limit === 0 ? 0 : Math.max(0, known.length + others.length + fresh.length - limit);
+    const leaving = fresh.length === 0 ? 0 : Math.min(excess, free.length);
+    const added = fresh.slice(0, Math.max(0, fresh.length - (excess - leaving)));
+
+    // Of those that have been unused for equally long, any may give way.
+    const left = new Set((await walk(contactsOf(store, model.alias))).map(({ id }) => id));
+    const gone = free.filter(({ id }) => !left.has(id));
+    const stayed = free.filter(({ id }) => left.has(id));
+    const usedAt = ({ lastReceivedAt }: Contact) => lastReceivedAt ?? 0;
+    expectEqual(gone.length, leaving);
+    if (Math.max(...gone.map(usedAt)) > Math.min(...stayed.map(usedAt))) {
+      throw new Error("a contact gave way, although another one was unused for longer");
+    }
+    for (const { id } of gone) expectEqual(valueOf(await store.contacts.find(id)), null);
+
+    model.stored = [...others.filter((contact) => !gone.includes(contact)), ...known, ...added];
+    expectEqual(
+      met,
+      encounters.map(({ email }) => model.stored.find((each) => each.email === email) ?? null),
+    );
+  });
+
+const at = <T>(list: readonly T[], n: number): T | undefined => list[n % Math.max(list.length, 1)];
+
+const block = (n: number, blocking: Blocking, isOutdated: boolean): Command =>
+  command(`set the blocking of contact ${n} to ${blocking}`, async (model, store) => {
+    const contact = at(model.stored, n);
+    if (contact === undefined) return;
+    const after = changedContact(contact, { blocking });
+    const before = isOutdated ? after : contact;
+    const saved = await store.contacts.save(before, { ...after, lastSentAt: 7 });
+    expectEqual(saved.isOk(), !isOutdated);
+    if (isOutdated) return;
+    model.stored = model.stored.map((each) => (each === contact ? after : each));
+  });
+
+const create = (n: number, kind: Encounter["kind"]): Command =>
+  command(`create a contact with address ${n}`, async (model, store) => {
+    const email = at(model.emails, n);
+    if (email === undefined) return;
+    const contact = newOne(model.alias, [newEncounter({ email, kind })]);
+    const isTaken = model.stored.some((each) => each.email === email);
+    const created = await store.contacts.create(contact);
+    expectEqual(created.isErr() ? created.error.code : "ok", isTaken ? "address_taken" : "ok");
+    if (!isTaken) model.stored = [...model.stored, contact];
+  });
+
+const find = (n: number): Command =>
+  command(`find contact ${n}`, async (model, store) => {
+    const contact = at(model.stored, n);
+    if (contact !== undefined) expectEqual(await findContact(store, contact), contact);
+    expectEqual(valueOf(await store.contacts.find(newContactId())), null);
+  });
+
+/** Deletes the alias or, if it is deleted, restores it. */
+const deleteOrRestore = (): Command =>
+  command("delete the alias, or restore it", async ({ alias }, store) => {
+    const stored = await findAlias(store, alias);
+    if (stored === null) throw new Error("the alias is gone");
+    const after = stored.deletedAt === null ? deleted(stored) : changed(stored, { deletedAt: null });
+    valueOf(await store.aliases.save(stored, after));
+  });
+
+const RECEIVED = Array.from({ length: 8 }, (): Encounter["kind"] => "received");
+const sketch = fc.tuple(
+  fc.nat(5),
+  fc.constantFrom<Encounter["kind"]>(...RECEIVED, "sent", "added"),
+  fc.nat(40),
+);
+// Mostly one at a time, so that few give way of several that could.
+const sketches = fc.oneof(
+  { weight: 3, arbitrary: fc.array(sketch, { minLength: 1, maxLength: 1 }) },
+  { weight: 1, arbitrary: fc.array(sketch, { minLength: 2, maxLength: 5 }) },
+);
+const limit = fc.constantFrom(0, 1, 2, 3, 3, 4, 4);
+
+const commands = fc.commands(
+  [
+    fc.tuple(sketches, limit).map((args) => meet(...args)),
+    fc.tuple(sketches, limit).map((args) => meet(...args)),
+    fc.tuple(sketches, limit).map((args) => meet(...args)),
+    fc.tuple(sketches, limit).map((args) => meet(...args)),
+    fc.tuple(sketches, limit).map((args) => meet(...args)),
+    fc.tuple(fc.nat(9), fc.constantFrom(...BLOCKINGS), fc.boolean()).map((args) => block(...args)),
+    fc
+      .tuple(fc.nat(5), fc.constantFrom<Encounter["kind"]>("received", "sent"))
+      .map((args) => create(...args)),
+    fc.nat(9).map(find),
+    fc.constant(deleteOrRestore()),
+  ],
+  { maxCommands: 20, size: "max" },
+);
+
+export const contactModelChecks: readonly Check[] = [
+  check(
+    "after every step of a random sequence of calls about contacts, the store matches a plain model",
+    async (store) => {
+      const account = newAccount();
+      const home = await storeRecipient(store, account);
+      await fc.assert(
+        fc.asyncProperty(commands, async (commands) => {
+          const alias = await storeAlias(store, account, [home]);
+          const emails = Array.from({ length: 6 }, () => newEncounter().email);
+          const model: Model = { alias, emails, stored: [] };
+          await fc.asyncModelRun(() => ({ model, real: store }), commands);
+          const last = await findAlias(store, alias);
+          if (last !== null) valueOf(await store.aliases.erase(last));
+          for (const contact of model.stored) expectEqual(await findContact(store, contact), null);
+          expectEqual(await walk(contactsOf(store, alias)), []);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  ),
+];

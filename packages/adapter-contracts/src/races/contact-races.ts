@@ -1,0 +1,192 @@
+import { NO_LIMITS } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { type Check, check } from "../check.ts";
+import { expectEqual } from "../expect.ts";
+import {
+  changedContact,
+  findAlias,
+  findContact,
+  meetNew,
+  NOW,
+  newAccount,
+  newContact,
+  newEncounter,
+  saveContact,
+  storeAlias,
+  storeRecipient,
+} from "../samples.ts";
+import { contactsOf, walk } from "../walk.ts";
+import { expectOne, headStarts, raceCheck, startAll } from "./race.ts";
+
+const HOUR = 60 * 60_000;
+
+export const contactRaces: readonly Check[] = [
+  raceCheck("an address met twice at once is one contact", async ({ store, account, home }) => {
+    const alias = await storeAlias(store, account, [home]);
+    const one = newEncounter();
+    const other = newEncounter({ email: one.email, kind: "sent" });
+    const results: unknown[] = [];
+    const rival = (encounter: typeof one) => async () => {
+      const met = await store.contacts.meet(alias, [encounter], NO_LIMITS);
+      if (met.isOk()) results.push(met.value[0]?.id);
+      return met;
+    };
+    return {
+      rivals: [rival(one), rival(other)],
+      verify: async (succeeded) => {
+        expectEqual(succeeded, [true, true]);
+        const [contact, ...others] = await walk(contactsOf(store, alias));
+        expectEqual(others, []);
+        expectEqual(results, [contact?.id, contact?.id]);
+        expectEqual([contact?.lastReceivedAt, contact?.lastSentAt], [NOW, NOW]);
+        if (contact !== undefined) expectEqual(await findContact(store, contact), contact);
+        for (const { id } of [one, other]) {
+          if (id !== contact?.id) expectEqual(valueOf(await store.contacts.find(id)), null);
+        }
+      },
+    };
+  }),
+
+  raceCheck(
+    "a contact met in two ways at once has both times, and keeps what is saved meanwhile",
+    async ({ store, account, home }) => {
+      const alias = await storeAlias(store, account, [home]);
+      const contact = await meetNew(store, alias);
+      const { email } = contact;
+      const saved = changedContact(contact, { blocking: "reject" });
+      return {
+        rivals: [
+          () =>
+            store.contacts.meet(
+              alias,
+              [newEncounter({ email, kind: "sent" }), newEncounter({ email, at: NOW + HOUR })],
+              NO_LIMITS,
+            ),
+          () => store.contacts.save(contact, saved),
+        ],
+        verify: async (succeeded) => {
+          expectEqual(succeeded, [true, true]);
+          const right = { ...saved, lastSentAt: NOW, lastReceivedAt: NOW + HOUR };
+          expectEqual(await findContact(store, contact), right);
+          expectEqual(await walk(contactsOf(store, alias)), [right]);
+        },
+      };
+    },
+  ),
+
+  raceCheck("two saves of a contact from the same version race: exactly one succeeds", async (setting) => {
+    const { store, account, home } = setting;
+    const contact = await meetNew(store, await storeAlias(store, account, [home]));
+    const [one, other] = (["reject", "discard"] as const).map((blocking) =>
+      changedContact(contact, { blocking }),
+    );
+    if (!(one && other)) throw new Error("the samples are incomplete");
+    return {
+      rivals: [() => store.contacts.save(contact, one), () => store.contacts.save(contact, other)],
+      verify: async (succeeded) => {
+        expectOne(succeeded);
+        expectEqual(await findContact(store, contact), succeeded[0] ? one : other);
+      },
+    };
+  }),
+
+  raceCheck("meeting an address races with erasing its alias: no contact is left", async (setting) => {
+    const { store, account, home } = setting;
+    const alias = await storeAlias(store, account, [home]);
+    const [known, fresh] = [await meetNew(store, alias), newEncounter()];
+    const again = newEncounter({ email: known.email, kind: "sent" });
+    return {
+      rivals: [() => store.contacts.meet(alias, [fresh, again], NO_LIMITS), () => store.aliases.erase(alias)],
+      verify: async ([, isErased]) => {
+        expectEqual(isErased, true);
+        expectEqual(await findAlias(store, alias), null);
+        for (const { id } of [known, fresh]) expectEqual(valueOf(await store.contacts.find(id)), null);
+        expectEqual(await walk(contactsOf(store, alias)), []);
+        const next = await storeAlias(store, account, [home], { id: alias.id });
+        expectEqual(await walk(contactsOf(store, next)), []);
+      },
+    };
+  }),
+
+  raceCheck("creating a contact races with erasing its alias: no contact is left", async (setting) => {
+    const { store, account, home } = setting;
+    const alias = await storeAlias(store, account, [home]);
+    const contact = newContact(alias);
+    return {
+      rivals: [() => store.contacts.create(contact), () => store.aliases.erase(alias)],
+      verify: async ([, isErased]) => {
+        expectEqual(isErased, true);
+        expectEqual(await findContact(store, contact), null);
+        const next = await storeAlias(store, account, [home], { id: alias.id });
+        expectEqual(await walk(contactsOf(store, next)), []);
+      },
+    };
+  }),
+
+  raceCheck(
+    "two contacts with the same address are created at once: exactly one succeeds",
+    async (setting) => {
+      const { store, account, home } = setting;
+      const alias = await storeAlias(store, account, [home]);
+      const one = newContact(alias);
+      const other = newContact(alias, { email: one.email });
+      return {
+        rivals: [() => store.contacts.create(one), () => store.contacts.create(other)],
+        verify: async (succeeded) => {
+          expectOne(succeeded);
+          expectEqual(await walk(contactsOf(store, alias)), [succeeded[0] ? one : other]);
+          expectEqual(await findContact(store, succeeded[0] ? other : one), null);
+        },
+      };
+    },
+  ),
+
+  raceCheck(
+    "blocking a contact races with its giving way: it is gone, or it stays and is blocked",
+    async ({ store, account, home }) => {
+      const alias = await storeAlias(store, account, [home]);
+      const contact = await meetNew(store, alias);
+      const blocked = changedContact(contact, { blocking: "reject" });
+      const fresh = newEncounter({ at: NOW + HOUR });
+      return {
+        rivals: [
+          () => store.contacts.meet(alias, [fresh], { contacts: 1 }),
+          () => store.contacts.save(contact, blocked),
+        ],
+        verify: async ([isMet, isSaved]) => {
+          expectEqual(isMet, true);
+          expectEqual(await findContact(store, contact), isSaved ? blocked : null);
+          const listed = (await walk(contactsOf(store, alias))).map(({ id }) => id);
+          expectEqual(listed.includes(contact.id), isSaved);
+          if (!isSaved) expectEqual(listed, [fresh.id]);
+        },
+      };
+    },
+  ),
+
+  check("many addresses met at once are all stored, and the next call keeps to the limit", async (store) => {
+    const account = newAccount();
+    const home = await storeRecipient(store, account);
+    await fc.assert(
+      fc.asyncProperty(headStarts(6), fc.integer({ min: 1, max: 3 }), async (starts, limit) => {
+        const alias = await storeAlias(store, account, [home]);
+        const answered = await meetNew(store, alias, { kind: "sent" });
+        const encounters = Array.from({ length: 6 }, (_, n) => newEncounter({ at: NOW + n * HOUR }));
+        await startAll(
+          encounters.map((encounter) => () => store.contacts.meet(alias, [encounter], { contacts: limit })),
+          starts,
+        );
+        const last = newEncounter({ at: NOW + 9 * HOUR });
+        const [met] = valueOf(await store.contacts.meet(alias, [last], { contacts: limit }));
+        const listed = await walk(contactsOf(store, alias));
+        expectEqual(met?.id, limit === 1 ? undefined : last.id);
+        expectEqual(listed.length, limit);
+        if (!listed.some(({ id }) => id === answered.id))
+          throw new Error("a contact that was written to gave way");
+        await saveContact(store, answered, changedContact(answered, { blocking: "reject" }));
+      }),
+      { numRuns: 25 },
+    );
+  }),
+];

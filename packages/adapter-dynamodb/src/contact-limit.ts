@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { type AliasPlace, Contact, err, ok, type Result, type Unavailable } from "@postern/core";
+import { deleteUnused, parseContactItem } from "./contact-item.ts";
+import { countItems, type Database, query, transact } from "./database.ts";
+import { CONTACTS_AT_ONCE } from "./delete-contacts.ts";
+import { decodeAll } from "./item.ts";
+import type { Refused } from "./send-until-deadline.ts";
+import { type Key, KeyRange } from "./table.ts";
+
+/*
+ * An alias has no count of its contacts: every new one would write it, and many at the same time would hinder each other. So they
+ * are counted by reading them, now and then, and then as many give way as there are too many. Decision 18 says what that costs,
+ * and by how much an alias can exceed its limit.
+ */
+
+/** Up to this limit, contacts are counted whenever a new one is met; above it, about as often as keeps the cost of one the same. */
+const COUNTED_EACH_TIME = 64;
+
+/** Contacts that can give way in one call, at most: ten transactions. If there are more, later calls go on. */
+const MAX_GIVING_WAY = 10 * CONTACTS_AT_ONCE;
+
+/** How many contacts one request reads. */
+const PAGE = 1_000;
+
+const isOneIn = (share: number, { id }: Contact): boolean =>
+  Number.parseInt(createHash("sha256").update(id).digest("hex").slice(0, 8), 16) % share === 0;
+
+/** Whether to count the contacts of the alias before these are added. What its owner adds is always counted. */
+const isCountDue = (fresh: readonly Contact[], limit: number): boolean => {
+  const share = Math.ceil(limit / COUNTED_EACH_TIME);
+  return fresh.some((contact) => contact.addedAt !== null || isOneIn(share, contact));
+};
+
+/** Counts contacts of the alias; not all of them if there are more than `enough`. */
+const count = async (
+  database: Database,
+  { account, id }: AliasPlace,
+  enough: number,
+  signal: AbortSignal,
+): Promise<Result<number, Unavailable>> => {
+  const filter = { expression: "attribute_exists(email)", values: {} };
+  let [counted, start]: [number, Key | undefined] = [0, undefined];
+  do {
+    const request = { limit: undefined, start, filter };
+    const page = await countItems(database, KeyRange.contactPositions(account, id), request, signal);
+    if (page.isErr()) return err(page.error);
+    counted += page.value.examined;
+    start = page.value.last;
+  } while (start !== undefined && counted <= enough);
+  return ok(counted);
+};
+
+const readAll = async (
+  database: Database,
+  { account, id }: AliasPlace,
+  signal: AbortSignal,
+): Promise<Result<readonly Contact[], Unavailable>> => {
+  const all: Contact[] = [];
+  let start: Key | undefined;
+  do {
+    const page = await query(database, KeyRange.contacts(account, id), { limit: PAGE, start }, signal);
+    if (page.isErr()) return err(page.error);
+    const decoded = decodeAll(database, parseContactItem, page.value.items);
+    if (decoded.isErr()) return err(decoded.error);
+    all.push(...decoded.value.map(({ contact }) => contact));
+    start = page.value.last;
+  } while (start !== undefined);
+  return ok(all);
+};
+
+/**
+ * Makes room for new contacts of the alias, where there is a limit and it is time to count. Returns for how many there is room.
+ * Refused if one that should give way has just been in use: then it is no longer known which have been unused for longest.
+ */
+export const makeRoom = async (
+  database: Database,
+  alias: AliasPlace,
+  { fresh, known }: { readonly fresh: readonly Contact[]; readonly known: readonly Contact[] },
+  limit: number,
+  signal: AbortSignal,
+): Promise<Result<number, Refused | Unavailable>> => {
+  if (limit === 0 || fresh.length === 0 || !isCountDue(fresh, limit)) return ok(fresh.length);
+  const counted = await count(database, alias, limit - fresh.length, signal);
+  if (counted.isErr()) return err(counted.error);
+  if (counted.value + fresh.length <= limit) return ok(fresh.length);
+
+  const all = await readAll(database, alias, signal);
+  if (all.isErr()) return err(all.error);
+  const keys = new Set(known.map(({ id }) => id));
+  const excess = all.value.length + fresh.length - limit;
+  const leaving = Contact.givingWay(
+    all.value.filter(({ id }) => !keys.has(id)),
+    excess,
+  );
+  for (let n = 0; n < Math.min(leaving.length, MAX_GIVING_WAY); n += CONTACTS_AT_ONCE) {
+    const some = leaving.slice(n, n + CONTACTS_AT_ONCE);
+    const writes = some.flatMap((contact) => deleteUnused(database.table, contact));
+    const deleted = await transact(database, writes, signal);
+    if (deleted.isErr()) return err(deleted.error);
+  }
+  return ok(Math.max(0, fresh.length - Math.max(0, excess - leaving.length)));
+};

@@ -1,0 +1,186 @@
+import {
+  type AliasPlace,
+  type Contact,
+  type ContactId,
+  type Contacts,
+  err,
+  Meeting,
+  ok,
+} from "@postern/core";
+import { unavailable } from "./cause.ts";
+import {
+  CONTACT_WRITES,
+  contactOfLead,
+  noteContact,
+  parseContactItem,
+  parseContactLead,
+  putContact,
+  saveContact,
+} from "./contact-item.ts";
+import { makeRoom } from "./contact-limit.ts";
+import { type Database, orConflict, query, read, readOne, transact, type Write } from "./database.ts";
+import { decode, decodeAll } from "./item.ts";
+import { pageOf } from "./pages.ts";
+import { requireAlias } from "./require-alias.ts";
+import { deadline } from "./send-until-deadline.ts";
+import { Key, KeyRange } from "./table.ts";
+
+const ALL = { matches: () => true };
+
+/** The stored contacts with the addresses of `met`; null if the alias does not exist. */
+const findMet = async (
+  database: Database,
+  { account, id }: AliasPlace,
+  met: readonly Contact[],
+  signal: AbortSignal,
+) => {
+  const keys = met.map(({ email }) => Key.contact(account, id, email));
+  const items = await read(database, [Key.alias(account, id), ...keys], signal);
+  if (items.isErr()) return err(items.error);
+  const [alias, ...found] = items.value;
+  if (alias === undefined) return ok(null);
+  const present = found.filter((item) => item !== undefined);
+  const decoded = decodeAll(database, parseContactItem, present);
+  return decoded.map((all) => all.map(({ contact }) => contact));
+};
+
+/** Which of the new contacts have an id that another contact has: their item was not refused, but that of their id. */
+const withTakenId = (fresh: readonly Contact[], refused: readonly boolean[]): readonly ContactId[] =>
+  fresh.flatMap(({ id }, n) => {
+    const [own, , ofId] = refused.slice(n * CONTACT_WRITES);
+    return ofId && !own ? [id] : [];
+  });
+
+/**
+ * Reads what is stored, and writes what is new in one transaction, which is refused if others have written it meanwhile; then
+ * reads again, until the deadline.
+ */
+const meet =
+  (database: Database): Contacts["meet"] =>
+  async (alias, encounters, { contacts: limit }, timeLeft) => {
+    const { table } = database;
+    const signal = deadline(database.timeoutMs, timeLeft);
+    const met = Meeting.of(alias, encounters);
+    const taken = new Set<ContactId>();
+    for (;;) {
+      const found = await findMet(database, alias, met, signal);
+      if (found.isErr()) return err(found.error);
+      if (found.value === null) return err({ code: "alias_not_found" });
+      const stored = found.value;
+      const { fresh, known, noted } = Meeting.compare(met, stored);
+      const storable = fresh.filter(({ id }) => !taken.has(id));
+      if (storable.length + noted.length === 0) return ok(Meeting.result(encounters, known));
+
+      const room = await makeRoom(database, alias, { fresh: storable, known }, limit, signal);
+      if (room.isErr()) {
+        if (room.error.code === "unavailable") return err(room.error);
+        continue;
+      }
+      const added = storable.slice(0, room.value);
+      const notes = noted.flatMap((after): readonly Write[] => {
+        const before = stored.find(({ id }) => id === after.id);
+        return before === undefined ? [] : [noteContact(table, before, after)];
+      });
+      const writes = [
+        ...added.flatMap((contact) => putContact(table, contact)),
+        ...(added.length > 0 ? [requireAlias(table, alias)] : []),
+        ...notes,
+      ];
+      if (writes.length === 0) return ok(Meeting.result(encounters, known));
+      const written = await transact(database, writes, signal);
+      if (written.isOk()) return ok(Meeting.result(encounters, [...known, ...added]));
+      if (written.error.code === "unavailable") return err(written.error);
+      for (const id of withTakenId(added, written.error.refused)) taken.add(id);
+    }
+  };
+
+export const dynamoContacts = (database: Database): Contacts => ({
+  meet: meet(database),
+
+  find: async (id, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
+    const lead = await readOne(database, Key.contactId(id), signal);
+    if (lead.isErr()) return err(lead.error);
+    if (lead.value === undefined) return ok(null);
+    const place = decode(database, parseContactLead, lead.value);
+    if (place.isErr()) return err(place.error);
+    const { account, id: alias } = place.value.alias;
+    const items = await read(database, [contactOfLead(place.value), Key.alias(account, alias)], signal);
+    if (items.isErr()) return err(items.error);
+    const [item, aliasItem] = items.value;
+    if (item === undefined || aliasItem === undefined) return ok(null);
+    const decoded = decode(database, parseContactItem, item);
+    // It may have given way and come back with another id.
+    return decoded.map(({ contact }) => (contact.id === id ? contact : null));
+  },
+
+  list: async ({ account, id }, request, timeLeft) => {
+    const signal = deadline(database.timeoutMs, timeLeft);
+    const listed = pageOf(
+      database,
+      parseContactItem,
+      KeyRange.contactPositions(account, id),
+      request,
+      {
+        ...ALL,
+        follow: async (items) => {
+          const places = decodeAll(database, parseContactLead, items);
+          if (places.isErr()) return err(places.error);
+          const found = await read(database, places.value.map(contactOfLead), signal);
+          return found.map((contacts) => contacts.filter((contact) => contact !== undefined));
+        },
+      },
+      signal,
+    );
+    const [alias, page] = await Promise.all([readOne(database, Key.alias(account, id), signal), listed]);
+    if (alias.isErr()) return err(alias.error);
+    if (page.isErr()) return err(page.error);
+    // What an interrupted erasure has left does not count.
+    if (alias.value === undefined) return ok({ items: [], next: null });
+    const { items, next } = page.value;
+    return ok({ items: items.map(({ contact }) => contact), next });
+  },
+
+  listOfAccount: async (account, { limit, after }) => {
+    const signal = deadline(database.timeoutMs);
+    const range = KeyRange.allContacts(account);
+    if (after !== null && !after.startsWith(range.prefix))
+      return err(unavailable("not a cursor of this store"));
+    const start = after === null ? undefined : { pk: range.pk, sk: after };
+    const found = await query(database, range, { limit, start }, signal);
+    if (found.isErr()) return err(found.error);
+    const contacts = decodeAll(database, parseContactItem, found.value.items);
+    if (contacts.isErr()) return err(contacts.error);
+    const ids = [...new Set(contacts.value.map(({ contact }) => contact.alias))];
+    const aliases = await read(
+      database,
+      ids.map((id) => Key.alias(account, id)),
+      signal,
+    );
+    if (aliases.isErr()) return err(aliases.error);
+    const existing = new Set(ids.filter((_, n) => aliases.value[n] !== undefined));
+    const items = contacts.value.flatMap(({ contact }) => (existing.has(contact.alias) ? [contact] : []));
+    return ok({ items, next: found.value.last?.sk ?? null });
+  },
+
+  save: async (before, after, timeLeft) =>
+    orConflict(
+      await transact(
+        database,
+        [saveContact(database.table, before, after)],
+        deadline(database.timeoutMs, timeLeft),
+      ),
+    ),
+
+  create: async (contact, timeLeft) => {
+    const { table, timeoutMs } = database;
+    const alias = requireAlias(table, { account: contact.account, id: contact.alias });
+    const signal = deadline(timeoutMs, timeLeft);
+    const created = await transact(database, [alias, ...putContact(table, contact)], signal);
+    if (created.isOk()) return ok();
+    if (created.error.code === "unavailable") return err(created.error);
+    const [aliasGone, addressTaken, , idInUse] = created.error.refused;
+    if (aliasGone) return err({ code: "alias_not_found" });
+    return err({ code: addressTaken && !idInUse ? "address_taken" : "conflict" });
+  },
+});

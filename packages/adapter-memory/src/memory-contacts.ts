@@ -1,0 +1,108 @@
+import {
+  type AliasPlace,
+  Contact,
+  type ContactId,
+  type Contacts,
+  EmailAddress,
+  err,
+  Meeting,
+  ok,
+} from "@postern/core";
+import { frozenRecord } from "./frozen.ts";
+import { noTimeLeft } from "./no-time-left.ts";
+import { pageBy } from "./page.ts";
+
+/** The contacts of one alias, by `EmailAddress.key`. */
+type OfAlias = Map<string, Contact>;
+
+const placeOf = ({ account, id }: AliasPlace): string => JSON.stringify([account, id]);
+const aliasOf = ({ account, alias }: Contact): string => placeOf({ account, id: alias });
+
+/** @param hasAlias whether the alias exists */
+export const memoryContacts = (
+  hasAlias: (alias: AliasPlace) => boolean,
+): { readonly contacts: Contacts; readonly forget: (alias: AliasPlace) => void } => {
+  const byAlias = new Map<string, OfAlias>();
+  const byId = new Map<ContactId, Contact>();
+
+  const put = (contact: Contact): void => {
+    const own: OfAlias = byAlias.get(aliasOf(contact)) ?? new Map();
+    const stored = frozenRecord(contact);
+    byAlias.set(aliasOf(contact), own.set(EmailAddress.key(contact.email), stored));
+    byId.set(contact.id, stored);
+  };
+
+  const remove = (contact: Contact): void => {
+    byAlias.get(aliasOf(contact))?.delete(EmailAddress.key(contact.email));
+    byId.delete(contact.id);
+  };
+
+  const contactsOf = (alias: AliasPlace): readonly Contact[] => [
+    ...(byAlias.get(placeOf(alias))?.values() ?? []),
+  ];
+
+  return {
+    forget: (alias) => {
+      for (const contact of contactsOf(alias)) byId.delete(contact.id);
+      byAlias.delete(placeOf(alias));
+    },
+
+    contacts: {
+      meet: async (alias, encounters, { contacts: limit }, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
+        if (!hasAlias(alias)) return err({ code: "alias_not_found" });
+        const met = Meeting.of(alias, encounters);
+        const own = byAlias.get(placeOf(alias));
+        const stored = met.flatMap(({ email }) => own?.get(EmailAddress.key(email)) ?? []);
+        const { fresh, known, noted } = Meeting.compare(met, stored);
+        for (const contact of noted) put(contact);
+        const storable = fresh.filter(({ id }) => !byId.has(id));
+        let room = storable.length;
+        if (limit > 0 && storable.length > 0) {
+          const others = contactsOf(alias).filter((contact) => !known.some(({ id }) => id === contact.id));
+          const excess = others.length + known.length + storable.length - limit;
+          const leaving = Contact.givingWay(others, excess);
+          for (const contact of leaving) remove(contact);
+          room -= Math.max(0, excess - leaving.length);
+        }
+        const added = storable.slice(0, Math.max(0, room));
+        for (const contact of added) put(contact);
+        return ok(Meeting.result(encounters, [...known, ...added].map(frozenRecord)));
+      },
+
+      find: async (id, timeLeft) => noTimeLeft(timeLeft) ?? ok(byId.get(id) ?? null),
+
+      list: async (alias, page, timeLeft) =>
+        noTimeLeft(timeLeft) ?? ok(pageBy(contactsOf(alias), Contact.position, page)),
+
+      listOfAccount: async (account, page) => {
+        const own = [...byId.values()].filter((contact) => contact.account === account);
+        return ok(pageBy(own, ({ id }): string => id, page));
+      },
+
+      save: async (before, { blocking, version }, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
+        const stored = byId.get(before.id);
+        if (stored?.version !== before.version) return err({ code: "conflict" });
+        put({ ...stored, blocking, version });
+        return ok();
+      },
+
+      create: async (contact, timeLeft) => {
+        const late = noTimeLeft(timeLeft);
+        if (late !== null) return late;
+        if (!hasAlias({ account: contact.account, id: contact.alias })) {
+          return err({ code: "alias_not_found" });
+        }
+        if (byId.has(contact.id)) return err({ code: "conflict" });
+        if (byAlias.get(aliasOf(contact))?.has(EmailAddress.key(contact.email))) {
+          return err({ code: "address_taken" });
+        }
+        put(contact);
+        return ok();
+      },
+    },
+  };
+};

@@ -1,0 +1,146 @@
+import {
+  type AddressTaken,
+  type AliasNotFound,
+  type Conflict,
+  Contact,
+  type Contacts,
+  EmailAddress,
+  err,
+  Meeting,
+  ok,
+  pageOf,
+  partsOfPosition,
+} from "@postern/core";
+import { CONTENDED, unavailable } from "./cause.ts";
+import { assignments, namesOf, placeholders, valuesOf } from "./columns.ts";
+import { CONTACT, contactColumns, contactOf, settingColumns } from "./contact-row.ts";
+import type { Database, Refusal } from "./database.ts";
+import type { Row } from "./row.ts";
+import { query, statement } from "./statement.ts";
+
+const FIND = statement("find_contact", `SELECT ${CONTACT} AS contact FROM contacts AS c WHERE id = $1`);
+
+const FIND_MET = statement(
+  "find_contacts_met",
+  `SELECT EXISTS (SELECT FROM aliases WHERE account = $1 AND id = $2) AS found, (
+    SELECT json_agg(${CONTACT}) FROM contacts AS c
+    WHERE account = $1 AND alias_id = $2 AND lower(email) = ANY ($3)
+  ) AS contacts`,
+);
+
+const MEET = statement("meet_contacts", "SELECT postern_meet_contacts($1, $2, $3, $4, $5, $6) AS stored");
+
+const listing = (condition: string) =>
+  `SELECT ${CONTACT} AS contact FROM contacts AS c WHERE account = $1 AND alias_id = $2 ${condition}
+  ORDER BY created_at DESC, id DESC LIMIT $3`;
+const LIST = statement("list_contacts", listing(""));
+const LIST_AFTER = statement("list_contacts_after", listing("AND (created_at, id) < ($4, $5)"));
+
+const LIST_OF_ACCOUNT = statement(
+  "list_contacts_of_account",
+  `SELECT ${CONTACT} AS contact FROM contacts AS c WHERE account = $1 AND id > $2 ORDER BY id LIMIT $3`,
+);
+
+const SAVE = statement(
+  "save_contact",
+  `UPDATE contacts SET ${assignments(namesOf(settingColumns), 4)}
+  WHERE account = $1 AND id = $2 AND version = $3 RETURNING 1`,
+);
+
+const names = namesOf(contactColumns);
+const CREATE = statement(
+  "create_contact",
+  `INSERT INTO contacts (${names.join(", ")}) VALUES (${placeholders(names.length).join(", ")})`,
+);
+
+const CONFLICT: Conflict = { code: "conflict" };
+
+const CREATION_REFUSALS: Readonly<Record<string, AliasNotFound | AddressTaken | Conflict>> = {
+  contact_has_alias: { code: "alias_not_found" },
+  contacts_address: { code: "address_taken" },
+  contacts_id: CONFLICT,
+  contacts_pkey: CONFLICT,
+};
+
+const creationRefusal = ({ violated }: Refusal) =>
+  violated === null ? CONFLICT : (CREATION_REFUSALS[violated] ?? null);
+
+/** A concurrent transaction was in the way, or stored a contact with the id. */
+const meetingRefusal = ({ violated }: Refusal) =>
+  violated === null || violated === "contacts_id" || violated === "contacts_pkey" ? CONFLICT : null;
+
+const contactsOf = (rows: readonly Row[]) => rows.map(({ contact }) => contactOf(contact));
+
+/** How often others may change the contacts of an alias between the reading and the writing of a meeting. */
+const MAX_ATTEMPTS = 8;
+
+export const postgresContacts = ({ run }: Database): Contacts => ({
+  meet: async (alias, encounters, { contacts: limit }, timeLeft) => {
+    const end = timeLeft === undefined ? undefined : performance.now() + timeLeft;
+    const left = () => (end === undefined ? undefined : end - performance.now());
+    const { account, id } = alias;
+    const met = Meeting.of(alias, encounters);
+    const keys = met.map(({ email }) => EmailAddress.key(email));
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const found = await run(left(), query(FIND_MET, account, id, keys), ([row]) => {
+        const { contacts } = row ?? {};
+        return row?.["found"] === true
+          ? ok(Array.isArray(contacts) ? contacts.map(contactOf) : [])
+          : err<never, AliasNotFound>({ code: "alias_not_found" });
+      });
+      if (found.isErr()) return err(found.error);
+      const { fresh, known, noted } = Meeting.compare(met, found.value);
+      // Mostly.
+      if (fresh.length + noted.length === 0) return ok(Meeting.result(encounters, known));
+      const stored = await run(
+        left(),
+        query(
+          MEET,
+          account,
+          id,
+          JSON.stringify(fresh),
+          JSON.stringify(noted),
+          known.map((contact) => contact.id),
+          limit,
+        ),
+        ([row]) => ok(Array.isArray(row?.["stored"]) ? row["stored"] : null),
+        meetingRefusal,
+      );
+      if (stored.isErr() && stored.error.code === "unavailable") return err(stored.error);
+      const ids = stored.unwrapOr(null);
+      if (ids === null) continue;
+      const added = fresh.filter((contact) => ids.includes(contact.id));
+      return ok(Meeting.result(encounters, [...known, ...added]));
+    }
+    return err(unavailable(CONTENDED));
+  },
+
+  find: (id, timeLeft) => run(timeLeft, query(FIND, id), (rows) => ok(contactsOf(rows)[0] ?? null)),
+
+  list: ({ account, id }, { limit, after }, timeLeft) => {
+    const from = after === null ? null : partsOfPosition(after);
+    return run(
+      timeLeft,
+      from === null
+        ? query(LIST, account, id, limit + 1)
+        : query(LIST_AFTER, account, id, limit + 1, from.createdAt, from.id),
+      (rows) => ok(pageOf(contactsOf(rows), limit, Contact.position)),
+    );
+  },
+
+  listOfAccount: (account, { limit, after }) =>
+    run(undefined, query(LIST_OF_ACCOUNT, account, after ?? "", limit + 1), (rows) =>
+      ok(pageOf(contactsOf(rows), limit, ({ id }): string => id)),
+    ),
+
+  save: ({ account, id, version }, after, timeLeft) =>
+    run(
+      timeLeft,
+      query(SAVE, account, id, version, ...valuesOf(settingColumns, after)),
+      ({ length }) => (length > 0 ? ok() : err(CONFLICT)),
+      ({ violated }) => (violated === null ? CONFLICT : null),
+    ),
+
+  create: (contact, timeLeft) =>
+    run(timeLeft, query(CREATE, ...valuesOf(contactColumns, contact)), () => ok(), creationRefusal),
+});

@@ -1,0 +1,57 @@
+import { type Contact, type ContactSettings, parseContact } from "@postern/core";
+import { type Row, stored } from "./row.ts";
+import { type Columns, table } from "./table.ts";
+
+/** The times of use, which only meetings write. */
+type Times = "addedAt" | "lastReceivedAt" | "lastSentAt";
+
+const times = {
+  addedAt: ["added_at", (contact) => contact.addedAt],
+  lastReceivedAt: ["last_received_at", (contact) => contact.lastReceivedAt],
+  lastSentAt: ["last_sent_at", (contact) => contact.lastSentAt],
+} satisfies Columns<Contact, Times>;
+
+const identity = {
+  id: ["id", (contact) => contact.id],
+  account: ["account", (contact) => contact.account],
+  alias: ["alias_id", (contact) => contact.alias],
+  email: ["email", (contact) => contact.email],
+  createdAt: ["created_at", (contact) => contact.createdAt],
+  ...times,
+} satisfies Columns<Contact, Exclude<keyof Contact, keyof ContactSettings>>;
+
+const settings = {
+  blocking: ["blocking", (contact) => contact.blocking],
+  version: ["version", (contact) => contact.version],
+} satisfies Columns<Contact, keyof ContactSettings>;
+
+export const contactTable = table<Contact>("contacts", identity, settings);
+
+/** Writes the times of a contact. */
+export const NOTE = `
+  UPDATE contacts SET ${Object.values(times)
+    .map(([column]) => `${column} = :${column}`)
+    .join(", ")}
+  WHERE id = :id`;
+
+export const noted = (contact: Contact) => ({
+  id: contact.id,
+  ...Object.fromEntries(Object.values(times).map(([column, value]) => [column, value(contact)])),
+});
+
+/** `row` has all columns of `contacts`. */
+export const contactOf = (row: Row): Contact =>
+  stored("contacts", () =>
+    parseContact({
+      id: row["id"],
+      account: row["account"],
+      alias: row["alias_id"],
+      email: row["email"],
+      blocking: row["blocking"],
+      createdAt: row["created_at"],
+      addedAt: row["added_at"],
+      lastReceivedAt: row["last_received_at"],
+      lastSentAt: row["last_sent_at"],
+      version: row["version"],
+    } satisfies Record<keyof Contact, unknown>),
+  );

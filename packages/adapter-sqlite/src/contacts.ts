@@ -1,0 +1,125 @@
+import {
+  type AliasPlace,
+  Contact,
+  type Contacts,
+  err,
+  Meeting,
+  ok,
+  pageOf,
+  partsOfPosition,
+} from "@postern/core";
+import { contactOf, contactTable, NOTE, noted } from "./contact-table.ts";
+import type { Database } from "./database.ts";
+
+export const sqliteContacts = ({ sql, attempt, transact }: Database): Contacts => {
+  const exists = ({ account, id }: AliasPlace): boolean =>
+    sql("SELECT 1 FROM aliases WHERE account = ? AND id = ?").get(account, id) !== undefined;
+
+  /** Those of the addresses that are contacts of the alias. */
+  const storedOf = ({ account, id }: AliasPlace, met: readonly Contact[]): readonly Contact[] => {
+    const find = sql("SELECT * FROM contacts WHERE account = ? AND alias_id = ? AND email = ?");
+    return met.flatMap(({ email }) => find.all(account, id, email)).map(contactOf);
+  };
+
+  const isIdInUse = (id: string): boolean => sql("SELECT 1 FROM contacts WHERE id = ?").get(id) !== undefined;
+
+  /** Makes room for `wanted` new contacts, and returns for how many there is room. */
+  const makeRoom = (
+    { account, id: alias }: AliasPlace,
+    known: readonly Contact[],
+    wanted: number,
+    limit: number,
+  ): number => {
+    if (limit === 0) return wanted;
+    const counted = sql("SELECT count(*) AS n FROM contacts WHERE account = ? AND alias_id = ?").get(
+      account,
+      alias,
+    );
+    const excess = Number(counted?.["n"]) + wanted - limit;
+    if (excess <= 0) return wanted;
+    const { changes } = sql(`
+      DELETE FROM contacts WHERE id IN (
+        SELECT id FROM contacts
+        WHERE account = :account AND alias_id = :alias
+          AND blocking = 'none' AND added_at IS NULL AND last_sent_at IS NULL
+          AND id NOT IN (SELECT value FROM json_each(:known))
+        ORDER BY last_received_at LIMIT :excess
+      )`).run({ account, alias, known: JSON.stringify(known.map(({ id }) => id)), excess });
+    return Math.max(0, wanted - (excess - Number(changes)));
+  };
+
+  return {
+    meet: async (alias, encounters, { contacts: limit }, timeLeft) => {
+      const start = performance.now();
+      const met = Meeting.of(alias, encounters);
+      // Mostly there is nothing to write.
+      const found = await attempt(alias.account, timeLeft, () =>
+        ok(exists(alias) ? Meeting.compare(met, storedOf(alias, met)) : null),
+      );
+      if (found.isErr()) return err(found.error);
+      if (found.value === null) return err({ code: "alias_not_found" });
+      const { fresh, noted: changed, known } = found.value;
+      if (fresh.length + changed.length === 0) return ok(Meeting.result(encounters, known));
+
+      const left = timeLeft === undefined ? undefined : timeLeft - (performance.now() - start);
+      return transact(alias.account, left, () => {
+        if (!exists(alias)) return err({ code: "alias_not_found" });
+        const now = Meeting.compare(met, storedOf(alias, met));
+        for (const contact of now.noted) sql(NOTE).run(noted(contact));
+        const storable = now.fresh.filter(({ id }) => !isIdInUse(id));
+        const room = storable.length === 0 ? 0 : makeRoom(alias, now.known, storable.length, limit);
+        const added = storable.slice(0, room);
+        for (const contact of added) sql(contactTable.insert).run(contactTable.inserted(contact));
+        return ok(Meeting.result(encounters, [...now.known, ...added]));
+      });
+    },
+
+    find: (id, timeLeft) =>
+      attempt(null, timeLeft, () => {
+        const found = sql("SELECT * FROM contacts WHERE id = ?").get(id);
+        return ok(found === undefined ? null : contactOf(found));
+      }),
+
+    list: ({ account, id }, { limit, after }, timeLeft) =>
+      attempt(account, timeLeft, () => {
+        const own = "SELECT * FROM contacts WHERE account = ? AND alias_id = ?";
+        const order = "ORDER BY created_at DESC, id DESC LIMIT ?";
+        const from = after === null ? null : partsOfPosition(after);
+        const found =
+          from === null
+            ? sql(`${own} ${order}`).all(account, id, limit + 1)
+            : sql(`${own} AND (created_at, id) < (?, ?) ${order}`).all(
+                account,
+                id,
+                from.createdAt,
+                from.id,
+                limit + 1,
+              );
+        return ok(pageOf(found.map(contactOf), limit, Contact.position));
+      }),
+
+    listOfAccount: (account, { limit, after }) =>
+      attempt(account, undefined, () => {
+        const found = sql("SELECT * FROM contacts WHERE account = ? AND id > ? ORDER BY id LIMIT ?").all(
+          account,
+          after ?? "",
+          limit + 1,
+        );
+        return ok(pageOf(found.map(contactOf), limit, ({ id }): string => id));
+      }),
+
+    save: (before, after, timeLeft) =>
+      transact(before.account, timeLeft, () => {
+        const { changes } = sql(contactTable.update).run(contactTable.updated(before, after));
+        return changes === 1 ? ok() : err({ code: "conflict" });
+      }),
+
+    create: (contact, timeLeft) =>
+      transact(contact.account, timeLeft, () => {
+        if (!exists({ account: contact.account, id: contact.alias })) return err({ code: "alias_not_found" });
+        const { changes } = sql(contactTable.insert).run(contactTable.inserted(contact));
+        if (changes === 1) return ok();
+        return err({ code: isIdInUse(contact.id) ? "conflict" : "address_taken" });
+      }),
+  };
+};

@@ -1,0 +1,113 @@
+import type { EmailAddress } from "../values/email-address.ts";
+import { type AccountId, type AliasId, type ContactId, compareIds } from "../values/identifiers.ts";
+import type { ContactPosition } from "./contact-position.ts";
+import { contactPosition } from "./contact-position.ts";
+
+/** What becomes of mail from a contact: it is forwarded, refused, or accepted and thrown away. */
+export type Blocking = (typeof BLOCKINGS)[number];
+export const BLOCKINGS = ["none", "reject", "discard"] as const;
+
+/**
+ * Somebody on the other side of an alias: whoever wrote to it, was named in the To or Cc of mail to it, or is somebody that its
+ * owner wants to write to. Times are in epoch milliseconds.
+ */
+export type Contact = {
+  /** Made when the contact is first met, and part of its reverse address. Unique across all accounts; never changes. */
+  readonly id: ContactId;
+  readonly account: AccountId;
+  readonly alias: AliasId;
+  /** As it was first met; unique within the alias (`EmailAddress.key`). Never changes. */
+  readonly email: EmailAddress;
+  readonly blocking: Blocking;
+  readonly createdAt: number;
+  /** When its owner first asked for it, in order to write to it; null if never. */
+  readonly addedAt: number | null;
+  /** When mail from it, or mail that names it, last arrived, to within an hour; null if never. */
+  readonly lastReceivedAt: number | null;
+  /** When its owner last wrote to it, to within an hour; null if never. */
+  readonly lastSentAt: number | null;
+  /** 1 when created, incremented by every save. Noting that it was in use leaves it unchanged. */
+  readonly version: number;
+};
+
+/** The fields that a save writes. */
+export type ContactSettings = Pick<Contact, "blocking" | "version">;
+
+/** An address that an alias has to do with. */
+export type Encounter = {
+  /** The id of the contact if it is new. */
+  readonly id: ContactId;
+  readonly email: EmailAddress;
+  /**
+   * `received`: mail from the address, or mail that names it, has arrived. `sent`: the owner of the alias has written to it.
+   * `added`: its owner wants to write to it.
+   */
+  readonly kind: "received" | "sent" | "added";
+  /** Epoch milliseconds. */
+  readonly at: number;
+};
+
+/** How much later than the stored time a contact must have been in use for that to be stored, in milliseconds: an hour. */
+const PRECISION = 60 * 60 * 1_000;
+
+const later = (stored: number | null, met: number | null): number | null =>
+  met !== null && (stored === null || met - stored >= PRECISION) ? met : stored;
+
+export const Contact = {
+  /** The contact that is new with this encounter. */
+  meet: (
+    { account, id: alias }: { readonly account: AccountId; readonly id: AliasId },
+    { id, email, kind, at }: Encounter,
+  ): Contact => ({
+    id,
+    account,
+    alias,
+    email,
+    blocking: "none",
+    createdAt: at,
+    addedAt: kind === "added" ? at : null,
+    lastReceivedAt: kind === "received" ? at : null,
+    lastSentAt: kind === "sent" ? at : null,
+    version: 1,
+  }),
+
+  /**
+   * The stored contact after it was met again. Returns the same object if there is nothing to store: so somebody who writes often
+   * causes one write an hour.
+   */
+  note: (stored: Contact, met: Contact): Contact => {
+    const addedAt = stored.addedAt ?? met.addedAt;
+    const lastReceivedAt = later(stored.lastReceivedAt, met.lastReceivedAt);
+    const lastSentAt = later(stored.lastSentAt, met.lastSentAt);
+    const same =
+      addedAt === stored.addedAt &&
+      lastReceivedAt === stored.lastReceivedAt &&
+      lastSentAt === stored.lastSentAt;
+    return same ? stored : { ...stored, addedAt, lastReceivedAt, lastSentAt };
+  },
+
+  /** The contact with another blocking; the same object if it is the same one. */
+  block: (contact: Contact, blocking: Blocking): Contact =>
+    blocking === contact.blocking ? contact : { ...contact, blocking, version: contact.version + 1 },
+
+  /**
+   * Whether the contact may be removed to make room for another: nobody has written to it, wants to write to it or has blocked it.
+   * It always has a `lastReceivedAt`.
+   */
+  canGiveWay: ({ blocking, addedAt, lastSentAt }: Contact): boolean =>
+    blocking === "none" && addedAt === null && lastSentAt === null,
+
+  /** Those of the contacts that give way, at most `count`: the longest unused ones. */
+  givingWay: (contacts: readonly Contact[], count: number): readonly Contact[] =>
+    contacts
+      .filter(Contact.canGiveWay)
+      .sort(
+        (a, b) =>
+          (a.lastReceivedAt ?? 0) - (b.lastReceivedAt ?? 0) ||
+          compareIds(Contact.position(a), Contact.position(b)),
+      )
+      .slice(0, Math.max(0, count)),
+
+  /** Where the contact is in the list of its alias: later ones have greater positions (`compareIds`). */
+  position: ({ createdAt, id }: Contact): ContactPosition => contactPosition(createdAt, id),
+};

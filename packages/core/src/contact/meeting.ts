@@ -1,0 +1,78 @@
+import { EmailAddress } from "../values/email-address.ts";
+import type { AccountId, AliasId, ContactId } from "../values/identifiers.ts";
+import { Contact, type Encounter } from "./contact.ts";
+
+/** The maximum number of encounters in one call of `Contacts.meet`. */
+export const MAX_ENCOUNTERS = 30;
+
+const latest = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
+
+/** Both encounters with one address, in one contact: the first one, with the times of both. */
+const together = (first: Contact, other: Contact): Contact => ({
+  ...first,
+  addedAt: first.addedAt ?? other.addedAt,
+  lastReceivedAt: latest(first.lastReceivedAt, other.lastReceivedAt),
+  lastSentAt: latest(first.lastSentAt, other.lastSentAt),
+});
+
+const byKey = (contacts: readonly Contact[]): ReadonlyMap<string, Contact> =>
+  new Map(contacts.map((contact) => [EmailAddress.key(contact.email), contact]));
+
+/** What a store does about a meeting (`Contacts.meet`), the same in every store. */
+export const Meeting = {
+  /**
+   * What the encounters would be as new contacts, in the order of the encounters: each address once. An address with the id of an
+   * earlier one is left out, because two contacts cannot have it.
+   */
+  of: (
+    alias: { readonly account: AccountId; readonly id: AliasId },
+    encounters: readonly Encounter[],
+  ): readonly Contact[] => {
+    const met = new Map<string, Contact>();
+    const ids = new Set<ContactId>();
+    for (const encounter of encounters) {
+      const [key, contact] = [EmailAddress.key(encounter.email), Contact.meet(alias, encounter)];
+      const first = met.get(key);
+      if (first !== undefined) met.set(key, together(first, contact));
+      else if (!ids.has(contact.id)) met.set(key, contact);
+      ids.add(contact.id);
+    }
+    return [...met.values()];
+  },
+
+  /** Compares what was met with what is stored under the same addresses. */
+  compare: (
+    met: readonly Contact[],
+    stored: readonly Contact[],
+  ): {
+    /** Those to be stored. */
+    readonly fresh: readonly Contact[];
+    /** Those that are stored, as they are from now on. */
+    readonly known: readonly Contact[];
+    /** Those of `known` that have to be written: only their times have changed. */
+    readonly noted: readonly Contact[];
+  } => {
+    const found = byKey(stored);
+    const fresh: Contact[] = [];
+    const known: Contact[] = [];
+    const noted: Contact[] = [];
+    for (const contact of met) {
+      const before = found.get(EmailAddress.key(contact.email));
+      if (before === undefined) {
+        fresh.push(contact);
+        continue;
+      }
+      const after = Contact.note(before, contact);
+      known.push(after);
+      if (after !== before) noted.push(after);
+    }
+    return { fresh, known, noted };
+  },
+
+  /** The result of the call: the contact of each encounter, null where none is stored. */
+  result: (encounters: readonly Encounter[], contacts: readonly Contact[]): readonly (Contact | null)[] => {
+    const found = byKey(contacts);
+    return encounters.map(({ email }) => found.get(EmailAddress.key(email)) ?? null);
+  },
+};

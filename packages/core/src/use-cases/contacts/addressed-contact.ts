@@ -1,0 +1,42 @@
+import { err, ok, type Result } from "neverthrow";
+import * as z from "zod";
+import type { Alias } from "../../alias/alias.ts";
+import type { Contact } from "../../contact/contact.ts";
+import type { ContactNotFound, Unavailable } from "../../errors.ts";
+import { contactAddress } from "../../mail/mail-addresses.ts";
+import { contactId } from "../../mail/mail-ids.ts";
+import type { Contacts } from "../../ports.ts";
+import { EmailAddress } from "../../values/email-address.ts";
+import { accountId, aliasId } from "../../values/identifiers.ts";
+import type { TimeLeft } from "../shared/deadline.ts";
+
+/** A contact with the address that its owner writes to in order to reach it. */
+export type AddressedContact = Contact & { readonly reverseAddress: EmailAddress };
+
+export const addressed = (alias: Alias, contact: Contact): AddressedContact => ({
+  ...contact,
+  reverseAddress: contactAddress(contact.id, EmailAddress.domain(alias.email)),
+});
+
+/** Names the contact that a command or query is about. */
+export type ContactTarget = {
+  readonly account: string;
+  readonly aliasId: string;
+  readonly contactId: string;
+};
+
+export const contactTarget = z.object({ account: accountId, aliasId, contactId });
+
+/** The contact of exactly this alias. */
+export const findContact = async (
+  contacts: Pick<Contacts, "find">,
+  timeLeft: TimeLeft,
+  { account, aliasId, contactId }: z.output<typeof contactTarget>,
+): Promise<Result<Contact, ContactNotFound | Unavailable>> => {
+  const found = await contacts.find(contactId, timeLeft());
+  if (found.isErr()) return err(found.error);
+  const contact = found.value;
+  return contact?.account === account && contact.alias === aliasId
+    ? ok(contact)
+    : err({ code: "contact_not_found" });
+};

@@ -1,0 +1,54 @@
+import { err } from "neverthrow";
+import * as z from "zod";
+import { type ContactPosition, contactPositionSchema } from "../../contact/contact-position.ts";
+import type { AliasNotFound, Unavailable } from "../../errors.ts";
+import type { Aliases, Contacts, Page } from "../../ports.ts";
+import { accountId, aliasId } from "../../values/identifiers.ts";
+import { pageLimit } from "../../values/page.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
+import { findAlias } from "../shared/find-alias.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import { type AddressedContact, addressed } from "./addressed-contact.ts";
+
+const query = z.object({
+  account: accountId,
+  aliasId,
+  limit: pageLimit,
+  after: contactPositionSchema.nullable().default(null),
+});
+
+export type ListContactsQuery = {
+  readonly account: string;
+  readonly aliasId: string;
+  /** The maximum number of contacts on the page: 1 to 100; defaults to 50. */
+  readonly limit?: number | undefined;
+  /** `next` of the previous page; the first page by default. */
+  readonly after?: string | null | undefined;
+};
+
+export type ListContactsError = InvalidRequest | AliasNotFound | Unavailable;
+
+/**
+ * Returns a page of the contacts of an alias, deleted or not: those that were met last come first.
+ *
+ * @example
+ * ```ts
+ * const page = await service.listContacts({ account, aliasId, limit: 20 });
+ * ```
+ */
+export const listContacts = ({
+  aliases,
+  contacts,
+  ...timing
+}: Timing & {
+  readonly aliases: Pick<Aliases, "findWithRecipients">;
+  readonly contacts: Pick<Contacts, "list">;
+}): Operation<ListContactsQuery, Page<AddressedContact, ContactPosition>, ListContactsError> =>
+  operation(timing, query, async ({ limit, after, ...target }, timeLeft) => {
+    const found = await findAlias(aliases, timeLeft, target);
+    if (found.isErr()) return err(found.error);
+    const alias = found.value;
+    const page = await contacts.list(alias, { limit, after }, timeLeft());
+    return page.map(({ items, next }) => ({ items: items.map((each) => addressed(alias, each)), next }));
+  });

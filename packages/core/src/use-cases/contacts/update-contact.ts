@@ -1,0 +1,64 @@
+import { err, ok, type Result } from "neverthrow";
+import * as z from "zod";
+import { BLOCKINGS, type Blocking, Contact } from "../../contact/contact.ts";
+import type { AliasDeleted, AliasNotFound, Conflict, ContactNotFound, Unavailable } from "../../errors.ts";
+import type { Aliases, Contacts } from "../../ports.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import { findAlias } from "../shared/find-alias.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import { type RetryPorts, retryOnConflict } from "../shared/retry-on-conflict.ts";
+import {
+  type AddressedContact,
+  addressed,
+  type ContactTarget,
+  contactTarget,
+  findContact,
+} from "./addressed-contact.ts";
+
+const command = contactTarget.extend({
+  blocking: z.enum(BLOCKINGS, `must be one of: ${BLOCKINGS.join(", ")}`).optional(),
+});
+
+export type UpdateContactCommand = ContactTarget & {
+  /** What becomes of its mail to the alias; unchanged by default. */
+  readonly blocking?: Blocking | undefined;
+};
+
+type Failure = AliasNotFound | AliasDeleted | ContactNotFound | Unavailable;
+
+export type UpdateContactError = InvalidRequest | Failure;
+
+/**
+ * Changes whether mail from a contact is forwarded, refused or thrown away.
+ *
+ * @example
+ * ```ts
+ * await service.updateContact({ account, aliasId, contactId, blocking: "reject" });
+ * ```
+ */
+export const updateContact = ({
+  aliases,
+  contacts,
+  ...retry
+}: RetryPorts & {
+  readonly aliases: Pick<Aliases, "findWithRecipients">;
+  readonly contacts: Pick<Contacts, "find" | "save">;
+}): Operation<UpdateContactCommand, AddressedContact, UpdateContactError> =>
+  operation(retry, command, async ({ blocking, ...target }, timeLeft) => {
+    const alias = await findAlias(aliases, timeLeft, target);
+    if (alias.isErr()) return err(alias.error);
+    if (alias.value.deletedAt !== null) return err({ code: "alias_deleted" });
+    const changed = await retryOnConflict<Contact, Failure>(
+      retry,
+      timeLeft,
+      async (): Promise<Result<Contact, Failure | Conflict>> => {
+        const found = await findContact(contacts, timeLeft, target);
+        if (found.isErr()) return err(found.error);
+        const before = found.value;
+        const after = blocking === undefined ? before : Contact.block(before, blocking);
+        if (after === before) return ok(before);
+        return (await contacts.save(before, after, timeLeft())).map(() => after);
+      },
+    );
+    return changed.map((contact) => addressed(alias.value, contact));
+  });

@@ -1,0 +1,230 @@
+import {
+  BLOCKINGS,
+  Contact,
+  compareIds,
+  type Encounter,
+  isNonEmpty,
+  Meeting,
+  parseAccountId,
+  parseAliasId,
+  parseContact,
+  parseContactId,
+  parseContactPosition,
+  parseEmailAddress,
+  partsOfPosition,
+} from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const HOUR = 60 * 60 * 1_000;
+
+const alias = { account: valueOf(parseAccountId("account")), id: valueOf(parseAliasId("alias")) };
+
+const contactId = fc.stringMatching(/^[a-z2-7]{26}$/).map((id) => valueOf(parseContactId(id)));
+const time = fc.integer({ min: 0, max: 5 * HOUR });
+const encounter: fc.Arbitrary<Encounter> = fc.record({
+  id: contactId,
+  email: fc
+    .constantFrom("bob@sender.example", "BOB@sender.example", "eve@sender.example", "zoe@other.example")
+    .map((email) => valueOf(parseEmailAddress(email))),
+  kind: fc.constantFrom<Encounter["kind"]>("received", "sent", "added"),
+  at: time,
+});
+const contact: fc.Arbitrary<Contact> = fc
+  .record({
+    id: contactId,
+    account: fc.constant(alias.account),
+    alias: fc.constant(alias.id),
+    email: encounter.map(({ email }) => email),
+    blocking: fc.constantFrom(...BLOCKINGS),
+    createdAt: time,
+    addedAt: fc.option(time),
+    lastReceivedAt: fc.option(time),
+    lastSentAt: fc.option(time),
+    version: fc.integer({ min: 1, max: 9 }),
+  })
+  .filter(({ addedAt, lastReceivedAt, lastSentAt }) => (addedAt ?? lastReceivedAt ?? lastSentAt) !== null);
+
+const TIMES = ["addedAt", "lastReceivedAt", "lastSentAt"] as const;
+
+describe("noting that a contact was met", () => {
+  test("changes only its times, and none of them ever goes back or is less exact than an hour", () => {
+    fc.assert(
+      fc.property(contact, encounter, (stored, again) => {
+        const met = Contact.meet(alias, again);
+        const after = Contact.note(stored, met);
+        expect({ ...after, addedAt: 0, lastReceivedAt: 0, lastSentAt: 0 }).toEqual({
+          ...stored,
+          addedAt: 0,
+          lastReceivedAt: 0,
+          lastSentAt: 0,
+        });
+        for (const field of TIMES) {
+          expect(after[field] ?? -1).toBeGreaterThanOrEqual(stored[field] ?? -1);
+          if (field !== "addedAt" && met[field] !== null)
+            expect(after[field] ?? -1).toBeGreaterThan(met[field] - HOUR);
+        }
+        if (stored.addedAt !== null) expect(after.addedAt).toBe(stored.addedAt);
+      }),
+    );
+  });
+
+  test("returns the same object when there is nothing to store, and so the second time", () => {
+    fc.assert(
+      fc.property(contact, encounter, (stored, again) => {
+        const met = Contact.meet(alias, again);
+        const after = Contact.note(stored, met);
+        expect(after === stored).toBe(TIMES.every((field) => after[field] === stored[field]));
+        expect(Contact.note(after, met)).toBe(after);
+      }),
+    );
+  });
+});
+
+test("blocking a contact makes a new version only if it changes something", () => {
+  fc.assert(
+    fc.property(contact, fc.constantFrom(...BLOCKINGS), (stored, blocking) => {
+      const after = Contact.block(stored, blocking);
+      if (blocking === stored.blocking) expect(after).toBe(stored);
+      else expect(after).toEqual({ ...stored, blocking, version: stored.version + 1 });
+    }),
+  );
+});
+
+test("of the contacts that can give way, those do that have been unused for longest", () => {
+  fc.assert(
+    fc.property(fc.array(contact), fc.integer({ min: -2, max: 9 }), (contacts, count) => {
+      const gone = Contact.givingWay(contacts, count);
+      const able = contacts.filter(Contact.canGiveWay);
+      expect(gone).toHaveLength(Math.min(Math.max(0, count), able.length));
+      for (const one of gone) expect(able).toContain(one);
+      const latest = Math.max(...gone.map(({ lastReceivedAt }) => lastReceivedAt ?? Number.NaN), -1);
+      for (const stays of able.filter((each) => !gone.includes(each))) {
+        expect(stays.lastReceivedAt).toBeGreaterThanOrEqual(latest);
+      }
+    }),
+  );
+});
+
+describe("the position of a contact", () => {
+  test("is later than those of all that were created before", () => {
+    fc.assert(
+      fc.property(contact, contact, (one, other) => {
+        const order = compareIds(Contact.position(one), Contact.position(other));
+        expect(Math.sign(order)).toBe(
+          Math.sign(one.createdAt - other.createdAt || compareIds(one.id, other.id)),
+        );
+      }),
+    );
+    const last = { createdAt: Number.MAX_SAFE_INTEGER, id: valueOf(parseContactId("a".repeat(26))) };
+    const first = { ...last, createdAt: 0 };
+    expect(partsOfPosition(Contact.position({ ...Contact.meet(alias, sample), ...last }))).toEqual(last);
+    expect(partsOfPosition(Contact.position({ ...Contact.meet(alias, sample), ...first }))).toEqual(first);
+  });
+
+  test("consists of its time and id, and can be parsed", () => {
+    fc.assert(
+      fc.property(contact, (one) => {
+        const position = Contact.position(one);
+        expect(valueOf(parseContactPosition(position))).toBe(position);
+        expect(partsOfPosition(position)).toEqual({ createdAt: one.createdAt, id: one.id });
+      }),
+    );
+    for (const text of [
+      "",
+      "x",
+      `${"1".repeat(15)}${"a".repeat(26)}`,
+      `${"1".repeat(16)}${"A".repeat(26)}`,
+    ]) {
+      expect(failureOf(parseContactPosition(text)).issues).toEqual([
+        { path: [], reason: "must be the `next` of another page" },
+      ]);
+    }
+  });
+});
+
+const sample: Encounter = {
+  id: valueOf(parseContactId("b".repeat(26))),
+  email: valueOf(parseEmailAddress("bob@sender.example")),
+  kind: "received",
+  at: 1,
+};
+
+describe("a meeting", () => {
+  test("has each address and each id once, with the latest times of its encounters", () => {
+    fc.assert(
+      fc.property(fc.array(encounter, { maxLength: 8 }), (encounters) => {
+        const met = Meeting.of(alias, encounters);
+        const keys = met.map(({ email }) => email.toLowerCase());
+        expect(new Set(keys).size).toBe(met.length);
+        expect(new Set(met.map(({ id }) => id)).size).toBe(met.length);
+        for (const one of met) {
+          const own = encounters.filter(({ email }) => email.toLowerCase() === one.email.toLowerCase());
+          const times = (kind: Encounter["kind"]) =>
+            own.filter((each) => each.kind === kind).map(({ at }) => at);
+          const latest = (all: readonly number[]) => (isNonEmpty(all) ? Math.max(...all) : null);
+          expect(one).toMatchObject({
+            email: own[0]?.email,
+            id: own[0]?.id,
+            createdAt: own[0]?.at,
+            addedAt: times("added")[0] ?? null,
+            lastReceivedAt: latest(times("received")),
+            lastSentAt: latest(times("sent")),
+          });
+        }
+      }),
+    );
+  });
+
+  test("leaves out an address with the id of another one", () => {
+    const other = { ...sample, email: valueOf(parseEmailAddress("eve@sender.example")) };
+    const met = Meeting.of(alias, [sample, other, sample]);
+    expect(met.map(({ email }) => email)).toEqual([sample.email]);
+    expect(Meeting.result([sample, other], met)).toEqual([met[0], null]);
+  });
+
+  test("is compared with what is stored: each address is new or known, and only changes are noted", () => {
+    fc.assert(
+      fc.property(
+        fc.array(encounter, { maxLength: 8 }),
+        fc.uniqueArray(contact, { selector: ({ email }) => email.toLowerCase() }),
+        (encounters, stored) => {
+          const met = Meeting.of(alias, encounters);
+          const { fresh, known, noted } = Meeting.compare(met, stored);
+          expect(fresh.length + known.length).toBe(met.length);
+          for (const one of noted) {
+            expect(known).toContain(one);
+            expect(stored).not.toContain(one);
+          }
+          for (const one of known) if (!noted.includes(one)) expect(stored).toContain(one);
+          for (const one of fresh) expect(met).toContain(one);
+          const result = Meeting.result(encounters, [...fresh, ...known]);
+          expect(result).toHaveLength(encounters.length);
+        },
+      ),
+    );
+  });
+});
+
+describe("a stored contact", () => {
+  test("is parsed as it was written", () => {
+    fc.assert(
+      fc.property(contact, (one) => {
+        expect(valueOf(parseContact({ ...one, more: 1 }))).toEqual(one);
+      }),
+    );
+  });
+
+  test("without any time of use is not valid", () => {
+    const one = { ...Contact.meet(alias, sample), lastReceivedAt: null };
+    expect(failureOf(parseContact(one)).issues).toEqual([
+      { path: ["lastReceivedAt"], reason: "must be a time, unless addedAt or lastSentAt is one" },
+    ]);
+  });
+
+  test.each(Object.keys(Contact.meet(alias, sample)))("without %s is not valid", (field) => {
+    const { [field]: _, ...rest }: Record<string, unknown> = { ...Contact.meet(alias, sample) };
+    expect(failureOf(parseContact(rest)).code).toBe("invalid_request");
+  });
+});
