@@ -1,9 +1,10 @@
 import type { Clock, Ids, Secrets } from "@postern/core";
+import type { Concealment } from "@postern/core/mail";
 import { type NodeSecretsSettings, nodeSecrets } from "./node-secrets.ts";
 import { systemClock } from "./system-clock.ts";
 import { uuids } from "./uuids.ts";
 
-export type NodePorts = { readonly clock: Clock; readonly ids: Ids; readonly secrets: Secrets };
+export type NodePorts = { readonly clock: Clock; readonly ids: Ids; readonly secrets: Secrets & Concealment };
 
 /**
  * The ports of the core that need nothing but Node.js: `systemClock`, `uuids` and `nodeSecrets(settings)`. Their

@@ -1,5 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto";
 import type { LedgerKey, LinkClaims, NonEmpty, Result, Secrets } from "@postern/core";
+import type { Concealment } from "@postern/core/mail";
+import { concealment } from "./concealment.ts";
 import { parseLinkClaims } from "./link-claims.ts";
 import { type LinkSecretsInvalid, parseLinkSecrets } from "./link-secrets.ts";
 import { openSignedLink } from "./signed-link.ts";
@@ -75,6 +77,8 @@ export type NodeSecretsSettings = {
  * - `open` returns null for any text that was not sealed with one of the secrets, and for any change to a token, even of
  *   unused bits in its encoding. It does not check `expiresAt`; `verifyRecipient` does.
  * - `hash` is HMAC-SHA-256, 43 characters of base64url.
+ * - `conceal` is a synthetic initialization vector (RFC 5297, section 1.3.2, here HMAC-SHA-256 of context and text, cut to 128 bits)
+ *   and AES-256-CTR, under keys from the mailbox secret: what was concealed can be revealed as long as that secret stays.
  * - `nonce` has 128 random bits. `random` accepts bounds from 1 to 2^32 and is uniform.
  * - Use the secrets for nothing else.
  *
@@ -88,7 +92,7 @@ export type NodeSecretsSettings = {
  * secrets.open(`${token}x`); // null
  * ```
  */
-export const nodeSecrets = ({ linkSecrets, mailboxSecret }: NodeSecretsSettings): Secrets => {
+export const nodeSecrets = ({ linkSecrets, mailboxSecret }: NodeSecretsSettings): Secrets & Concealment => {
   const secrets = checked("link secrets", parseLinkSecrets(linkSecrets));
   const [first, ...others] = secrets;
   const [mailbox] = checked("mailbox secret", parseLinkSecrets([mailboxSecret ?? secrets.at(-1)]));
@@ -99,6 +103,8 @@ export const nodeSecrets = ({ linkSecrets, mailboxSecret }: NodeSecretsSettings)
     random: (below) => randomInt(below),
 
     nonce: () => randomBytes(16).toString("base64url"),
+
+    ...concealment((purpose) => derive(mailbox, purpose)),
 
     // Safe because 32 bytes are 43 characters of base64url.
     hash: (text) => createHmac("sha256", hashing).update(text).digest("base64url") as LedgerKey,

@@ -11,6 +11,7 @@ import { reverseAddress } from "./mail-addresses.ts";
 import type { ReceivedMessage } from "./message.ts";
 import { messageReference } from "./message-reference.ts";
 import { utf8 } from "./octets.ts";
+import { wellFormedField } from "./well-formed-field.ts";
 import { writeField } from "./write-field.ts";
 
 /** Replaced, meant for the sender's own server, invalid once forwarded, or misleading from anybody but us. */
@@ -28,7 +29,6 @@ const KEPT_ONCE = new Set([
 ]);
 const KEPT_ONCE_PREFIXES = ["content-", "list-"];
 
-const MAX_LINE_LENGTH = 998;
 /** Longer names of fields leave no room for a value. */
 const MAX_FIELD_NAME_LENGTH = 77;
 /** Longer values of `From` and `Reply-To` are not repeated in full. */
@@ -47,17 +47,6 @@ const isOurResult = (field: HeaderField, serverName: string): boolean =>
     .find(({ kind }) => kind === "word" || kind === "quoted")
     ?.text.toLowerCase() === serverName.toLowerCase();
 
-/**
- * The field with CRLF line ends, without blank lines, which would end the header for some readers, and within the limit of a
- * line.
- */
-const wellFormed = (field: HeaderField): HeaderField => {
-  const lines = field.raw.split(/\r\n|\r|\n/).filter((line) => /[^ \t]/.test(line));
-  return lines.every((line) => line.length <= MAX_LINE_LENGTH)
-    ? { ...field, raw: `${lines.join("\r\n")}\r\n` }
-    : writeField(field.raw.slice(0, field.name.length), HeaderFields.value(field));
-};
-
 /** What is kept of the header that arrived. */
 const keptFields = (fields: readonly HeaderField[], serverName: string): readonly HeaderField[] => {
   const once = new Set<string>();
@@ -72,7 +61,7 @@ const keptFields = (fields: readonly HeaderField[], serverName: string): readonl
       once.add(name);
       return first;
     })
-    .map(wellFormed);
+    .map(wellFormedField);
 };
 
 const cut = (text: string, length: number): string => [...text].slice(0, length).join("").trim();

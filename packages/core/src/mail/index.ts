@@ -36,6 +36,7 @@ export {
   type Verdict,
 } from "./message.ts";
 export {
+  type Concealment,
   type DueCopy,
   type Envelope,
   MAIL_RETENTION,

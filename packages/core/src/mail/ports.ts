@@ -185,6 +185,18 @@ export type MailSigner = {
   }): PortResult<string>;
 };
 
+/** Hides texts, which must be well-formed, in such a way that only this deployment can read them. */
+export type Concealment = {
+  /**
+   * A text that stands for `text` and reveals nothing of it but its length: letters, digits, `-` and `_`, at most 22 characters and
+   * a third longer than `text` in UTF-8. The same text in the same context always gives the same, and in other contexts
+   * something unrelated.
+   */
+  conceal(text: string, context: string): string;
+  /** The text that was concealed in this context; null for anything else. */
+  reveal(concealed: string, context: string): string | null;
+};
+
 /** Writes verification messages. */
 export type VerificationWriter = {
   /** The message to this mailbox with the link of `token`: its header in the form of `ReceivedMessage.header`, and its body. */

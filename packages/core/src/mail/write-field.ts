@@ -2,7 +2,7 @@ import type { HeaderField } from "./header-fields.ts";
 
 /** What a line should not exceed, and what it must not (RFC 5322, section 2.1.1), without its end. */
 const LINE_LENGTH = 78;
-const MAX_LINE_LENGTH = 998;
+export const MAX_LINE_LENGTH = 998;
 
 /** The octets of C0 and DEL; those of C1 are part of characters in UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

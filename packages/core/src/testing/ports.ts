@@ -1,4 +1,5 @@
 import { ok } from "neverthrow";
+import type { Concealment } from "../mail/ports.ts";
 import type { Clock, Ids, LinkClaims, Secrets, VerificationMail } from "../ports.ts";
 import { parseAliasId, parseRecipientId } from "../values/identifiers.ts";
 import { parseLedgerKey } from "../verification/ledger-entry.ts";
@@ -11,8 +12,8 @@ export type TestPorts = {
   /** Stands still until `advance` moves it forward, by a number of milliseconds. `pause` does not wait. */
   readonly clock: Clock & { advance(milliseconds: number): void };
   readonly ids: Ids;
-  /** Only the ports that sealed a token can open it. */
-  readonly secrets: Secrets;
+  /** Only the ports that sealed a token, or concealed a text, can open it. */
+  readonly secrets: Secrets & Concealment;
   readonly verificationMail: VerificationMail;
   /** Every message handed over, oldest first. */
   readonly outbox: readonly SentMail[];
@@ -47,6 +48,7 @@ export const testPorts = (now = 1_700_000_000_000): TestPorts => {
     return `${prefix}-${String(serial).padStart(6, "0")}`;
   };
   const sealed = new Map<string, LinkClaims>();
+  const concealed = new Map<string, string>();
   const outbox: SentMail[] = [];
   return {
     clock: {
@@ -74,6 +76,12 @@ export const testPorts = (now = 1_700_000_000_000): TestPorts => {
         return token;
       },
       open: (token) => sealed.get(token) ?? null,
+      conceal: (text, context) => {
+        const hidden = fnv1a(JSON.stringify([context, text]));
+        concealed.set(JSON.stringify([context, hidden]), text);
+        return hidden;
+      },
+      reveal: (hidden, context) => concealed.get(JSON.stringify([context, hidden])) ?? null,
     },
     verificationMail: {
       send: async (message) => {

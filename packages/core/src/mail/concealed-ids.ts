@@ -1,0 +1,51 @@
+import { EmailAddress } from "../values/email-address.ts";
+import type { Concealment } from "./ports.ts";
+
+/*
+ * Message ids (RFC 5322, section 3.6.4) tell which provider a mailbox is at. So the two sides of an alias know each message of the
+ * other side by an id on the alias domain, which conceals the original one. Replies name messages of both sides: each id is
+ * exchanged for what the other side knows the message by, in both directions in the same way, so that threads hold on both
+ * sides and nothing has to be stored.
+ */
+
+const ID = /<([^<>\s]+)>/g;
+const CONCEALING = /^m-([A-Za-z0-9_-]+)@([^@]+)$/;
+
+/** In characters. Concealed, longer ones would not fit into a line. */
+const MAX_ID = 500;
+
+/** How many ids of a thread are passed on: the first one, and the last ones. Nobody needs more, and each costs some work. */
+const MAX_IDS = 50;
+
+/**
+ * What the other side of the alias knows a message by: the id that this one conceals, or one that conceals this one. Exchanged
+ * twice, an id is what it was. Null for ids that are too long. Ids are without their brackets.
+ */
+export const exchangedId = (
+  id: string,
+  alias: EmailAddress,
+  { conceal, reveal }: Concealment,
+): string | null => {
+  const context = `message id:${EmailAddress.key(alias)}`;
+  const domain = EmailAddress.domain(alias);
+  const [, concealed, where] = CONCEALING.exec(id) ?? [];
+  if (concealed !== undefined && where === domain) {
+    const original = reveal(concealed, context);
+    if (original !== null) return original;
+  }
+  return id.length > MAX_ID ? null : `m-${conceal(id, context)}@${domain}`;
+};
+
+/**
+ * The value of a field such as `References` for the other side of the alias: only ids, each exchanged, at most the first one and the
+ * last 49. Empty if there is none.
+ */
+export const exchangedIds = (value: string, alias: EmailAddress, concealment: Concealment): string => {
+  const ids = Array.from(value.matchAll(ID), ([, id = ""]) => id);
+  const passedOn = ids.length > MAX_IDS ? [...ids.slice(0, 1), ...ids.slice(1 - MAX_IDS)] : ids;
+  return passedOn
+    .map((id) => exchangedId(id, alias, concealment))
+    .filter((id) => id !== null)
+    .map((id) => `<${id}>`)
+    .join(" ");
+};

@@ -1,0 +1,98 @@
+import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { type NamedMailbox, parseAddressList } from "./address-list.ts";
+import { exchangedId, exchangedIds } from "./concealed-ids.ts";
+import { phrase } from "./encoded-words.ts";
+import { type HeaderField, HeaderFields } from "./header-fields.ts";
+import { internetDate } from "./internet-date.ts";
+import { isReverseAddress } from "./mail-addresses.ts";
+import type { MessageId } from "./message.ts";
+import type { Concealment } from "./ports.ts";
+import { wellFormedField } from "./well-formed-field.ts";
+import { writeField } from "./write-field.ts";
+
+/** What a message says, and how its body is to be read. Everything else can tell who wrote it, where, and with what. */
+const KEPT = ["subject", "date", "auto-submitted", "mime-version"];
+const KEPT_PREFIX = "content-";
+
+/** In one field. Hardly any message is to more, and the header has to stay of bounded size. */
+const MAX_ADDRESSES = 100;
+
+/** The alias as its owner writes from it. */
+export type ReplySender = {
+  readonly alias: EmailAddress;
+  /** Where the owner has mail: the recipients of the alias (`EmailAddress.mailbox`). */
+  readonly own: ReadonlySet<string>;
+  /** The contacts by their reverse addresses (`EmailAddress.key`). */
+  readonly contacts: ReadonlyMap<string, EmailAddress>;
+};
+
+/** Whom the other side sees in the place of a mailbox; null if nobody. */
+const shown = (
+  { name, address }: NamedMailbox,
+  { alias, own, contacts }: ReplySender,
+): { readonly name: string; readonly address: EmailAddress } | null => {
+  const parsed = parseEmailAddress(address).unwrapOr(null);
+  if (parsed === null) return null;
+  const mailbox = EmailAddress.mailbox(parsed);
+  // Without the name, which can be the owner's.
+  if (own.has(mailbox) || mailbox === EmailAddress.mailbox(alias)) return { name: "", address: alias };
+  // Without its name, which is what we made of it for the owner.
+  const contact = contacts.get(EmailAddress.key(parsed));
+  if (contact !== undefined) return { name: "", address: contact };
+  return isReverseAddress(parsed) ? null : { name, address: parsed };
+};
+
+const addressField = (
+  name: string,
+  fields: readonly HeaderField[],
+  sender: ReplySender,
+): readonly HeaderField[] => {
+  const mailboxes = new Map<string, string>();
+  for (const mailbox of HeaderFields.values(fields, name.toLowerCase()).flatMap(parseAddressList)) {
+    const other = shown(mailbox, sender);
+    if (other === null || mailboxes.size === MAX_ADDRESSES) continue;
+    const key = EmailAddress.key(other.address);
+    const label = other.name === "" ? "" : `${phrase(other.name)} `;
+    if (!mailboxes.has(key)) mailboxes.set(key, `${label}<${other.address}>`);
+  }
+  return mailboxes.size === 0 ? [] : [writeField(name, [...mailboxes.values()].join(", "))];
+};
+
+/**
+ * The header with which a message that the owner of an alias wrote leaves for its contacts: that of all copies. It is a new message
+ * from the alias, with the subject, the date, the thread and the body of the other one. In the form of `ReceivedMessage.header`.
+ *
+ * `To` and `Cc` name the contacts themselves, the alias in the place of its owner, and everybody else as they are.
+ */
+export const replyHeader = (
+  { id, createdAt, header }: { readonly id: MessageId; readonly createdAt: number; readonly header: string },
+  sender: ReplySender,
+  concealment: Concealment,
+): string => {
+  const { alias } = sender;
+  const fields = HeaderFields.split(header);
+  const first = (name: string): HeaderField | undefined => fields.find((field) => field.name === name);
+  const kept = [
+    ...KEPT,
+    ...new Set(fields.map(({ name }) => name).filter((name) => name.startsWith(KEPT_PREFIX))),
+  ].flatMap((name) => first(name) ?? []);
+  const to = addressField("To", fields, sender);
+
+  const [messageId = ""] = HeaderFields.values(fields, "message-id");
+  const ownId = /^<([^<>\s]+)>$/.exec(messageId)?.[1];
+  const exchanged = ownId === undefined ? null : exchangedId(ownId, alias, concealment);
+  const thread = ["In-Reply-To", "References"].map((name) => {
+    const [value = ""] = HeaderFields.values(fields, name.toLowerCase());
+    return writeField(name, exchangedIds(value, alias, concealment));
+  });
+
+  return HeaderFields.join([
+    writeField("From", `<${alias}>`),
+    ...(to.length > 0 ? to : [writeField("To", "undisclosed-recipients:;")]),
+    ...addressField("Cc", fields, sender),
+    ...(first("date") === undefined ? [writeField("Date", internetDate(createdAt))] : []),
+    writeField("Message-ID", `<${exchanged ?? `${id}@${EmailAddress.domain(alias)}`}>`),
+    ...thread.filter((field) => HeaderFields.value(field) !== ""),
+    ...kept.map(wellFormedField),
+  ]);
+};
