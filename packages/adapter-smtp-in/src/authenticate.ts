@@ -33,6 +33,8 @@ const VERDICTS: readonly Verdict[] = [
   "permerror",
 ];
 
+type Checks = Awaited<ReturnType<typeof check>>;
+
 const verdictOf = (result: string | undefined): Verdict =>
   VERDICTS.find((verdict) => verdict === result) ?? "none";
 
@@ -44,6 +46,7 @@ const UNKNOWN: Authentication = {
   spf: "temperror",
   dmarc: { verdict: "temperror", policy: "none" },
   arc: "none",
+  aligned: false,
   results: "spf=temperror; dmarc=temperror",
 };
 
@@ -71,8 +74,18 @@ async function* contentOf({ header, body }: ArrivedMessage): AsyncGenerator<Uint
   yield* body.read();
 }
 
+/**
+ * Where there is a policy, DMARC decides itself. Without one, SPF has to be for exactly the domain of the author: which others
+ * are of the same organization is not known.
+ */
+const spfAligns = (spf: Checks["spf"], author: string): boolean =>
+  spf !== false && spf.status.result === "pass" && spf.domain.toLowerCase() === author.toLowerCase();
+
+const dkimAligns = (dkim: Checks["dkim"]): boolean =>
+  dkim.results.some(({ status }) => status.result === "pass" && typeof status.aligned === "string");
+
 const verify = async (message: ArrivedMessage, name: string, resolver: Lookup): Promise<Authentication> => {
-  const { spf, dmarc, arc } = await check(Readable.from(contentOf(message), { objectMode: false }), {
+  const { spf, dkim, dmarc, arc } = await check(Readable.from(contentOf(message), { objectMode: false }), {
     ip: message.clientAddress,
     helo: message.clientName,
     sender: message.returnPath,
@@ -80,6 +93,7 @@ const verify = async (message: ArrivedMessage, name: string, resolver: Lookup): 
     resolver,
     disableBimi: true,
   });
+  const author = dmarc === false ? null : (dmarc.status.header?.from ?? null);
   return {
     spf: verdictOf(spf === false ? undefined : spf.status.result),
     dmarc:
@@ -90,6 +104,7 @@ const verify = async (message: ArrivedMessage, name: string, resolver: Lookup): 
       arc !== false && (arc.status.result === "pass" || arc.status.result === "fail")
         ? arc.status.result
         : "none",
+    aligned: author !== null && (spfAligns(spf, author) || dkimAligns(dkim)),
     results: resultsOf(arc === false ? "" : (arc.authResults ?? "")),
   };
 };

@@ -1,10 +1,18 @@
 import type { Unavailable } from "@postern/core";
-import type { MessageRefusal, RecipientRefusal, SpoolFull } from "@postern/core/mail";
+import type {
+  MessageRefusal,
+  RecipientRefusal,
+  ReplyRefusal,
+  SenderBlocked,
+  SpoolFull,
+} from "@postern/core/mail";
 
 /** Why something is refused: by the core, or by the rules of this server. */
 export type Refusal =
   | RecipientRefusal
   | MessageRefusal
+  | ReplyRefusal
+  | SenderBlocked
   | SpoolFull
   | Unavailable
   | {
@@ -37,7 +45,6 @@ export const REPLIES = {
   // The same for aliases that never existed and for deleted ones.
   recipient_not_found: reply(550, "5.1.1", "There is no such mailbox"),
   recipient_inactive: reply(550, "5.2.1", "This mailbox does not accept mail at the moment"),
-  replies_not_supported: reply(550, "5.7.1", "Replies are not supported yet"),
   message_too_large: reply(552, "5.3.4", "The message is too large"),
   header_too_large: reply(554, "5.6.0", "The header is too large"),
   too_many_hops: reply(554, "5.4.6", "The message has passed too many servers"),
@@ -47,4 +54,16 @@ export const REPLIES = {
     "5.7.26",
     "The domain in From asks to reject what it did not send (DMARC)",
   ),
+  sender_blocked: reply(550, "5.7.1", "The recipient does not accept mail from you"),
+  not_from_a_recipient: reply(
+    550,
+    "5.7.1",
+    "Only a mailbox to which the alias forwards can write to this address: send it from that one",
+  ),
+  author_not_verified: reply(
+    550,
+    "5.7.26",
+    "Nothing shows that this is from the domain in From: it must pass DMARC, or SPF or DKIM for that domain",
+  ),
+  author_not_checked: reply(451, "4.7.24", "The sender could not be checked, try again later"),
 } as const satisfies Record<Refusal["code"], Reply>;

@@ -3,6 +3,7 @@ import { createSecureContext } from "node:tls";
 import { type Cause, err, isNonEmpty, ok, type Result } from "@postern/core";
 import {
   type AdmittedRecipient,
+  type ArrivedMail,
   type CopyId,
   HeaderFields,
   type MailPlane,
@@ -114,7 +115,7 @@ type Client = {
   deadline: NodeJS.Timeout;
 };
 
-type Forwarded = Extract<AdmittedRecipient, { readonly kind: "alias" | "postmaster" }>;
+type Forwarded = ArrivedMail["recipients"][number];
 
 /** The results of reports that are about one of our copies. */
 const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate"];
@@ -230,7 +231,7 @@ export const smtpInWithin = async (
       };
       const forwarded: Forwarded[] = [];
       for (const recipient of recipients) {
-        if (recipient.kind === "alias") forwarded.push(recipient);
+        if (recipient.kind === "alias" || recipient.kind === "contact") forwarded.push(recipient);
         if (recipient.kind === "report") {
           const recorded = await report(recipient.copy);
           if (recorded.isErr()) return err(recorded.error);

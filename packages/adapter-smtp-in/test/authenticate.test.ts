@@ -115,6 +115,7 @@ test("a chain of ARC sets passes, and fails once something it signs was changed"
     spf: "pass",
     dmarc: { verdict: "pass", policy: "none" },
     arc: "none",
+    aligned: true,
     results: "spf=pass",
   });
   expect(await check({ header: first })).toMatchObject({ arc: "pass" });

@@ -64,7 +64,6 @@ describe("recipients", () => {
     ["someone@elsewhere.example", "550 5.7.1 No mail is accepted for this domain"],
     ["unknown@alias.example", "550 5.1.1 There is no such mailbox"],
     ["inactive@alias.example", "550 5.2.1 This mailbox does not accept mail at the moment"],
-    ["r-reply@alias.example", "550 5.7.1 Replies are not supported yet"],
   ])("%s: %s", async (address, reply) => {
     const mx = await startMx();
     const client = await greeted(mx.server.port);

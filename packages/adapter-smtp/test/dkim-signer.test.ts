@@ -25,6 +25,7 @@ const arrived = (arc: Authentication["arc"]): Authentication => ({
   spf: "pass",
   dmarc: { verdict: "pass", policy: "none" },
   arc,
+  aligned: true,
   results: "spf=pass smtp.mailfrom=sender.example;\r\n\tdmarc=pass header.from=sender.example",
 });
 

@@ -19,6 +19,7 @@ import {
   REFUSED,
   readBody,
   receive,
+  reply,
   settlement,
 } from "./spool-samples.ts";
 
@@ -49,9 +50,13 @@ export const copyChecks = [
           email: valueOf(parseEmailAddress("Shop+x@alias.example")),
         },
         recipient: valueOf(parseRecipientId(id)),
+        contacts: [],
       }),
     );
-    const { copies, body, message } = newMailing(await receive(spool), [NOTICE, POSTMASTER, ...purposes]);
+    const { copies, body, message } = newMailing(await receive(spool), [
+      ...([NOTICE, POSTMASTER, reply(account(0)), forward(account(0))] as const),
+      ...purposes,
+    ]);
     const header = `Subject: ${String.fromCharCode(...Array.from({ length: 255 }, (_, n) => n + 1))}\r\n`;
     const full = {
       ...message,
@@ -62,6 +67,7 @@ export const copyChecks = [
         spf: "temperror",
         dmarc: { verdict: "permerror", policy: "reject" },
         arc: "fail",
+        aligned: false,
         results: 'spf=temperror reason="ü"',
       },
     } as const;

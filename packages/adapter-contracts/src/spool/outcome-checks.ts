@@ -17,6 +17,7 @@ import {
   POSTMASTER,
   REFUSED,
   receive,
+  reply,
   settlement,
   verification,
 } from "./spool-samples.ts";
@@ -138,6 +139,39 @@ export const outcomeChecks = [
       ]);
     },
   ),
+
+  spoolCheck("of a reply it is told that it was sent, and nothing else", async (world) => {
+    const { spool } = world;
+    await keepMailing(spool, [reply(OWNER), reply(OWNER)]);
+    const [sent, refused] = await takeAll(world);
+    if (sent === undefined || refused === undefined)
+      throw new Error("copies that are due were not handed out");
+    valueOf(await spool.settle(refused.copy.id, settlement(refused, REFUSED), null));
+    valueOf(await spool.settle(sent.copy.id, settlement(sent, ACCEPTED), null));
+    for (const outcome of ["delivered", "complaint", "bounced"] as const) {
+      expectEqual(valueOf(await spool.report(sent.copy.id, outcome, NOW, null)), "recorded");
+    }
+    expectEqual(valueOf(await spool.untold(10)), [
+      { alias: reply(OWNER).alias, event: Copy.outcome(sent.copy.id, "replied", NOW) },
+    ]);
+  }),
+
+  spoolCheck("each reply that fails has a notice, whatever becomes of others", async (world) => {
+    const { spool } = world;
+    await keepMailing(spool, [reply(OWNER), reply(OWNER), reply(OWNER)]);
+    const [one, other, third] = await takeAll(world);
+    if (one === undefined || other === undefined || third === undefined)
+      throw new Error("copies that are due were not handed out");
+    const notices = [await newNotice(world), await newNotice(world)];
+    valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), notices[0] ?? null));
+    valueOf(await spool.settle(other.copy.id, settlement(other, ACCEPTED), null));
+    valueOf(await spool.report(other.copy.id, "bounced", NOW, notices[1] ?? null));
+    valueOf(await spool.settle(third.copy.id, settlement(third, ACCEPTED), null));
+    expectEqual(
+      (await takeAll(world)).map(({ copy }) => copy.id).sort(),
+      notices.map(({ copies }) => copies[0].id).sort(),
+    );
+  }),
 
   spoolCheck(
     "outcomes are told in the order in which they were stored, until they have been counted",

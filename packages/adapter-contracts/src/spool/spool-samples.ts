@@ -4,6 +4,7 @@ import {
   type NonEmpty,
   parseAccountId,
   parseAliasId,
+  parseContactId,
   parseDomain,
   parseEmailAddress,
   parseRecipientId,
@@ -45,6 +46,20 @@ export const forward = (owner: AccountId, alias = "alias", n = 0): CopyPurpose =
     email: valueOf(parseEmailAddress(`shop-${alias.length}@alias.example`)),
   },
   recipient: valueOf(parseRecipientId(`recipient-${n}`)),
+  contacts: [
+    { id: valueOf(parseContactId("c".repeat(26))), email: valueOf(parseEmailAddress("Bob@sender.example")) },
+  ],
+});
+
+/** A copy of what somebody wrote from an alias. */
+export const reply = (owner: AccountId): Extract<CopyPurpose, { readonly kind: "reply" }> => ({
+  kind: "reply",
+  alias: {
+    account: owner,
+    id: valueOf(parseAliasId("alias")),
+    email: valueOf(parseEmailAddress("shop@alias.example")),
+  },
+  author: valueOf(parseEmailAddress("Me@home.example")),
 });
 
 /** A message that is to verify a recipient. */
@@ -123,6 +138,7 @@ const newMessage = (bodySize: number, createdAt = NOW): ReceivedMessage => {
       spf: "pass",
       dmarc: { verdict: "fail", policy: "quarantine" },
       arc: "none",
+      aligned: true,
       results: "spf=pass smtp.mailfrom=sender.example",
     },
   };

@@ -76,7 +76,6 @@ type Arrived = Omit<ArrivedMail, "body"> & { readonly body: string };
 const NAMES: Readonly<Record<string, RecipientRefusal["code"]>> = {
   "unknown@alias.example": "recipient_not_found",
   "inactive@alias.example": "recipient_inactive",
-  "r-reply@alias.example": "replies_not_supported",
 };
 
 const admission = (address: string): AdmittedRecipient | RecipientRefusal => {

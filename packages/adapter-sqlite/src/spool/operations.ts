@@ -5,6 +5,7 @@ import {
   type CopyId,
   type CopyState,
   emptyTurns,
+  groupWithin,
   MAIL_RETENTION,
   type Message,
   type PartyQueue,
@@ -85,9 +86,6 @@ const untoldOf = (row: Row): UntoldOutcome => {
   return untold;
 };
 
-/** A group's alias in the database; empty if it has none. */
-const aliasOf = ({ purpose }: Copy): string => (purpose.kind === "forward" ? purpose.alias.id : "");
-
 /** The calls on an open spool. They throw what SQLite throws. */
 export const operations = (
   db: DatabaseSync,
@@ -132,7 +130,7 @@ export const operations = (
         copy.to,
         JSON.stringify(copy.purpose),
         partyOf(copy),
-        aliasOf(copy),
+        groupWithin(copy),
         copy.state,
         copy.attempts,
         copy.nextAt,
@@ -167,7 +165,7 @@ export const operations = (
   /** Keeps the mailing if all copies of the group have failed now, for the first time. Returns whether it did. */
   const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): boolean => {
     if (mailing === null) return false;
-    const group = [copy.message, partyOf(copy), aliasOf(copy)] as const;
+    const group = [copy.message, partyOf(copy), groupWithin(copy)] as const;
     const others = sql(`
       SELECT 1 FROM copies WHERE message = ? AND account = ? AND alias = ?
       AND (noticed OR state NOT IN ('failed', 'expired')) LIMIT 1`).get(...group);
@@ -214,7 +212,7 @@ export const operations = (
         const group = sql(`
           SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
           ORDER BY serial`)
-          .all(copy.message, account, aliasOf(copy), now)
+          .all(copy.message, account, groupWithin(copy), now)
           .map(copyOf)
           .filter(({ id }) => !handedOut.has(id));
         for (const { id } of group) removed.add(id);

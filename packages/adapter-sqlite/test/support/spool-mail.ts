@@ -41,6 +41,7 @@ export const forward = (account: string): CopyPurpose => ({
     email: valueOf(parseEmailAddress("shop@alias.example")),
   },
   recipient: valueOf(parseRecipientId("recipient")),
+  contacts: [],
 });
 
 /** A message of Postern's own for this body, with one copy for each purpose. */

@@ -9,6 +9,7 @@ import type { Concealment } from "./ports.ts";
  */
 
 const ID = /<([^<>\s]+)>/g;
+const ONE_ID = /^<([^<>\s]+)>$/;
 const CONCEALING = /^m-([A-Za-z0-9_-]+)@([^@]+)$/;
 
 /** In characters. Concealed, longer ones would not fit into a line. */
@@ -34,6 +35,17 @@ export const exchangedId = (
     if (original !== null) return original;
   }
   return id.length > MAX_ID ? null : `m-${conceal(id, context)}@${domain}`;
+};
+
+/** The value of a `Message-ID` for the other side of the alias; null if it is not a single id, or too long. */
+export const exchangedMessageId = (
+  value: string,
+  alias: EmailAddress,
+  concealment: Concealment,
+): string | null => {
+  const id = ONE_ID.exec(value)?.[1];
+  const exchanged = id === undefined ? null : exchangedId(id, alias, concealment);
+  return exchanged === null ? null : `<${exchanged}>`;
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
+import type { Contact } from "../contact/contact.ts";
 import type { Secrets } from "../ports.ts";
 import type { Brand } from "../values/brand.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
@@ -32,10 +33,24 @@ export type VerificationPurpose = {
   readonly domain: Domain;
 };
 
+/** A contact of an alias, as the header of a forwarded message refers to it. */
+export type NamedContact = Pick<Contact, "id" | "email">;
+
 /** Why a copy is sent. It decides how its header is written, and what becomes of its outcomes. */
 export type CopyPurpose =
   /** A message to an alias, forwarded to one of its recipients. Its outcomes are counted. */
-  | { readonly kind: "forward"; readonly alias: AliasAddress; readonly recipient: RecipientId }
+  | {
+      readonly kind: "forward";
+      readonly alias: AliasAddress;
+      readonly recipient: RecipientId;
+      /** Those whom the message is from, or names in To and Cc. */
+      readonly contacts: readonly NamedContact[];
+    }
+  /**
+   * A message that a recipient of the alias has written to one of its contacts. It is counted as `replied` once it is sent. Its
+   * author is told if it fails.
+   */
+  | { readonly kind: "reply"; readonly alias: AliasAddress; readonly author: EmailAddress }
   /** A message to `postmaster@` or `abuse@` an alias domain, forwarded to the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
   /** Tells the sender of a message that it reached no recipient of an alias. Never causes another notice (RFC 5321, section 6.1). */
@@ -117,6 +132,8 @@ export const Copy = {
     switch (purpose.kind) {
       case "forward":
         return { alias: purpose.alias, event };
+      case "reply":
+        return event.outcome === "replied" ? { alias: purpose.alias, event } : null;
       case "verification":
         return { verification: purpose, expired: state === "expired", event };
       case "postmaster":
@@ -143,7 +160,7 @@ export const Copy = {
     };
     switch (answer.kind) {
       case "accepted":
-        return final("sent", "sent");
+        return final("sent", copy.purpose.kind === "reply" ? "replied" : "sent");
       case "refused":
         return final("failed", "bounced");
       case "deferred": {

@@ -1,6 +1,5 @@
-import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { type Domain, EmailAddress, parseEmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
-import type { AliasAddress } from "./copy.ts";
 import { HeaderFields } from "./header-fields.ts";
 import { internetDate } from "./internet-date.ts";
 import type { MessageId, ReceivedMessage } from "./message.ts";
@@ -71,14 +70,15 @@ export const noticeAddress = (
 };
 
 /**
- * The message that tells the sender of another one that it reached none of the alias's recipients (RFC 3464). It names the
- * alias only: neither the recipients, nor anything that their servers said. Header and body as in `ReceivedMessage` and
- * `MailBody`, in ASCII.
+ * The message that tells the sender of another one that nobody got it at the address that it was sent to (RFC 3464): an alias or
+ * a contact. It names that address only: neither the recipients of an alias, nor anything that their servers said. Header and
+ * body as in `ReceivedMessage` and `MailBody`, in ASCII.
  */
 export const failureNotice = ({
   id,
   to,
-  alias,
+  from,
+  failed,
   original,
   serverName,
   now,
@@ -86,22 +86,24 @@ export const failureNotice = ({
   /** The id of the notice. */
   readonly id: MessageId;
   readonly to: EmailAddress;
-  readonly alias: Pick<AliasAddress, "email">;
+  /** The alias domain that the notice is from. */
+  readonly from: Domain;
+  /** Where the message was sent. */
+  readonly failed: EmailAddress;
   readonly original: Pick<ReceivedMessage, "header" | "createdAt">;
   readonly serverName: string;
   /** In epoch milliseconds. */
   readonly now: number;
 }): { readonly header: string; readonly body: string } => {
-  const domain = EmailAddress.domain(alias.email);
   const boundary = `=_${id}`;
   const fields = HeaderFields.split(original.header);
   const [messageId] = HeaderFields.values(fields, "message-id");
   const header = HeaderFields.join([
-    writeField("From", `"Mail Delivery System" <postmaster@${domain}>`),
+    writeField("From", `"Mail Delivery System" <postmaster@${from}>`),
     writeField("To", `<${to}>`),
-    writeField("Subject", `Undelivered: your message to ${alias.email}`),
+    writeField("Subject", `Undelivered: your message to ${failed}`),
     writeField("Date", internetDate(now)),
-    writeField("Message-ID", `<${id}@${domain}>`),
+    writeField("Message-ID", `<${id}@${from}>`),
     ...(messageId === undefined || messageId.length > 900 || !/^<[!-~]+>$/.test(messageId)
       ? []
       : [writeField("In-Reply-To", messageId), writeField("References", messageId)]),
@@ -119,7 +121,7 @@ export const failureNotice = ({
     "",
     "Your message could not be delivered to",
     "",
-    `    ${alias.email}`,
+    `    ${failed}`,
     "",
     "The mail servers behind this address refused it, or could not be reached for",
     "several days. It will not be tried again.",
@@ -132,7 +134,7 @@ export const failureNotice = ({
     `Reporting-MTA: dns; ${serverName}`,
     `Arrival-Date: ${internetDate(original.createdAt)}`,
     "",
-    `Final-Recipient: rfc822; ${alias.email}`,
+    `Final-Recipient: rfc822; ${failed}`,
     "Action: failed",
     "Status: 5.0.0",
     "",

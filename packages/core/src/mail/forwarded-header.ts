@@ -1,6 +1,6 @@
 import type { Secrets } from "../ports.ts";
 import { EmailAddress } from "../values/email-address.ts";
-import { type NamedMailbox, parseAddressList } from "./address-list.ts";
+import { parseAddressList } from "./address-list.ts";
 import type { CopyPurpose } from "./copy.ts";
 import { phrase } from "./encoded-words.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
@@ -11,6 +11,9 @@ import { reverseAddress } from "./mail-addresses.ts";
 import type { ReceivedMessage } from "./message.ts";
 import { messageReference } from "./message-reference.ts";
 import { utf8 } from "./octets.ts";
+import type { Concealment } from "./ports.ts";
+import { shownAddress, shownSender } from "./shown-sender.ts";
+import { contactFor, originals, throughAlias } from "./through-alias.ts";
 import { wellFormedField } from "./well-formed-field.ts";
 import { writeField } from "./write-field.ts";
 
@@ -31,11 +34,8 @@ const KEPT_ONCE_PREFIXES = ["content-", "list-"];
 
 /** Longer names of fields leave no room for a value. */
 const MAX_FIELD_NAME_LENGTH = 77;
-/** Longer values of `From` and `Reply-To` are not repeated in full. */
+/** Longer values of address fields are not repeated in full. */
 const MAX_ORIGINAL_LENGTH = 900;
-/** In characters. Names are for people; addresses are not longer (RFC 3696, erratum 1690). */
-const MAX_SHOWN_NAME = 100;
-const MAX_SHOWN_ADDRESS = 254;
 
 const beginsWithOneOf = (prefixes: readonly string[], name: string): boolean =>
   prefixes.some((prefix) => name.startsWith(prefix));
@@ -64,24 +64,10 @@ const keptFields = (fields: readonly HeaderField[], serverName: string): readonl
     .map(wellFormedField);
 };
 
-const cut = (text: string, length: number): string => [...text].slice(0, length).join("").trim();
-
-const inWords = (address: string): string => cut(address, MAX_SHOWN_ADDRESS).replaceAll("@", " at ");
-
-const shownSender = ({ name, address }: NamedMailbox, unverified: boolean): string => {
-  const shownName = name.toLowerCase() === address.toLowerCase() ? "" : cut(name, MAX_SHOWN_NAME);
-  const details = [
-    ...(address === "" || shownName === "" ? [] : [inWords(address)]),
-    ...(unverified ? ["unverified"] : []),
-  ];
-  const subject = shownName || inWords(address) || "unknown sender";
-  return details.length === 0 ? subject : `${subject} (${details.join(", ")})`;
-};
-
 const original = (value: string): string =>
   value.length <= MAX_ORIGINAL_LENGTH
     ? value
-    : `<${cut(utf8(parseAddressList(value)[0]?.address ?? ""), MAX_SHOWN_ADDRESS)}>`;
+    : `<${shownAddress(utf8(parseAddressList(value)[0]?.address ?? ""))}>`;
 
 const received = ({ session, id, createdAt }: ReceivedMessage, serverName: string): HeaderField => {
   // The client chooses its name.
@@ -97,25 +83,28 @@ const received = ({ session, id, createdAt }: ReceivedMessage, serverName: strin
  * The header with which a message is forwarded: that of all copies for one alias, because it depends on no recipient. In the
  * form of `ReceivedMessage.header`.
  *
- * `From` names the author, but its address is on the alias domain (`reverseAddress`): most relays refuse others, and DMARC
- * fails for them. The name says so if it is not sure that the author wrote it. What the operator gets can be answered by
- * `Reply-To`; what an alias forwards cannot, because the answer would reveal its recipient.
+ * `From` names the author, but its address is on the alias domain: most relays refuse others, and DMARC fails for them. The
+ * name says so if it is not sure that the author wrote it. What the operator gets can be answered by `Reply-To`. What an alias
+ * forwards can be answered to its contacts: `From`, To and Cc have no other addresses, and the ids in it are exchanged
+ * (`exchangedId`).
  */
 export const forwardedHeader = (
   message: ReceivedMessage,
   purpose: Extract<CopyPurpose, { readonly kind: "forward" | "postmaster" }>,
   {
     serverName,
-    hash,
+    secrets,
   }: {
     /** Our name in `Received` and `Authentication-Results`. */
     readonly serverName: string;
-    readonly hash: Secrets["hash"];
+    readonly secrets: Pick<Secrets, "hash"> & Concealment;
   },
 ): string => {
+  const { hash } = secrets;
   const address = purpose.kind === "forward" ? purpose.alias.email : purpose.address;
   const fields = HeaderFields.split(message.header);
-  const kept = keptFields(fields, serverName);
+  const asSent = keptFields(fields, serverName);
+  const kept = purpose.kind === "forward" ? throughAlias(asSent, purpose, secrets) : asSent;
   const isKept = (name: string) => kept.some((field) => field.name === name);
 
   const [from, ...otherFroms] = HeaderFields.values(fields, "from");
@@ -125,7 +114,9 @@ export const forwardedHeader = (
   const { verdict, policy } = message.authentication.dmarc;
   // Where the policy is `reject`, the operator has chosen to forward it nevertheless. Only one author is checked.
   const unverified = (verdict === "fail" && policy !== "none") || otherFroms.length + otherAuthors.length > 0;
-  const reverse = reverseAddress(hash, address, sender.address);
+  const reverse =
+    (purpose.kind === "forward" ? contactFor(sender, purpose) : null) ??
+    reverseAddress(hash, address, sender.address);
   const mark = loopMark(hash);
 
   return HeaderFields.join([
@@ -142,6 +133,7 @@ export const forwardedHeader = (
     writeField("X-Postern-Alias", address),
     ...(from === undefined ? [] : [writeField("X-Original-From", original(from))]),
     ...(replyTo === undefined ? [] : [writeField("X-Original-Reply-To", original(replyTo))]),
+    ...(purpose.kind === "forward" ? originals(asSent, kept) : []),
     writeField("From", `${phrase(shownSender(sender, unverified))} <${reverse}>`),
     ...(purpose.kind === "postmaster" && (replyTo ?? from) !== undefined
       ? [writeField("Reply-To", original(replyTo ?? from ?? ""))]

@@ -5,7 +5,7 @@ export type {
 } from "../use-cases/mail/admit-recipient.ts";
 export { COPIES_AT_ONCE } from "../use-cases/mail/forward-copies.ts";
 export { queuedVerificationMail } from "../use-cases/mail/queue-verification.ts";
-export type { ArrivedMail } from "../use-cases/mail/receive-message.ts";
+export type { ArrivedMail, SenderBlocked } from "../use-cases/mail/receive-message.ts";
 export type { ReportResult } from "../use-cases/mail/record-report.ts";
 export type { DmarcMode, MessageRefusal } from "./admission.ts";
 export {
@@ -15,6 +15,7 @@ export {
   type CopyId,
   type CopyPurpose,
   type CopyState,
+  type NamedContact,
   RELAY_PAUSE,
   type Settlement,
   VERIFICATION_LIFETIME,
@@ -53,6 +54,15 @@ export {
   type UntoldOutcome,
   type VerificationWriter,
 } from "./ports.ts";
+export type { ReplyRefusal } from "./reply-admission.ts";
 export { parseCopy } from "./stored-copy.ts";
 export { parseMessage } from "./stored-message.ts";
-export { emptyTurns, groupOf, type PartyQueue, partyOf, type Turns, takeInTurns } from "./taking.ts";
+export {
+  emptyTurns,
+  groupOf,
+  groupWithin,
+  type PartyQueue,
+  partyOf,
+  type Turns,
+  takeInTurns,
+} from "./taking.ts";

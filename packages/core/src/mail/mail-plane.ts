@@ -1,3 +1,4 @@
+import { type AccountLimits, parseAccountLimits } from "../account/limits.ts";
 import { rememberedSuspensions } from "../account/remembered-suspensions.ts";
 import { parseAliasDomains } from "../alias/alias-domains.ts";
 import type { Clock, Secrets, Store } from "../ports.ts";
@@ -5,27 +6,30 @@ import { recordMailOutcome } from "../use-cases/aliases/record-mail-outcome.ts";
 import { resolveAlias } from "../use-cases/aliases/resolve-alias.ts";
 import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recipient.ts";
 import { forwardCopies } from "../use-cases/mail/forward-copies.ts";
+import { meetCorrespondents } from "../use-cases/mail/meet-correspondents.ts";
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
+import { prepareReply } from "../use-cases/mail/prepare-reply.ts";
 import { receiveMessage } from "../use-cases/mail/receive-message.ts";
 import { recordReport } from "../use-cases/mail/record-report.ts";
 import { recordVerification } from "../use-cases/mail/record-verification.ts";
+import { resolveContact } from "../use-cases/mail/resolve-contact.ts";
 import { takeWanted } from "../use-cases/mail/take-wanted.ts";
 import { tellOutcomes } from "../use-cases/mail/tell-outcomes.ts";
 import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
 import type { DmarcMode } from "./admission.ts";
 import type { NoticeMode } from "./failure-notice.ts";
-import type { MailRelay, MailSigner, Spool } from "./ports.ts";
+import type { Concealment, MailRelay, MailSigner, Spool } from "./ports.ts";
 
 /** Everything that the mail plane needs from its environment. */
 export type MailPlanePorts = {
   /** That of `postern`. */
-  readonly store: Pick<Store, "aliases" | "recipients" | "mailLedger" | "suspensions">;
+  readonly store: Pick<Store, "aliases" | "recipients" | "contacts" | "mailLedger" | "suspensions">;
   readonly spool: Spool;
   readonly signer: MailSigner;
   readonly relay: MailRelay;
   /** The same for all servers of a deployment. */
-  readonly secrets: Pick<Secrets, "random" | "hash">;
+  readonly secrets: Pick<Secrets, "random" | "hash"> & Concealment;
   readonly clock: Clock;
   /** The domains whose mail is received: those of `postern`. */
   readonly aliasDomains: readonly string[];
@@ -41,6 +45,8 @@ export type MailPlanePorts = {
   readonly dmarc?: DmarcMode | undefined;
   /** Whether senders are told that their messages reached nobody; `verified` by default. */
   readonly notices?: NoticeMode | undefined;
+  /** That of `postern`. */
+  readonly limits?: Partial<AccountLimits> | undefined;
   /** How long reading or counting an alias may take, in milliseconds; 2,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, and `tellOutcomes`. */
@@ -51,7 +57,7 @@ export type MailPlanePorts = {
  * All operations of the mail plane, on one set of ports. None rejects.
  *
  * @throws TypeError if `aliasDomains` is empty or not a list of domain names, `serverName` is not a domain name, `postmaster`
- *   or `verificationSender` is not an address, or `postmaster` is on an alias domain
+ *   or `verificationSender` is not an address, `postmaster` is on an alias domain, or `limits` are not valid
  */
 export const mailPlane = ({
   store,
@@ -74,16 +80,19 @@ export const mailPlane = ({
     settings.verificationSender === undefined
       ? null
       : configured("verificationSender", parseEmailAddress(settings.verificationSender));
+  const limits = configured("limits", parseAccountLimits(settings.limits ?? {}));
   if (aliasDomains.includes(EmailAddress.domain(postmaster))) {
     throw new TypeError("postmaster must not be on an alias domain: its mail would come back");
   }
   const timing = { clock, timeoutMs };
   const suspensions = rememberedSuspensions(store.suspensions, clock);
+  const contactPorts = { contacts: store.contacts, secrets, limits };
   const ports = {
     spool,
     secrets,
     clock,
     resolve: resolveAlias({ ...timing, aliases: store.aliases, suspensions, aliasDomains }),
+    resolveReverse: resolveContact({ ...timing, ...store, suspensions }),
     record: recordMailOutcome({ ...timing, aliases: store.aliases }),
     notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
   };
@@ -91,7 +100,13 @@ export const mailPlane = ({
   const recordForRecipient = recordVerification({ ...timing, recipients: store.recipients });
   return {
     admitRecipient: admitRecipient({ ...ports, aliasDomains, sink, inactive }),
-    receiveMessage: receiveMessage({ ...ports, postmaster, dmarc }),
+    receiveMessage: receiveMessage({
+      ...ports,
+      postmaster,
+      dmarc,
+      meet: meetCorrespondents({ ...timing, ...contactPorts, aliasDomains }),
+      reply: prepareReply({ ...timing, ...contactPorts }),
+    }),
     recordReport: recordReport(ports),
     ...forwardCopies({ ...ports, spool: { ...spool, take }, signer, relay, serverName, onCopyEnded }),
     tellOutcomes: tellOutcomes({ ...ports, recordForRecipient }),

@@ -22,6 +22,11 @@ export type Authentication = {
   };
   /** The state of the ARC chain on arrival (RFC 8617, section 4.4). */
   readonly arc: "none" | "pass" | "fail";
+  /**
+   * Whether SPF passed for the domain in `From`, or DKIM for a domain in alignment with it (RFC 9989, section 4.4). It says
+   * something about domains without a policy, of which DMARC says nothing.
+   */
+  readonly aligned: boolean;
   /** The results in the form of an `Authentication-Results` field (RFC 8601), without the authserv-id. */
   readonly results: string;
 };
@@ -54,7 +59,7 @@ export type ReceivedMessage = {
   readonly authentication: Authentication;
 };
 
-/** A message that Postern itself wrote, in the spool. It is sent as it stands. */
+/** A message of which Postern itself wrote at least the header, in the spool. It is sent as it stands. */
 export type OwnMessage = {
   readonly origin: "own";
   readonly id: MessageId;

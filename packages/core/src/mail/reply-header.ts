@@ -1,6 +1,6 @@
 import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
 import { type NamedMailbox, parseAddressList } from "./address-list.ts";
-import { exchangedId, exchangedIds } from "./concealed-ids.ts";
+import { exchangedIds, exchangedMessageId } from "./concealed-ids.ts";
 import { phrase } from "./encoded-words.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { internetDate } from "./internet-date.ts";
@@ -79,8 +79,7 @@ export const replyHeader = (
   const to = addressField("To", fields, sender);
 
   const [messageId = ""] = HeaderFields.values(fields, "message-id");
-  const ownId = /^<([^<>\s]+)>$/.exec(messageId)?.[1];
-  const exchanged = ownId === undefined ? null : exchangedId(ownId, alias, concealment);
+  const exchanged = exchangedMessageId(messageId, alias, concealment);
   const thread = ["In-Reply-To", "References"].map((name) => {
     const [value = ""] = HeaderFields.values(fields, name.toLowerCase());
     return writeField(name, exchangedIds(value, alias, concealment));
@@ -91,7 +90,7 @@ export const replyHeader = (
     ...(to.length > 0 ? to : [writeField("To", "undisclosed-recipients:;")]),
     ...addressField("Cc", fields, sender),
     ...(first("date") === undefined ? [writeField("Date", internetDate(createdAt))] : []),
-    writeField("Message-ID", `<${exchanged ?? `${id}@${EmailAddress.domain(alias)}`}>`),
+    writeField("Message-ID", exchanged ?? `<${id}@${EmailAddress.domain(alias)}>`),
     ...thread.filter((field) => HeaderFields.value(field) !== ""),
     ...kept.map(wellFormedField),
   ]);

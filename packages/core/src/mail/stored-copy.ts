@@ -5,7 +5,9 @@ import { accountId, aliasId, recipientId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp } from "../values/stored.ts";
 import type { Copy } from "./copy.ts";
-import { copyId, messageId } from "./mail-ids.ts";
+import { contactId, copyId, messageId } from "./mail-ids.ts";
+
+const aliasAddress = z.object({ account: accountId, id: aliasId, email: emailAddress });
 
 const storedCopy = z.object({
   id: copyId,
@@ -14,9 +16,12 @@ const storedCopy = z.object({
   purpose: z.discriminatedUnion("kind", [
     z.object({
       kind: z.literal("forward"),
-      alias: z.object({ account: accountId, id: aliasId, email: emailAddress }),
+      alias: aliasAddress,
       recipient: recipientId,
+      // Copies from before there were contacts have none.
+      contacts: z.array(z.object({ id: contactId, email: emailAddress })).default([]),
     }),
+    z.object({ kind: z.literal("reply"), alias: aliasAddress, author: emailAddress }),
     z.object({ kind: z.literal("postmaster"), address: emailAddress }),
     z.object({ kind: z.literal("notice") }),
     z.object({

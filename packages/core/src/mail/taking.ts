@@ -2,16 +2,32 @@ import type { Copy } from "./copy.ts";
 
 /* How spools choose the copies that they hand out: see `Spool.take`. */
 
-/** What the copies that are handed out together have in common: their message and, if they have one, their alias. */
-export const groupOf = ({ message, purpose }: Copy): string =>
-  purpose.kind === "forward"
-    ? JSON.stringify([message, purpose.alias.account, purpose.alias.id])
-    : JSON.stringify([message]);
+/**
+ * What tells the group of a copy from others of the same message and account. The copies for one alias are handed out together,
+ * and its sender is told if all of them fail. Replies are on their own: their author is told of each that fails.
+ */
+export const groupWithin = ({ id, purpose }: Pick<Copy, "id" | "purpose">): string => {
+  switch (purpose.kind) {
+    case "forward":
+      return purpose.alias.id;
+    case "reply":
+      return id;
+    case "postmaster":
+    case "notice":
+    case "verification":
+      return "";
+  }
+};
+
+/** Copies with the same group are handed out together. */
+export const groupOf = (copy: Copy): string =>
+  JSON.stringify([copy.message, partyOf(copy), groupWithin(copy)]);
 
 /** The account whose turn it is when the copy is handed out; empty if it belongs to none. */
 export const partyOf = ({ purpose }: Pick<Copy, "purpose">): string => {
   switch (purpose.kind) {
     case "forward":
+    case "reply":
       return purpose.alias.account;
     case "verification":
       return purpose.account;

@@ -1,3 +1,4 @@
+import { EmailAddress } from "@postern/core";
 import type { Authentication } from "@postern/core/mail";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
@@ -23,7 +24,8 @@ const notice = (header: string) =>
   failureNotice({
     id,
     to,
-    alias: ALIAS,
+    from: EmailAddress.domain(ALIAS.email),
+    failed: ALIAS.email,
     original: receivedMessage({ header }),
     serverName: "mx.alias.example",
     now: 1_700_000_060_000,

@@ -39,7 +39,7 @@ beforeEach(() => {
 
 const pass = () => world.forward(plane);
 const receive = async (address: string, changed = {}) =>
-  valueOf(await plane.receiveMessage(await world.mail([address], changed)));
+  world.received(await world.mail([address], changed), plane);
 
 /** An alias with these recipients, and a message to it. */
 const messageTo = async (mailboxes: readonly string[], alias = ALIAS) => {
@@ -284,8 +284,7 @@ describe("forwardCopies", () => {
     };
     let messageId: Awaited<ReturnType<typeof receive>>;
     /** A message to one alias of each of these many accounts. */
-    const receiveForAll = async (count: number) =>
-      valueOf(await plane.receiveMessage(await world.mail(addresses(count))));
+    const receiveForAll = async (count: number) => world.received(await world.mail(addresses(count)), plane);
     const kept = async (count: number) => {
       for (const [n, mailbox] of mailboxes(count).entries()) {
         const account = `account-${n}`;
@@ -760,7 +759,12 @@ describe("forwardCopies", () => {
             id: valueOf(parseAliasId("alias")),
             email: address(ALIAS),
           };
-          const purpose = { kind: "forward", alias, recipient: valueOf(parseRecipientId(`${n}`)) } as const;
+          const purpose = {
+            kind: "forward",
+            alias,
+            recipient: valueOf(parseRecipientId(`${n}`)),
+            contacts: [],
+          } as const;
           const identity = { id: newCopyId(random), message, to: address(`${n}-${party}@home.example`) };
           valueOf(
             await spool.keep({

@@ -44,6 +44,7 @@ describe("receiveMessage", () => {
         kind: "forward",
         alias: { account: ACCOUNT, id, email: "shop@alias.example" },
         recipient: home,
+        contacts: [{ id: expect.stringMatching(/^[a-z2-7]{26}$/), email: "bob@sender.example" }],
       },
       state: "queued",
       attempts: 0,

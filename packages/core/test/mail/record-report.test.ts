@@ -130,7 +130,7 @@ describe("recordReport", () => {
     const home = await world.recipient("me@home.example");
     for (const name of ["one", "two"]) await world.alias(`${name}@alias.example`, [home]);
     const mail = await world.mail(["postmaster", "one@alias.example", "two@alias.example"]);
-    const message: MessageId = valueOf(await world.plane().receiveMessage(mail));
+    const message = await world.received(mail);
     await sendAll();
     const aliases = async () =>
       valueOf(await world.spool().untold(100))
@@ -147,7 +147,7 @@ describe("recordReport", () => {
     const home = await world.recipient("me@home.example");
     for (const name of ["one", "two"]) await world.alias(`${name}@alias.example`, [home]);
     const mail = await world.mail(["postmaster", "one@alias.example", "two@alias.example"]);
-    const message: MessageId = valueOf(await world.plane().receiveMessage(mail));
+    const message = await world.received(mail);
     await sendAll();
     const guesses = [
       // What its sender is told, and what the recipients of other aliases and the operator can make of theirs.

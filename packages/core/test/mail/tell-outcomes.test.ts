@@ -26,6 +26,7 @@ const withCopies = async (count: number) => {
         kind: "forward",
         alias: { account: alias.account, id, email: alias.email },
         recipient: home.id,
+        contacts: [],
       },
     });
   const copies = [forward(), ...Array.from({ length: count - 1 }, () => forward())] as const;

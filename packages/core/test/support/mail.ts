@@ -95,12 +95,14 @@ export const FORWARD: Extract<CopyPurpose, { kind: "forward" }> = {
   kind: "forward",
   alias: ALIAS,
   recipient: valueOf(parseRecipientId("recipient-1")),
+  contacts: [],
 };
 
 export const AUTHENTIC: ReceivedMessage["authentication"] = {
   spf: "pass",
   dmarc: { verdict: "pass", policy: "reject" },
   arc: "none",
+  aligned: true,
   results: "spf=pass smtp.mailfrom=sender.example; dmarc=pass header.from=sender.example",
 };
 

@@ -1,11 +1,11 @@
 import { memorySpool, memoryStore } from "@postern/adapter-memory";
 import { type AliasId, postern, type RecipientId, type Store, type Tallies } from "@postern/core";
 import {
-  type AdmittedRecipient,
   type ArrivedMail,
   type DueCopy,
   type MailPlane,
   type MailPlanePorts,
+  type MessageId,
   mailPlane,
   type ReceivedBody,
   type Spool,
@@ -29,7 +29,7 @@ export const contentOf = async (body: Pick<ReceivedBody, "read">): Promise<strin
   return text;
 };
 
-type Forwarded = Extract<AdmittedRecipient, { kind: "alias" | "postmaster" }>;
+type Forwarded = ArrivedMail["recipients"][number];
 
 /** The mail plane on a store and a spool in memory, which are new for each test. */
 export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
@@ -99,7 +99,7 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
       const forwarded: Forwarded[] = [];
       for (const address of addresses) {
         const recipient = valueOf(await mailPlane.admitRecipient(address));
-        if (recipient.kind === "alias" || recipient.kind === "postmaster") forwarded.push(recipient);
+        if (recipient.kind !== "report" && recipient.kind !== "discard") forwarded.push(recipient);
       }
       return forwarded;
     },
@@ -116,6 +116,12 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
         recipients: [first, ...others],
         ...changed,
       };
+    },
+    /** Receives a message, of which something is kept. Returns its id. */
+    received: async (mail: ArrivedMail, mailPlane = plane()): Promise<MessageId> => {
+      const kept = valueOf(await mailPlane.receiveMessage(mail));
+      if (kept === null) throw new Error("nothing of the message was kept");
+      return kept;
     },
     /** Forwards until no copy is due any more. Returns how many were tried, and when the next one is due. */
     forward: async (mailPlane: MailPlane) => {

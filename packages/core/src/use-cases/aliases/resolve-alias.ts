@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, type Result } from "neverthrow";
 import * as z from "zod";
 import type { Alias } from "../../alias/alias.ts";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
@@ -13,8 +13,9 @@ import type {
 import type { Aliases, Suspensions } from "../../ports.ts";
 import { EmailAddress, emailAddress } from "../../values/email-address.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
-import type { TimeLeft, Timing } from "../shared/deadline.ts";
+import type { Timing } from "../shared/deadline.ts";
 import { type Operation, operation } from "../shared/operation.ts";
+import { requireAccepting } from "../shared/require-accepting.ts";
 
 const query = z.object({ address: emailAddress });
 
@@ -39,22 +40,6 @@ export type ResolveAliasError =
   | Unavailable;
 
 type Failure = Exclude<ResolveAliasError, InvalidRequest>;
-
-const accepting = async (
-  suspensions: Pick<Suspensions, "find">,
-  timeLeft: TimeLeft,
-  alias: Alias,
-  tag: string | null,
-): Promise<Result<ResolvedAlias, AliasSuspended | AliasDeleted | AliasInactive | Unavailable>> => {
-  const suspendedSince = await suspensions.find(alias.account, timeLeft());
-  if (suspendedSince.isErr()) return err(suspendedSince.error);
-  if (suspendedSince.value !== null) {
-    return err({ code: "account_suspended", account: alias.account, aliasId: alias.id });
-  }
-  if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
-  if (!alias.active) return err({ code: "alias_inactive", account: alias.account, aliasId: alias.id });
-  return ok({ alias, tag });
-};
 
 /**
  * Finds where to forward mail for an address, or why it is not accepted. Searches all accounts: it is for the receiving
@@ -84,15 +69,17 @@ export const resolveAlias = ({
     if (!aliasDomains.includes(EmailAddress.domain(address))) {
       return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
     }
+    const accepting = async (alias: Alias, tag: string | null): Promise<Result<ResolvedAlias, Failure>> => {
+      const accepted = await requireAccepting(suspensions, timeLeft, alias);
+      return accepted.map(() => ({ alias, tag }));
+    };
     const exact = await aliases.findByEmail(address, timeLeft());
     if (exact.isErr()) return err(exact.error);
-    if (exact.value !== null) return accepting(suspensions, timeLeft, exact.value, null);
+    if (exact.value !== null) return accepting(exact.value, null);
 
     const subaddress = EmailAddress.withoutTag(address);
     if (subaddress === null) return err({ code: "alias_not_found" });
     const base = await aliases.findByEmail(subaddress.address, timeLeft());
     if (base.isErr()) return err(base.error);
-    return base.value === null
-      ? err({ code: "alias_not_found" })
-      : accepting(suspensions, timeLeft, base.value, subaddress.tag);
+    return base.value === null ? err({ code: "alias_not_found" }) : accepting(base.value, subaddress.tag);
   });

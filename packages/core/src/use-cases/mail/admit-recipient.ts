@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
 import type { Unavailable } from "../../errors.ts";
-import type { AliasAddress, CopyId } from "../../mail/copy.ts";
+import type { AliasAddress, CopyId, NamedContact } from "../../mail/copy.ts";
 import { copyOfBounceAddress, isReverseAddress } from "../../mail/mail-addresses.ts";
 import type { Spool } from "../../mail/ports.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
@@ -9,10 +9,13 @@ import { type Domain, EmailAddress, parseDomain, parseEmailAddress } from "../..
 import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
 import type { resolveAlias } from "../aliases/resolve-alias.ts";
 import { countBlocked } from "./count-blocked.ts";
+import type { resolveContact } from "./resolve-contact.ts";
 
 /** Where mail to an address goes. */
 export type AdmittedRecipient =
   | { readonly kind: "alias"; readonly alias: AliasAddress }
+  /** From one of the recipients of the alias, to one of its contacts. */
+  | { readonly kind: "contact"; readonly alias: AliasAddress; readonly contact: NamedContact }
   /** To the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
   /** It is about a copy that we sent. */
@@ -24,12 +27,10 @@ export type AdmittedRecipient =
 export type RecipientRefusal =
   /** This service does not receive the mail of the domain. */
   | { readonly code: "not_an_alias_domain" }
-  /** There is no such alias, or it is deleted; or no such copy. */
+  /** There is no such alias, or it is deleted; or no such copy or contact. */
   | { readonly code: "recipient_not_found" }
   /** The alias is switched off, or its account is suspended. */
-  | { readonly code: "recipient_inactive" }
-  /** The address stands for a sender, to whom replies cannot be sent yet. */
-  | { readonly code: "replies_not_supported" };
+  | { readonly code: "recipient_inactive" };
 
 /** What becomes of mail to an alias that is switched off: the sender is told, or not. */
 export type InactiveMode = "reject" | "discard";
@@ -50,6 +51,7 @@ export const admitRecipient =
     sink,
     inactive,
     resolve,
+    resolveReverse,
     record,
     ...ports
   }: {
@@ -58,12 +60,36 @@ export const admitRecipient =
     readonly sink: EmailAddress | null;
     readonly inactive: InactiveMode;
     readonly resolve: ReturnType<typeof resolveAlias>;
+    readonly resolveReverse: ReturnType<typeof resolveContact>;
     readonly record: ReturnType<typeof recordMailOutcome>;
     readonly spool: Pick<Spool, "find">;
     readonly secrets: Pick<Secrets, "random">;
     readonly clock: Pick<Clock, "now">;
   }) =>
   async (address: string): PortResult<AdmittedRecipient, RecipientRefusal> => {
+    const admitContact = async (email: EmailAddress): PortResult<AdmittedRecipient, RecipientRefusal> => {
+      const resolved = await resolveReverse(email);
+      if (resolved.isOk()) {
+        const { alias, contact } = resolved.value;
+        return ok({
+          kind: "contact",
+          alias: { account: alias.account, id: alias.id, email: alias.email },
+          contact: { id: contact.id, email: contact.email },
+        });
+      }
+      const failure = resolved.error;
+      switch (failure.code) {
+        case "unavailable":
+          return err(failure);
+        case "alias_inactive":
+        case "account_suspended":
+          return err({ code: "recipient_inactive" });
+        case "contact_not_found":
+        case "alias_not_found":
+        case "alias_deleted":
+          return err({ code: "recipient_not_found" });
+      }
+    };
     const [defaultDomain] = aliasDomains;
     const parsed = parseEmailAddress(
       address.toLowerCase() === "postmaster" ? `postmaster@${defaultDomain}` : address,
@@ -106,7 +132,7 @@ export const admitRecipient =
         return inactive === "discard" ? ok({ kind: "discard" }) : err({ code: "recipient_inactive" });
       }
       case "alias_not_found":
-        return err({ code: isReverseAddress(email) ? "replies_not_supported" : "recipient_not_found" });
+        return isReverseAddress(email) ? admitContact(email) : err({ code: "recipient_not_found" });
       // Neither of the last two can occur: the address was parsed, and is on an alias domain.
       case "alias_deleted":
       case "invalid_request":

@@ -4,7 +4,7 @@ import { COPY_LIFETIME, Copy, RELAY_PAUSE } from "../../mail/copy.ts";
 import { forwardedHeader } from "../../mail/forwarded-header.ts";
 import { HeaderFields } from "../../mail/header-fields.ts";
 import { bounceAddress } from "../../mail/mail-addresses.ts";
-import type { DueCopy, MailRelay, MailSigner, RelayAnswer, Spool } from "../../mail/ports.ts";
+import type { Concealment, DueCopy, MailRelay, MailSigner, RelayAnswer, Spool } from "../../mail/ports.ts";
 import { groupOf, partyOf } from "../../mail/taking.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
@@ -45,6 +45,7 @@ const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
   const { purpose } = copy;
   switch (purpose.kind) {
     case "forward":
+    case "reply":
       return EmailAddress.domain(purpose.alias.email);
     case "postmaster":
       return EmailAddress.domain(purpose.address);
@@ -97,7 +98,7 @@ export const forwardCopies = ({
   readonly notice: ReturnType<typeof prepareNotice>;
   /** The name of this server. */
   readonly serverName: string;
-  readonly secrets: Pick<Secrets, "random" | "hash">;
+  readonly secrets: Pick<Secrets, "random" | "hash"> & Concealment;
   readonly clock: Pick<Clock, "now">;
   /** Called whenever an attempt has ended: its place is free. */
   readonly onCopyEnded: () => void;
@@ -128,10 +129,9 @@ export const forwardCopies = ({
 
   const settle = async ({ due, answer }: Unsettled): PortResult<void> => {
     const settlement = Copy.after(due, answer, clock.now(), secrets.random);
-    const { copy, message } = due;
+    const { copy } = due;
     const isLost = settlement.state === "failed" || settlement.state === "expired";
-    const prepared =
-      isLost && copy.purpose.kind === "forward" ? await notice(message, copy.purpose.alias) : ok(null);
+    const prepared = isLost ? await notice(due) : ok(null);
     if (prepared.isErr()) {
       if (prepared.error.code === "unavailable") return err(prepared.error);
       // Without a notice the message would be lost silently, so the copy fails when there is space for one.
@@ -175,9 +175,9 @@ export const forwardCopies = ({
 
   const sign = async ({ copy, message, body }: DueCopy, domain: Domain): Promise<SignedHeader> => {
     const header =
-      message.origin === "own" || copy.purpose.kind === "notice" || copy.purpose.kind === "verification"
+      message.origin === "own" || (copy.purpose.kind !== "forward" && copy.purpose.kind !== "postmaster")
         ? message.header
-        : forwardedHeader(message, copy.purpose, { serverName, hash: secrets.hash });
+        : forwardedHeader(message, copy.purpose, { serverName, secrets });
     const authentication = message.origin === "received" ? message.authentication : null;
     const signature = await signer.sign({ domain, header, body, authentication });
     return signature.match(

@@ -26,7 +26,7 @@ export type ReportResult =
  * was sent; null if it was sent elsewhere, such as a complaint to `abuse@`: then it counts only if it says itself which copy
  * it is about.
  *
- * A failure of the last copy of an alias has a notice to the sender of the message.
+ * A failure of the last copy of an alias has a notice to the sender of the message, and that of a reply one to its author.
  */
 export const recordReport = ({
   spool,
@@ -61,11 +61,7 @@ export const recordReport = ({
     if (found.isErr()) return err(found.error);
     if (found.value === null) return ok("unknown_copy");
 
-    const { purpose } = found.value.copy;
-    const prepared =
-      reading.outcome === "bounced" && purpose.kind === "forward"
-        ? await notice(found.value.message, purpose.alias)
-        : ok(null);
+    const prepared = reading.outcome === "bounced" ? await notice(found.value) : ok(null);
     if (prepared.isErr()) {
       const { error } = prepared;
       const full = { source: "mail", reason: "the spool has no space for a notice" };

@@ -35,6 +35,7 @@ const described = ({ id, message, to, purpose, state, attempts, nextAt }: Copy) 
     alias: purpose.alias.id,
     recipient: purpose.recipient,
   }),
+  ...(purpose.kind === "reply" && { account: purpose.alias.account, alias: purpose.alias.id }),
   ...(purpose.kind === "verification" && { account: purpose.account, recipient: purpose.recipient }),
 });
 
@@ -42,6 +43,8 @@ const ownerOf = (purpose: CopyPurpose): string => {
   switch (purpose.kind) {
     case "forward":
       return `account ${printable(purpose.alias.account)}, alias ${purpose.alias.id}`;
+    case "reply":
+      return `account ${printable(purpose.alias.account)}, written from alias ${purpose.alias.id}`;
     case "postmaster":
       return "the operator";
     case "verification":

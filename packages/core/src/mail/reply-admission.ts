@@ -1,0 +1,51 @@
+import { err, ok, type Result } from "neverthrow";
+import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { parseAddressList } from "./address-list.ts";
+import { type HeaderField, HeaderFields } from "./header-fields.ts";
+import type { Authentication } from "./message.ts";
+
+/** Why nobody is sent what somebody wrote to a contact of an alias. `code` is stable. */
+export type ReplyRefusal =
+  /** Its `From` is not exactly one of the recipients that the alias has now. */
+  | { readonly code: "not_from_a_recipient" }
+  /** Nothing shows that it comes from the domain in its `From`. */
+  | { readonly code: "author_not_verified" }
+  /** It could not be found out whether it does. */
+  | { readonly code: "author_not_checked" };
+
+/**
+ * Whether a program has sent the message, and nobody wrote it: an answer to a message, or a report or receipt, which can contain
+ * the address that it comes from. Such messages are not for contacts (RFC 3834, section 4: they go to the envelope sender).
+ */
+export const isAutomatic = (fields: readonly HeaderField[], returnPath: string): boolean => {
+  const matches = (name: string, pattern: RegExp): boolean =>
+    HeaderFields.values(fields, name).some((value) => pattern.test(value));
+  return (
+    returnPath === "" ||
+    matches("auto-submitted", /^(?!no\b)/i) ||
+    matches("precedence", /^(?:auto_reply|bulk|junk|list)\b/i) ||
+    matches("content-type", /^multipart\/report\b/i)
+  );
+};
+
+const isVerified = ({ dmarc, aligned }: Pick<Authentication, "dmarc" | "aligned">): boolean =>
+  dmarc.verdict === "pass" || (dmarc.verdict === "none" && aligned);
+
+/**
+ * The recipient of an alias that wrote a message to its contacts. What they get is from the alias, so nobody else may write it: it
+ * has to pass DMARC, or SPF or DKIM in alignment with its `From` if the domain has no policy.
+ */
+export const replyAuthor = (
+  fields: readonly HeaderField[],
+  authentication: Pick<Authentication, "dmarc" | "aligned">,
+  recipients: readonly EmailAddress[],
+): Result<EmailAddress, ReplyRefusal> => {
+  const [author, ...others] = HeaderFields.values(fields, "from")
+    .flatMap(parseAddressList)
+    .map(({ address }) => parseEmailAddress(address).unwrapOr(null));
+  const mailbox = author === undefined || author === null ? null : EmailAddress.mailbox(author);
+  const recipient = recipients.find((email) => EmailAddress.mailbox(email) === mailbox);
+  if (recipient === undefined || others.length > 0) return err({ code: "not_from_a_recipient" });
+  if (authentication.dmarc.verdict === "temperror") return err({ code: "author_not_checked" });
+  return isVerified(authentication) ? ok(recipient) : err({ code: "author_not_verified" });
+};

@@ -1,0 +1,104 @@
+import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { type NamedMailbox, parseAddressList } from "./address-list.ts";
+import { exchangedIds, exchangedMessageId } from "./concealed-ids.ts";
+import type { CopyPurpose } from "./copy.ts";
+import { phrase } from "./encoded-words.ts";
+import { type HeaderField, HeaderFields } from "./header-fields.ts";
+import { contactAddress } from "./mail-addresses.ts";
+import type { Concealment } from "./ports.ts";
+import { shownName, shownSender } from "./shown-sender.ts";
+import { writeField } from "./write-field.ts";
+
+const NAMED = ["to", "cc"];
+const THREAD = ["message-id", "in-reply-to", "references"];
+
+type Forward = Extract<CopyPurpose, { readonly kind: "forward" }>;
+
+/** The reverse address of the contact with this address; null if it is not one of those that the message names. */
+export const contactFor = ({ address }: NamedMailbox, { alias, contacts }: Forward): EmailAddress | null => {
+  const email = parseEmailAddress(address).unwrapOr(null);
+  const key = email === null ? null : EmailAddress.key(email);
+  const contact = contacts.find((contact) => EmailAddress.key(contact.email) === key);
+  return contact === undefined ? null : contactAddress(contact.id, EmailAddress.domain(alias.email));
+};
+
+/** The field with another value, and its name as it was sent. */
+const rewritten = (field: HeaderField, value: string): HeaderField =>
+  writeField(field.raw.slice(0, field.name.length), value);
+
+/**
+ * To and Cc with nobody but the alias and its contacts, so that an answer to all goes through the alias. Others are left out: they
+ * get the message too, or nobody knows how to answer them. A field without
+ * addresses, such as an empty group, stays as it is.
+ */
+const namedField = (field: HeaderField, purpose: Forward): HeaderField | null => {
+  const mailboxes = parseAddressList(HeaderFields.value(field));
+  const isAlias = ({ address }: NamedMailbox): boolean =>
+    parseEmailAddress(address).match(
+      (email) => EmailAddress.mailbox(email) === EmailAddress.mailbox(purpose.alias.email),
+      () => false,
+    );
+  if (mailboxes.every(isAlias)) return field;
+  const shown = new Map<string, string>();
+  for (const mailbox of mailboxes) {
+    const address = isAlias(mailbox) ? purpose.alias.email : contactFor(mailbox, purpose);
+    if (address === null || shown.has(address)) continue;
+    const name = isAlias(mailbox) ? shownName(mailbox.name) : shownSender(mailbox);
+    shown.set(address, name === "" ? `<${address}>` : `${phrase(name)} <${address}>`);
+  }
+  if (shown.size === 0 && field.name === "cc") return null;
+  return rewritten(field, [...shown.values()].join(", ") || "undisclosed-recipients:;");
+};
+
+/** The ids in the field as its reader on this side of the alias knows them; null if there are none. */
+const threadField = (
+  field: HeaderField,
+  alias: EmailAddress,
+  concealment: Concealment,
+): HeaderField | null => {
+  const exchange = field.name === "message-id" ? exchangedMessageId : exchangedIds;
+  const ids = exchange(HeaderFields.value(field), alias, concealment) ?? "";
+  return ids === "" ? null : rewritten(field, ids);
+};
+
+/** The header with its ids as the other side of the alias knows them. */
+export const withExchangedIds = (header: string, alias: EmailAddress, concealment: Concealment): string =>
+  HeaderFields.join(
+    HeaderFields.split(header).flatMap((field) =>
+      THREAD.includes(field.name) ? (threadField(field, alias, concealment) ?? []) : [field],
+    ),
+  );
+
+/** What an alias forwards of the fields that are kept. */
+export const throughAlias = (
+  fields: readonly HeaderField[],
+  purpose: Forward,
+  concealment: Concealment,
+): readonly HeaderField[] =>
+  fields.flatMap((field) => {
+    if (NAMED.includes(field.name)) return namedField(field, purpose) ?? [];
+    if (THREAD.includes(field.name)) return threadField(field, purpose.alias.email, concealment) ?? [];
+    return [field];
+  });
+
+/** Longer lists are not repeated in full. */
+const MAX_ORIGINAL_LENGTH = 900;
+
+const originalList = (value: string): string => {
+  if (value.length <= MAX_ORIGINAL_LENGTH) return value;
+  const end = value.lastIndexOf(",", MAX_ORIGINAL_LENGTH);
+  return end < 0 ? "..." : `${value.slice(0, end)}, ...`;
+};
+
+/** To and Cc as they were sent, where they are not forwarded so. */
+export const originals = (
+  asSent: readonly HeaderField[],
+  kept: readonly HeaderField[],
+): readonly HeaderField[] =>
+  ["To", "Cc"].flatMap((name) => {
+    const [sent] = HeaderFields.values(asSent, name.toLowerCase());
+    const [forwarded] = HeaderFields.values(kept, name.toLowerCase());
+    return sent === undefined || sent === forwarded
+      ? []
+      : [writeField(`X-Postern-Original-${name}`, originalList(sent))];
+  });

@@ -1,0 +1,62 @@
+import { err, ok } from "neverthrow";
+import type { AccountLimits } from "../../account/limits.ts";
+import type { Alias } from "../../alias/alias.ts";
+import type { AliasDomains } from "../../alias/alias-domains.ts";
+import type { Blocking, Encounter } from "../../contact/contact.ts";
+import type { NamedContact } from "../../mail/copy.ts";
+import { correspondents } from "../../mail/correspondents.ts";
+import type { HeaderField } from "../../mail/header-fields.ts";
+import { newContactId } from "../../mail/mail-addresses.ts";
+import type { Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
+import { EmailAddress } from "../../values/email-address.ts";
+import { isNonEmpty } from "../../values/non-empty.ts";
+import { begin, type Timing } from "../shared/deadline.ts";
+
+/** The contacts that a message to an alias is from or names, and what becomes of mail from its author. */
+export type Met = { readonly contacts: readonly NamedContact[]; readonly blocking: Blocking };
+
+/** Makes the author of a message to an alias, and those whom it names, contacts of the alias, as far as it has room for them. */
+export const meetCorrespondents =
+  ({
+    contacts,
+    secrets,
+    limits,
+    aliasDomains,
+    ...timing
+  }: Timing & {
+    readonly contacts: Pick<Contacts, "meet">;
+    readonly secrets: Pick<Secrets, "hash">;
+    readonly limits: Pick<AccountLimits, "contacts">;
+    readonly aliasDomains: AliasDomains;
+    readonly clock: Pick<Clock, "now">;
+  }) =>
+  async (
+    alias: Alias,
+    mail: { readonly fields: readonly HeaderField[]; readonly returnPath: string },
+  ): PortResult<Met> => {
+    const { author, named } = correspondents(mail, {
+      email: alias.email,
+      own: new Set(alias.destinations.map(({ email }) => EmailAddress.mailbox(email))),
+      isAliasDomain: (email) => aliasDomains.includes(EmailAddress.domain(email)),
+    });
+    const at = timing.clock.now();
+    const encounters = [...(author === null ? [] : [author]), ...named].map(
+      (email): Encounter => ({
+        id: newContactId(secrets.hash, alias.email, email),
+        email,
+        kind: "received",
+        at,
+      }),
+    );
+    if (!isNonEmpty(encounters)) return ok({ contacts: [], blocking: "none" });
+    const met = await contacts.meet(alias, encounters, limits, begin(timing)());
+    // The alias was erased meanwhile, which is found out when it is asked for its recipients.
+    if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });
+    const [first] = met.value;
+    return ok({
+      contacts: met.value.flatMap((contact) =>
+        contact === null ? [] : [{ id: contact.id, email: contact.email }],
+      ),
+      blocking: author === null ? "none" : (first?.blocking ?? "none"),
+    });
+  };

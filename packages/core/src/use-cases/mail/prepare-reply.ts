@@ -1,0 +1,131 @@
+import { err, ok, Result } from "neverthrow";
+import type { AccountLimits } from "../../account/limits.ts";
+import type { Alias } from "../../alias/alias.ts";
+import type { Encounter } from "../../contact/contact.ts";
+import { MAX_ENCOUNTERS } from "../../contact/meeting.ts";
+import { parseAddressList } from "../../mail/address-list.ts";
+import { Copy, type NamedContact } from "../../mail/copy.ts";
+import { MAX_NAMED } from "../../mail/correspondents.ts";
+import { type HeaderField, HeaderFields } from "../../mail/header-fields.ts";
+import { contactAddress, contactOfReverseAddress } from "../../mail/mail-addresses.ts";
+import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
+import type { OwnMessage, ReceivedMessage } from "../../mail/message.ts";
+import type { Concealment, Mailing } from "../../mail/ports.ts";
+import { isAutomatic, type ReplyRefusal, replyAuthor } from "../../mail/reply-admission.ts";
+import { replyHeader } from "../../mail/reply-header.ts";
+import type { Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
+import { EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
+import type { ContactId } from "../../values/identifiers.ts";
+import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
+import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
+
+/** A message that a recipient of an alias has written to contacts of it, all but its body. */
+export type PreparedReply = {
+  readonly message: Omit<OwnMessage, "size">;
+  readonly copies: Mailing["copies"];
+};
+
+/** The contacts whose reverse addresses a message names. */
+const namedIds = (fields: readonly HeaderField[]): readonly ContactId[] => {
+  const ids = ["to", "cc"]
+    .flatMap((name) => HeaderFields.values(fields, name))
+    .flatMap(parseAddressList)
+    .flatMap(({ address }) => parseEmailAddress(address).map(contactOfReverseAddress).unwrapOr(null) ?? []);
+  return [...new Set(ids)].slice(0, MAX_NAMED);
+};
+
+/**
+ * What a message to contacts of an alias becomes, if it is from one of the recipients that the alias has now; null for one that a
+ * program has sent, which goes to nobody. Notes that the contacts were written to.
+ */
+export const prepareReply = ({
+  contacts,
+  secrets,
+  limits,
+  ...timing
+}: Timing & {
+  readonly contacts: Pick<Contacts, "find" | "meet">;
+  readonly secrets: Pick<Secrets, "random"> & Concealment;
+  readonly limits: Pick<AccountLimits, "contacts">;
+  readonly clock: Pick<Clock, "now">;
+}) => {
+  /** Those that the message goes to and, for its header, the other contacts of the alias that it names. */
+  const findNamed = async (
+    alias: Alias,
+    to: readonly NamedContact[],
+    fields: readonly HeaderField[],
+    timeLeft: TimeLeft,
+  ): PortResult<readonly NamedContact[]> => {
+    const others = namedIds(fields).filter((id) => to.every((contact) => contact.id !== id));
+    const found = Result.combine(await Promise.all(others.map((id) => contacts.find(id, timeLeft()))));
+    return found.map((all) => [
+      ...to,
+      ...all
+        .filter((other) => other !== null)
+        .filter((other) => other.account === alias.account && other.alias === alias.id),
+    ]);
+  };
+
+  const noteSent = async (
+    alias: Alias,
+    to: readonly NamedContact[],
+    at: number,
+    timeLeft: TimeLeft,
+  ): PortResult<void> => {
+    const encounters = to.map(({ id, email }): Encounter => ({ id, email, kind: "sent", at }));
+    for (let start = 0; start < encounters.length; start += MAX_ENCOUNTERS) {
+      const some = encounters.slice(start, start + MAX_ENCOUNTERS);
+      const met = isNonEmpty(some) ? await contacts.meet(alias, some, limits, timeLeft()) : ok();
+      // Who has erased the alias meanwhile can still write from it this time.
+      if (met.isErr() && met.error.code === "unavailable") return err(met.error);
+    }
+    return ok();
+  };
+
+  return async (
+    alias: Alias,
+    to: NonEmpty<NamedContact>,
+    mail: Pick<ReceivedMessage, "returnPath" | "header" | "authentication"> & {
+      readonly fields: readonly HeaderField[];
+    },
+  ): PortResult<PreparedReply | null, ReplyRefusal> => {
+    if (isAutomatic(mail.fields, mail.returnPath)) return ok(null);
+    const recipients = alias.destinations.map(({ email }) => email);
+    const author = replyAuthor(mail.fields, mail.authentication, recipients);
+    if (author.isErr()) return err(author.error);
+
+    const timeLeft = begin(timing);
+    const now = timing.clock.now();
+    const named = await findNamed(alias, to, mail.fields, timeLeft);
+    if (named.isErr()) return err(named.error);
+    const noted = await noteSent(alias, to, now, timeLeft);
+    if (noted.isErr()) return err(noted.error);
+
+    const id = newMessageId(secrets.random);
+    const domain = EmailAddress.domain(alias.email);
+    const header = replyHeader(
+      { id, createdAt: now, header: mail.header },
+      {
+        alias: alias.email,
+        own: new Set(recipients.map(EmailAddress.mailbox)),
+        contacts: new Map(
+          named.value.map((contact) => [EmailAddress.key(contactAddress(contact.id, domain)), contact.email]),
+        ),
+      },
+      secrets,
+    );
+    const { account, id: aliasId, email } = alias;
+    const purpose = {
+      kind: "reply",
+      alias: { account, id: aliasId, email },
+      author: author.value,
+    } as const;
+    const copy = (contact: NamedContact): Copy =>
+      Copy.create({ id: newCopyId(secrets.random), message: id, to: contact.email, purpose }, now);
+    const [first, ...others] = to;
+    return ok({
+      message: { origin: "own", id, createdAt: now, header },
+      copies: [copy(first), ...others.map(copy)],
+    });
+  };
+};

@@ -1,0 +1,21 @@
+import { err, ok, type Result } from "neverthrow";
+import type { Alias } from "../../alias/alias.ts";
+import type { AliasDeleted, AliasInactive, AliasSuspended, Unavailable } from "../../errors.ts";
+import type { Suspensions } from "../../ports.ts";
+import type { TimeLeft } from "./deadline.ts";
+
+/** Whether the alias takes part in mail. A suspension of its account takes precedence over its own state. */
+export const requireAccepting = async (
+  suspensions: Pick<Suspensions, "find">,
+  timeLeft: TimeLeft,
+  alias: Alias,
+): Promise<Result<void, AliasSuspended | AliasDeleted | AliasInactive | Unavailable>> => {
+  const suspendedSince = await suspensions.find(alias.account, timeLeft());
+  if (suspendedSince.isErr()) return err(suspendedSince.error);
+  if (suspendedSince.value !== null) {
+    return err({ code: "account_suspended", account: alias.account, aliasId: alias.id });
+  }
+  if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
+  if (!alias.active) return err({ code: "alias_inactive", account: alias.account, aliasId: alias.id });
+  return ok();
+};
