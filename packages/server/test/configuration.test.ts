@@ -12,7 +12,7 @@ describe("readConfiguration", () => {
       gatewaySecret: undefined,
       rateLimit: 1200,
       creationLimit: 60,
-      limits: { aliases: 10_000, recipients: 200, unverifiedRecipients: 20, verificationMessages: 100 },
+      limits: { aliases: 10_000, recipients: 200, unverifiedRecipients: 20, contacts: 10_000, verificationMessages: 100 },
       redisUrl: undefined,
       trustedProxies: [],
       sqlitePath: ".postern/postern.db",
@@ -61,6 +61,7 @@ describe("readConfiguration", () => {
       POSTERN_MAX_ALIASES: "0",
       POSTERN_MAX_RECIPIENTS: "1",
       POSTERN_MAX_UNVERIFIED_RECIPIENTS: "2",
+      POSTERN_MAX_CONTACTS: "3",
       POSTERN_MAX_VERIFICATION_MESSAGES: "1000",
       POSTERN_MAILBOX_SECRET: `${"m".repeat(31)},`,
     });
@@ -68,6 +69,7 @@ describe("readConfiguration", () => {
       aliases: 0,
       recipients: 1,
       unverifiedRecipients: 2,
+      contacts: 3,
       verificationMessages: 1000,
     });
     expect(read.mailboxSecret).toBe(`${"m".repeat(31)},`);

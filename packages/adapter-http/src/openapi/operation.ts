@@ -7,7 +7,7 @@ import { type NamedSchema, object, reference } from "./schema.ts";
 export type Json = { readonly [key: string]: unknown };
 
 const HEADERS = {
-  ETag: "The alias's version, in quotes, for If-Match",
+  ETag: "The version, in quotes, for If-Match",
   Location: "The path of the new resource",
   "Accept-Patch": "The media types accepted in a PATCH",
   "Retry-After": "The number of seconds after which to try again",

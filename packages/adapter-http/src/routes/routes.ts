@@ -5,6 +5,10 @@ import { listAliasesRoute } from "./aliases/list-aliases.ts";
 import { replaceRecipientsRoute } from "./aliases/replace-recipients.ts";
 import { restoreAliasRoute } from "./aliases/restore-alias.ts";
 import { updateAliasRoute } from "./aliases/update-alias.ts";
+import { createContactRoute } from "./contacts/create-contact.ts";
+import { getContactRoute } from "./contacts/get-contact.ts";
+import { listContactsRoute } from "./contacts/list-contacts.ts";
+import { updateContactRoute } from "./contacts/update-contact.ts";
 import { healthRoute } from "./health.ts";
 import { addRecipientRoute } from "./recipients/add-recipient.ts";
 import { deleteRecipientRoute } from "./recipients/delete-recipient.ts";
@@ -25,6 +29,10 @@ export const ROUTES: readonly Route[] = [
   updateAliasRoute,
   deleteAliasRoute,
   restoreAliasRoute,
+  listContactsRoute,
+  createContactRoute,
+  getContactRoute,
+  updateContactRoute,
   listRecipientsRoute,
   addRecipientRoute,
   verifyRecipientRoute,

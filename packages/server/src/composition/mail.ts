@@ -118,7 +118,7 @@ const sessionLog = (metrics: MailMetrics, logger: Logger, accessLog: boolean) =>
  * @returns what is to be started, or everything that is wrong, with nothing left open
  */
 export const openMail = async (
-  { aliasDomains, mailFrom, publicUrl, accessLog, linkSecrets, mailboxSecret }: Configuration,
+  { aliasDomains, limits, mailFrom, publicUrl, accessLog, linkSecrets, mailboxSecret }: Configuration,
   mail: MailPlaneConfiguration,
   container: Container,
 ): Promise<Result<OpenedMail, CannotOpenMail>> => {
@@ -185,6 +185,7 @@ export const openMail = async (
     inactive: mail.inactive,
     dmarc: mail.dmarc,
     notices: mail.dsn,
+    limits,
     onCopyEnded: () => {
       forwarding?.wake();
       telling?.wake();

@@ -222,6 +222,7 @@ const named = (variables: z.output<typeof Variables>) => ({
     aliases: variables.POSTERN_MAX_ALIASES,
     recipients: variables.POSTERN_MAX_RECIPIENTS,
     unverifiedRecipients: variables.POSTERN_MAX_UNVERIFIED_RECIPIENTS,
+    contacts: variables.POSTERN_MAX_CONTACTS,
     verificationMessages: variables.POSTERN_MAX_VERIFICATION_MESSAGES,
   },
   redisUrl: variables.POSTERN_REDIS_URL,

@@ -283,6 +283,11 @@ export const Variables = z.object({
     meaning: "maximum number of unverified recipients of each account; 0 for no limit",
     example: "5",
   }),
+  POSTERN_MAX_CONTACTS: variable(count.default(DEFAULT_LIMITS.contacts), {
+    meaning:
+      "maximum number of contacts of each alias, of which the longest unused give way to new ones; 0 for no limit",
+    example: "1000",
+  }),
   POSTERN_MAX_VERIFICATION_MESSAGES: variable(
     verificationMessages.default(DEFAULT_LIMITS.verificationMessages),
     {

@@ -1,7 +1,14 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import { BLOCKINGS, type Blocking, Contact } from "../../contact/contact.ts";
-import type { AliasDeleted, AliasNotFound, Conflict, ContactNotFound, Unavailable } from "../../errors.ts";
+import type {
+  AliasDeleted,
+  AliasNotFound,
+  Conflict,
+  ContactNotFound,
+  PreconditionFailed,
+  Unavailable,
+} from "../../errors.ts";
 import type { Aliases, Contacts } from "../../ports.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { findAlias } from "../shared/find-alias.ts";
@@ -16,15 +23,18 @@ import {
 } from "./addressed-contact.ts";
 
 const command = contactTarget.extend({
+  expectedVersions: z.array(z.int().positive()).optional(),
   blocking: z.enum(BLOCKINGS, `must be one of: ${BLOCKINGS.join(", ")}`).optional(),
 });
 
 export type UpdateContactCommand = ContactTarget & {
+  /** The versions at which the contact may be changed; any by default. */
+  readonly expectedVersions?: readonly number[] | undefined;
   /** What becomes of its mail to the alias; unchanged by default. */
   readonly blocking?: Blocking | undefined;
 };
 
-type Failure = AliasNotFound | AliasDeleted | ContactNotFound | Unavailable;
+type Failure = AliasNotFound | AliasDeleted | ContactNotFound | PreconditionFailed | Unavailable;
 
 export type UpdateContactError = InvalidRequest | Failure;
 
@@ -44,7 +54,7 @@ export const updateContact = ({
   readonly aliases: Pick<Aliases, "findWithRecipients">;
   readonly contacts: Pick<Contacts, "find" | "save">;
 }): Operation<UpdateContactCommand, AddressedContact, UpdateContactError> =>
-  operation(retry, command, async ({ blocking, ...target }, timeLeft) => {
+  operation(retry, command, async ({ blocking, expectedVersions, ...target }, timeLeft) => {
     const alias = await findAlias(aliases, timeLeft, target);
     if (alias.isErr()) return err(alias.error);
     if (alias.value.deletedAt !== null) return err({ code: "alias_deleted" });
@@ -55,6 +65,7 @@ export const updateContact = ({
         const found = await findContact(contacts, timeLeft, target);
         if (found.isErr()) return err(found.error);
         const before = found.value;
+        if (expectedVersions?.includes(before.version) === false) return err({ code: "precondition_failed" });
         const after = blocking === undefined ? before : Contact.block(before, blocking);
         if (after === before) return ok(before);
         return (await contacts.save(before, after, timeLeft())).map(() => after);
