@@ -20,6 +20,9 @@ const ZONE: FakeZone = {
   "s._domainkey.sender.example": { TXT: [published] },
   "quarantine.example": { TXT: ["v=spf1 -all"] },
   "_dmarc.quarantine.example": { TXT: ["v=DMARC1; p=quarantine"] },
+  "plain.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "s._domainkey.plain.example": { TXT: [published] },
+  "s._domainkey.mail.plain.example": { TXT: [published] },
   "broken.example": "SERVFAIL",
   "_dmarc.broken.example": "SERVFAIL",
   "silent.example": "silence",
@@ -108,6 +111,37 @@ describe("DMARC", () => {
       expect(result).toMatchObject({ spf: "temperror", dmarc: { verdict: "temperror" } });
     },
   );
+});
+
+describe("without a policy", () => {
+  const none = { dmarc: { verdict: "none", policy: "none" } };
+
+  test.each([
+    ["SPF passes for the domain in From", "plain.example", "bob@Plain.example", "192.0.2.1", true],
+    ["SPF fails for it", "plain.example", "bob@plain.example", "192.0.2.9", false],
+    ["SPF passes for another one", "plain.example", "bob@sender.example", "192.0.2.1", false],
+    ["SPF passes for the domain above", "mail.plain.example", "bob@plain.example", "192.0.2.1", false],
+  ])("%s", async (_, domain, returnPath, clientAddress, aligned) => {
+    const result = await check({ header: headerFrom(domain), returnPath, clientAddress });
+    expect(result).toMatchObject({ ...none, aligned });
+  });
+
+  test.each([
+    ["plain.example", true],
+    ["mail.plain.example", true],
+    ["sender.example", false],
+  ])("a signature of %s", async (domain, aligned) => {
+    const header = await signed(headerFrom("plain.example"), domain);
+    const sent = { header, clientAddress: "192.0.2.9", returnPath: "" };
+    expect(await check(sent)).toMatchObject({ ...none, aligned });
+    const changed = { ...sent, header: header.replace("Subject: Hello", "Subject: Other") };
+    expect(await check(changed)).toMatchObject({ ...none, aligned: false });
+  });
+
+  test("nobody's message is aligned with two authors", async () => {
+    const header = "From: bob@plain.example, eve@sender.example\r\n";
+    expect(await check({ header, returnPath: "bob@plain.example" })).toMatchObject({ aligned: false });
+  });
 });
 
 test("a chain of ARC sets passes, and fails once something it signs was changed", async () => {

@@ -37,6 +37,7 @@ const start = async ({ limit = 10_000_000 } = {}) => {
   });
   const dns = await startFakeDns({
     "sender.example": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] },
+    "home.example": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] },
     "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
     "forged.example": { TXT: ["v=spf1 -all"] },
     "_dmarc.forged.example": { TXT: ["v=DMARC1; p=reject"] },
@@ -102,6 +103,37 @@ test("a forged sender, a loop and a full spool are refused, and only the first o
   expect(await large.data(`From: bob@sender.example\r\n\r\n${"x".repeat(50_000)}`)).toMatch(/^452 4\.3\.1 /);
   expect(await due()).toEqual([]);
   expect((await tallies()).blocked.count).toBe(1);
+});
+
+test("a recipient answers whoever wrote to the alias; nobody else does, and nothing answers by itself", async () => {
+  const { service, spool, mx, alias, due } = await start();
+  const { reverseAddress } = valueOf(
+    await service.createContact({ account, aliasId: alias.id, email: "bob@sender.example" }),
+  );
+  const client = await greeted(mx.server.port);
+  const send = async (from: string, header = "") => {
+    await client.command(`MAIL FROM:<${from}>`);
+    expect(await client.command(`RCPT TO:<${reverseAddress.toUpperCase()}>`)).toMatch(/^250 /);
+    return client.data(`From: ${from}\r\n${header}\r\nHello`);
+  };
+  expect(await send("eve@sender.example")).toMatch(/^550 5\.7\.1 Only a mailbox to which the alias forwards/);
+  // No policy, but SPF for exactly this domain.
+  expect(await send(ADA)).toMatch(/^250 2\.0\.0 queued as/);
+  expect(await send("grace@home.example", "Auto-Submitted: auto-replied\r\n")).toBe("250 2.0.0 OK");
+  const copies = await due();
+  expect(copies.map(({ copy }) => [copy.to, copy.purpose.kind])).toEqual([["bob@sender.example", "reply"]]);
+  expect(copies[0]?.message.header).toMatch(/^From: <shop@alias\.example>\r\n/);
+  for (const { copy } of copies) valueOf(await spool.drop(copy.id));
+
+  const [contact] = valueOf(await service.listContacts({ account, aliasId: alias.id })).items;
+  const target = { account, aliasId: alias.id, contactId: contact?.id ?? "" };
+  valueOf(await service.updateContact({ ...target, blocking: "reject" }));
+  await client.command("MAIL FROM:<bob@sender.example>");
+  await client.command("RCPT TO:<shop@alias.example>");
+  expect(await client.data("From: bob@sender.example\r\n\r\nHello")).toMatch(
+    /^550 5\.7\.1 The recipient does not accept mail from you/,
+  );
+  expect(JSON.stringify(mx.events)).not.toMatch(/@|ada|grace|bob/);
 });
 
 const report = (action: string) =>

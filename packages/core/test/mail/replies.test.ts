@@ -319,37 +319,58 @@ describe("a reverse address is admitted", () => {
 });
 
 describe("to several at once", () => {
-  test("a message to the alias and its contacts reaches all of them, with its body", async () => {
+  test("a message to aliases and contacts of several reaches all of them but its author, with its body", async () => {
+    const you = await world.recipient("you@home.example");
     const other = await world.alias("other@alias.example", [home]);
+    const third = await world.alias("third@alias.example", [home, you]);
+    const recipientIds = [home, you];
+    valueOf(await world.service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds }));
     const bob = await reverseOfBob();
     const eve = valueOf(
       await world.service().createContact({ account: ACCOUNT, aliasId: other, email: "eve@other.example" }),
     ).reverseAddress;
-    const mail = await world.mail([bob, ALIAS, eve, bob.toUpperCase(), "postmaster"], {
+    const to = [bob, ALIAS, eve, bob.toUpperCase(), "postmaster", "third@alias.example"];
+    const mail = await world.mail(to, {
       header: headerOf({ ...FROM_ME, To: `${bob}, ${eve}`, Cc: ALIAS }),
       returnPath: "me@home.example",
       body: await world.body("All of you\r\n"),
     });
     await world.received(mail);
     const queued = await world.queued();
-    expect(queued.map(({ copy }) => `${copy.purpose.kind} ${copy.to}`).toSorted()).toEqual([
-      "forward me@home.example",
-      "postmaster operator@home.example",
-      "reply bob@sender.example",
-      "reply eve@other.example",
-    ]);
+    const describe = ({ copy: { purpose, to } }: (typeof queued)[number]) =>
+      [purpose.kind, "alias" in purpose ? purpose.alias.id : "", to].join(" ");
+    expect(queued.map(describe).toSorted()).toEqual(
+      [
+        `forward ${aliasId} you@home.example`,
+        `forward ${third} me@home.example`,
+        `forward ${third} you@home.example`,
+        "postmaster  operator@home.example",
+        `reply ${aliasId} bob@sender.example`,
+        `reply ${other} eve@other.example`,
+      ].toSorted(),
+    );
     expect(await Promise.all(queued.map(({ body }) => contentOf(body)))).toEqual(
       queued.map(() => "All of you\r\n"),
     );
     for (const { message } of queued) expect(message.size).toBe(message.header.length + 2 + 12);
-    // Contacts of one alias are nobody's business at another one.
+    // The contacts of one alias are nobody's business at another one.
     const toBob = queued.find(({ copy }) => copy.to === "bob@sender.example")?.message.header ?? "";
     expect(valueIn(toBob, "to")).toBe("<bob@sender.example>");
   });
 
+  test("an answer to all does not come back to its author", async () => {
+    const bob = await reverseOfBob();
+    const sent = await send(
+      [bob, ALIAS],
+      { ...FROM_ME, To: bob, Cc: ALIAS },
+      { returnPath: "me@home.example" },
+    );
+    expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
+  });
+
   test("nothing is left if the spool has no room for all of it", async () => {
     const bob = await reverseOfBob();
-    const mail = await world.mail([bob, ALIAS], {
+    const mail = await world.mail([bob, "postmaster"], {
       header: headerOf({ ...FROM_ME, To: bob }),
       returnPath: "me@home.example",
     });

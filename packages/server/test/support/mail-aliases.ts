@@ -36,14 +36,16 @@ export const switchOff = async (store: Store, email: string): Promise<void> => {
   valueOf(await service.updateAlias({ account: ACCOUNT, aliasId, active: false }));
 };
 
-export type Counts = Readonly<Record<"sent" | "delivered" | "bounced" | "complaint" | "blocked", number>>;
+export type Counts = Readonly<
+  Record<"sent" | "delivered" | "bounced" | "complaint" | "replied" | "blocked", number>
+>;
 
-export const NOTHING: Counts = { sent: 0, delivered: 0, bounced: 0, complaint: 0, blocked: 0 };
+export const NOTHING: Counts = { sent: 0, delivered: 0, bounced: 0, complaint: 0, replied: 0, blocked: 0 };
 
 /** What was counted for an alias so far. */
 export const countsOf = async (store: Store, email: string): Promise<Counts> => {
   const { service, aliasId } = await aliasIdOf(store, email);
-  const { sent, delivered, bounced, complaint, blocked } = valueOf(
+  const { sent, delivered, bounced, complaint, replied, blocked } = valueOf(
     await service.getAlias({ account: ACCOUNT, aliasId }),
   ).tallies;
   return {
@@ -51,6 +53,7 @@ export const countsOf = async (store: Store, email: string): Promise<Counts> => 
     delivered: delivered.count,
     bounced: bounced.count,
     complaint: complaint.count,
+    replied: replied.count,
     blocked: blocked.count,
   };
 };

@@ -21,6 +21,8 @@ import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 
 /** A message that a recipient of an alias has written to contacts of it, all but its body. */
 export type PreparedReply = {
+  /** The recipient of the alias that wrote it. */
+  readonly author: EmailAddress;
   readonly message: Omit<OwnMessage, "size">;
   readonly copies: Mailing["copies"];
 };
@@ -124,6 +126,7 @@ export const prepareReply = ({
       Copy.create({ id: newCopyId(secrets.random), message: id, to: contact.email, purpose }, now);
     const [first, ...others] = to;
     return ok({
+      author: author.value,
       message: { origin: "own", id, createdAt: now, header },
       copies: [copy(first), ...others.map(copy)],
     });

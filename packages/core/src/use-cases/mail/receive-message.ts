@@ -82,7 +82,7 @@ const concernsOf = (recipients: readonly ForwardedTo[]): readonly Concern[] => {
  * Accepts a message. It is stored with one copy for each recipient of each alias, and one for the operator if it is for the
  * operator too; and what it is for contacts of an alias, as a message of its own, with one copy for each (`replyHeader`). An alias
  * or contact that was named several times, with different tags or case, counts once. The recipients are those that the aliases
- * have now.
+ * have now, except one who has written to contacts of the same alias with this message.
  *
  * Once it returns an id, everything is stored durably; null means that nothing was to be stored. A message that is refused
  * because of DMARC, or whose author is blocked, counts as `blocked` for each alias. If it fails with `unavailable`, replies may
@@ -134,7 +134,9 @@ export const receiveMessage = ({
       return ok({ alias: address, forwarded: [], reply: answered.value, blocking });
     }
     const { contacts: named } = met.value;
-    const forwarded = alias.destinations.map(
+    // Who answers everybody answers the alias too, and needs no copy.
+    const others = alias.destinations.filter(({ email }) => email !== answered.value?.author);
+    const forwarded = others.map(
       ({ email, recipientId }): Addressed => ({
         to: email,
         purpose: { kind: "forward", alias: address, recipient: recipientId, contacts: named },

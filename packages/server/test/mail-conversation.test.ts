@@ -1,0 +1,248 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HeaderFields } from "@postern/core/mail";
+import { startFakeDns } from "@postern/test-support/fake-dns";
+import { type Forwarder, startForwarder } from "@postern/test-support/forwarder";
+import { type Postfix, startPostfix, swaks } from "@postern/test-support/postfix";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { decodings } from "./support/decodings.ts";
+import { NOTHING } from "./support/mail-aliases.ts";
+import { newMailServer } from "./support/mail-server.ts";
+import { startRelay, type Taken } from "./support/relay.ts";
+
+/* People write to an alias, and its owner answers all of them: with real clients, through a real Postfix and the real server. */
+
+const DOMAIN = "alias.example.com";
+const ALIAS = `shop@${DOMAIN}`;
+const [ADA, BOB, EVE] = ["ada@home.example", "bob@sender.example", "eve@other.example"] as const;
+const PATIENCE = { timeout: 60_000 };
+
+let mailboxes: Forwarder;
+let aliases: Forwarder;
+let postfix: Postfix;
+beforeAll(async () => {
+  [mailboxes, aliases] = [await startForwarder(), await startForwarder()];
+  const people = ["home.example", "sender.example", "other.example"];
+  postfix = await startPostfix({
+    ...Object.fromEntries(people.map((domain) => [domain, mailboxes.port])),
+    [DOMAIN]: aliases.port,
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await postfix.stop();
+  for (const forwarder of [mailboxes, aliases]) forwarder.stop();
+});
+
+/** A message as a mail client reads it. */
+const read = ({ raw }: Taken) => {
+  const header = raw.slice(0, HeaderFields.lengthIn(raw));
+  const fields = HeaderFields.split(header);
+  const value = (name: string): string => HeaderFields.values(fields, name)[0] ?? "";
+  const addresses = (name: string): readonly string[] => value(name).match(/[^\s<>",]+@[^\s<>",]+/g) ?? [];
+  return { value, addresses, body: raw.slice(header.length + 2) };
+};
+
+type Read = ReturnType<typeof read>;
+
+const ATTACHMENT = randomBytes(20_000).toString("base64").replace(/.{76}/g, "$&\r\n");
+
+/** What a mail client sends, with an attachment. */
+const written = (author: string, fields: Readonly<Record<string, string>>, text: string): string =>
+  [
+    "X-Originating-IP: [198.51.100.7]",
+    `User-Agent: Mail of ${author}`,
+    `From: "The real name" <${author}>`,
+    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
+    "Date: Tue, 14 Nov 2023 22:13:20 +0000",
+    "MIME-Version: 1.0",
+    "Content-Type: multipart/mixed; boundary=part",
+    "",
+    "--part",
+    "Content-Type: text/plain; charset=utf-8",
+    "Content-Transfer-Encoding: 8bit",
+    "",
+    text,
+    "--part",
+    "Content-Type: application/octet-stream; name=data.bin",
+    "Content-Transfer-Encoding: base64",
+    "",
+    ATTACHMENT,
+    "--part--",
+    "",
+  ].join("\r\n");
+
+const start = async () => {
+  const sink = await startRelay();
+  mailboxes.leadTo(sink.port);
+  const allowed = { TXT: ["v=spf1 ip4:127.0.0.1 -all"] };
+  const dns = await startFakeDns({
+    "home.example": allowed,
+    "_dmarc.home.example": { TXT: ["v=DMARC1; p=reject"] },
+    "sender.example": allowed,
+    "forged.example": { TXT: ["v=spf1 -all"] },
+  });
+  onTestFinished(() => dns.close());
+  const mail = await newMailServer(DOMAIN, { [ALIAS]: [ADA] });
+  const { port } = await mail.start({
+    POSTERN_RELAY_URL: `smtp://127.0.0.1:${postfix.port}`,
+    POSTERN_DNS: `127.0.0.1:${dns.port}`,
+  });
+  aliases.leadTo(port);
+  const directory = await mkdtemp(join(tmpdir(), "postern-conversation-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return {
+    port,
+    sink,
+    counts: () => mail.counts(ALIAS),
+    /** Sends a message to these addresses as its author's server does. */
+    send: async (author: string, to: readonly string[], text: string) => {
+      const file = join(directory, "message");
+      await writeFile(file, text);
+      const { code, output } = await swaks(postfix.port, [
+        "--from",
+        author,
+        "--to",
+        to.join(),
+        "--data",
+        `@${file}`,
+      ]);
+      expect(code, output).toBe(0);
+    },
+    /** The message number `n` (from 1) in a mailbox. */
+    arrived: async (mailbox: string, n: number): Promise<Read> => {
+      const inbox = () => sink.taken.filter(({ to }) => to === mailbox);
+      await expect.poll(() => inbox().length, PATIENCE).toBeGreaterThanOrEqual(n);
+      return read(inbox()[n - 1] ?? expect.unreachable());
+    },
+  };
+};
+
+const idOf = (author: string, n: number) => `<${n}.${author.replace("@", ".mailer@")}>`;
+
+test("five messages each way, to all, with attachments: the owner's address is nowhere in what the others get", {
+  timeout: 300_000,
+}, async () => {
+  const { sink, send, arrived, counts } = await start();
+  const sent: { readonly author: string; readonly id: string }[] = [];
+  let last: Read | null = null;
+  for (let n = 1; n <= 5; n += 1) {
+    // Bob answers all of those who are in his last message.
+    const toBob: Read | null = last;
+    const bobs = idOf(BOB, n);
+    await send(
+      BOB,
+      [ALIAS, EVE],
+      written(
+        BOB,
+        {
+          To: ALIAS,
+          Cc: EVE,
+          Subject: "Re: Plans",
+          "Message-ID": bobs,
+          ...(toBob && {
+            "In-Reply-To": toBob.value("message-id"),
+            References: `${toBob.value("references")} ${toBob.value("message-id")}`,
+          }),
+        },
+        `Wörd ${n}`,
+      ),
+    );
+    sent.push({ author: BOB, id: bobs });
+    const toAda = await arrived(ADA, n);
+    expect(toAda.body).toContain(ATTACHMENT);
+    for (const name of ["from", "to", "cc", "reply-to", "sender"]) {
+      for (const address of toAda.addresses(name)) expect(address.endsWith(`@${DOMAIN}`)).toBe(true);
+    }
+    // Her own messages are in the thread by the ids that she gave them.
+    const ownIds = sent.filter(({ author }) => author === ADA).map(({ id }) => id);
+    for (const id of ownIds) expect(toAda.value("references")).toContain(id);
+    if (ownIds.length > 0) expect(toAda.value("in-reply-to")).toBe(ownIds.at(-1));
+
+    // Ada's mail client does not know that the alias is hers.
+    const everybody = ["from", "to", "cc"].flatMap(toAda.addresses);
+    expect(new Set(everybody).size).toBe(3);
+    const [bob = "", ...others] = everybody;
+    const adas = idOf(ADA, n);
+    await send(
+      ADA,
+      everybody,
+      written(
+        ADA,
+        {
+          To: bob,
+          Cc: others.join(", "),
+          Subject: "Re: Plans",
+          "Message-ID": adas,
+          "In-Reply-To": toAda.value("message-id"),
+          References: `${toAda.value("references")} ${toAda.value("message-id")}`,
+        },
+        `Answer ${n}`,
+      ),
+    );
+    sent.push({ author: ADA, id: adas });
+    last = await arrived(BOB, n);
+    // Eve has Bob's message too, directly from him.
+    await arrived(EVE, 2 * n);
+    expect(last.addresses("from")).toEqual([ALIAS]);
+    expect(last.addresses("to")).toEqual([BOB]);
+    expect(last.addresses("cc").toSorted()).toEqual([ALIAS, EVE].toSorted());
+    expect(last.body).toContain(ATTACHMENT);
+    expect(last.body).toContain(`Answer ${n}`);
+    expect(last.value("in-reply-to")).toBe(bobs);
+    for (const { author, id } of sent) {
+      if (author === BOB) expect(last.value("references")).toContain(id);
+    }
+  }
+
+  await expect.poll(counts, PATIENCE).toEqual({ ...NOTHING, sent: 5, replied: 10 });
+  const toOthers = sink.taken.filter(({ to, from }) => to !== ADA && from !== BOB);
+  expect(toOthers).toHaveLength(10);
+  for (const { raw, from } of toOthers) {
+    for (const text of [from, ...decodings(raw)]) {
+      expect(text).not.toMatch(/ada@|home\.example|real name|198\.51\.100|Mail of/i);
+    }
+  }
+  expect(sink.taken.filter(({ to }) => to === ADA)).toHaveLength(5);
+});
+
+test("nobody else writes from the alias, and who tries learns why", { timeout: 300_000 }, async () => {
+  const { port, send, arrived, counts } = await start();
+  await send(BOB, [ALIAS], written(BOB, { To: ALIAS, Subject: "Hello" }, "Hello"));
+  const [bob = ""] = (await arrived(ADA, 1)).addresses("from");
+  const refused = async (author: string, fields: Readonly<Record<string, string>> = {}) => {
+    const header = [
+      "--h-From",
+      author,
+      ...Object.entries(fields).flatMap(([name, value]) => [`--h-${name}`, value]),
+    ];
+    const { code, output } = await swaks(port, ["--from", author, "--to", bob, ...header]);
+    return `${code} ${/^<\*\* (.*)$/m.exec(output)?.[1] ?? ""}`;
+  };
+  expect(await refused("eve@evil.example")).toMatch(
+    /^26 550 5\.7\.1 Only a mailbox to which the alias forwards/,
+  );
+  expect(await refused("ada@forged.example")).toMatch(/^26 550 5\.7\.1 Only/);
+  const { code, output } = await swaks(port, ["--from", "ada@forged.example", "--to", bob, "--h-From", ADA]);
+  expect(code, output).toBe(26);
+  expect(output).toContain("550 5.7.26 ");
+  await expect.poll(counts, PATIENCE).toMatchObject({ sent: 1, replied: 0 });
+});
+
+test("the owner is told that a message reached nobody at a contact", { timeout: 300_000 }, async () => {
+  const { send, arrived, counts } = await start();
+  const nobody = "nobody@gone.example";
+  await send(BOB, [ALIAS], written(BOB, { To: ALIAS, Cc: nobody, Subject: "Hello" }, "Hello"));
+  const [contact = ""] = (await arrived(ADA, 1)).addresses("cc");
+  await send(
+    ADA,
+    [contact],
+    written(ADA, { To: contact, Subject: "Re: Hello", "Message-ID": idOf(ADA, 1) }, "Hi"),
+  );
+  const notice = await arrived(ADA, 2);
+  expect(notice.value("subject")).toBe(`Undelivered: your message to ${nobody}`);
+  expect(notice.value("in-reply-to")).toBe(idOf(ADA, 1));
+  expect(await counts()).toMatchObject({ bounced: 0 });
+});
