@@ -1,26 +1,13 @@
 import { once } from "node:events";
 import { createSecureContext } from "node:tls";
-import { type Cause, err, isNonEmpty, ok, type Result } from "@postern/core";
-import {
-  type AdmittedRecipient,
-  type ArrivedMail,
-  type CopyId,
-  HeaderFields,
-  type MailPlane,
-  type MessageId,
-  type ReportResult,
-  type Session,
-  type Spool,
-} from "@postern/core/mail";
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import { authenticate } from "./authenticate.ts";
+import { type Cause, err, ok, type Result } from "@postern/core";
+import type { AdmittedRecipient, MailPlane, MessageId, ReportResult, Spool } from "@postern/core/mail";
+import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { connectionLimits } from "./connection-limits.ts";
 import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
-import { withCrlf } from "./line-ends.ts";
+import { messageReceiver, type Transaction } from "./receive-message.ts";
 import { REPLIES, type Refusal } from "./replies.ts";
-import { reportParts } from "./report-parts.ts";
 import { cachingResolver } from "./resolver.ts";
-import { splitMessage } from "./split-message.ts";
 
 /** A certificate with its key, both in PEM. */
 export type TlsKeyPair = { readonly key: string; readonly cert: string };
@@ -115,16 +102,6 @@ type Client = {
   deadline: NodeJS.Timeout;
 };
 
-type Forwarded = ArrivedMail["recipients"][number];
-
-/** The results of reports that are about one of our copies. */
-const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate"];
-
-const isReport = (header: string): boolean =>
-  HeaderFields.values(HeaderFields.split(header), "content-type").some((type) =>
-    /^multipart\/report\b/i.test(type),
-  );
-
 const causeOf = (refusal: Refusal): Cause | null => ("cause" in refusal ? (refusal.cause ?? null) : null);
 
 const codeOf = (error: unknown): string => {
@@ -132,15 +109,17 @@ const codeOf = (error: unknown): string => {
   return typeof code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : "failed";
 };
 
-const sessionOf = ({
-  remoteAddress,
-  hostNameAppearsAs,
-  secure,
-  openingCommand,
-}: SMTPServerSession): Session => ({
-  clientAddress: remoteAddress,
-  clientName: hostNameAppearsAs,
-  protocol: secure ? "ESMTPS" : openingCommand === "EHLO" ? "ESMTP" : "SMTP",
+const transactionOf = (
+  { remoteAddress, hostNameAppearsAs, secure, openingCommand, envelope: { mailFrom } }: SMTPServerSession,
+  { recipients }: Pick<Client, "recipients">,
+): Transaction => ({
+  session: {
+    clientAddress: remoteAddress,
+    clientName: hostNameAppearsAs,
+    protocol: secure ? "ESMTPS" : openingCommand === "EHLO" ? "ESMTP" : "SMTP",
+  },
+  returnPath: mailFrom === false ? "" : asSent(mailFrom.address),
+  recipients,
 });
 
 /** `smtpIn` with other limits. */
@@ -189,80 +168,14 @@ export const smtpInWithin = async (
       : admitted;
   };
 
-  /** Takes in a message. The id, or null if nothing of it was to be kept. */
-  const receive = async (
-    stream: SMTPServerDataStream,
-    session: SMTPServerSession,
-    recipients: readonly AdmittedRecipient[],
-  ): Promise<Result<MessageId | null, Refusal>> => {
-    let refusal: Refusal | null = null;
-    async function* limited(): AsyncGenerator<Uint8Array> {
-      let size = 0;
-      // Not destroyed if it is read no further: the client does not listen before it has sent everything.
-      for await (const chunk of withCrlf(stream.iterator({ destroyOnReturn: false }))) {
-        size += chunk.length;
-        if (size > maxMessageSize) {
-          refusal = { code: "message_too_large" };
-          throw new Error("the message is too large");
-        }
-        yield chunk;
-      }
-    }
-
-    const source = limited();
-    const arriving = await splitMessage(source).catch(() => null);
-    if (arriving === null) return err(refusal ?? { code: "unavailable" });
-    const { header } = arriving;
-    const received = header === null ? null : await spool.receive(arriving.body);
-    // Or it would hold on to what it has not read.
-    await source.return(undefined);
-    if (header === null || received === null) return err({ code: "header_too_large" });
-    if (received.isErr()) return err(refusal ?? received.error);
-    const body = received.value;
-    try {
-      const { mailFrom } = session.envelope;
-      const returnPath = mailFrom === false ? "" : asSent(mailFrom.address);
-
-      const report = async (copy: CopyId | null): Promise<Result<ReportResult, Refusal>> => {
-        const parts = await reportParts(header, body);
-        const recorded = await plane.recordReport(copy, { returnPath, header, parts });
-        if (recorded.isOk()) onEvent({ type: "report", result: recorded.value });
-        return recorded;
-      };
-      const forwarded: Forwarded[] = [];
-      for (const recipient of recipients) {
-        if (recipient.kind === "alias" || recipient.kind === "contact") forwarded.push(recipient);
-        if (recipient.kind === "report") {
-          const recorded = await report(recipient.copy);
-          if (recorded.isErr()) return err(recorded.error);
-        }
-        if (recipient.kind === "postmaster") {
-          // Complaints go to abuse@. The operator reads those that say nothing that can be counted.
-          const recorded = isReport(header) ? await report(null) : ok(null);
-          if (recorded.isErr()) return err(recorded.error);
-          if (recorded.value === null || !COUNTED.includes(recorded.value)) forwarded.push(recipient);
-        }
-      }
-      if (!isNonEmpty(forwarded)) return ok(null);
-
-      const { clientAddress, clientName, protocol } = sessionOf(session);
-      const authentication = await authenticate(
-        { header, body, returnPath, clientAddress, clientName },
-        name,
-        resolver.lookup,
-      );
-      return await plane.receiveMessage({
-        returnPath,
-        header,
-        body,
-        session: { clientAddress, clientName, protocol },
-        authentication,
-        recipients: forwarded,
-      });
-    } finally {
-      await body.discard();
-    }
-  };
+  const receive = messageReceiver({
+    plane,
+    spool,
+    name,
+    maxMessageSize,
+    lookup: resolver.lookup,
+    onReport: (result) => onEvent({ type: "report", result }),
+  });
 
   const server: SMTPServer = new SMTPServer({
     name,
@@ -337,7 +250,7 @@ export const smtpInWithin = async (
         done(error, text);
         if (closing !== null) hangUp(session.id, { code: "shutting_down" });
       };
-      const received = receive(stream, session, client.recipients).catch(() =>
+      const received = receive(stream, transactionOf(session, client)).catch(() =>
         err({ code: "unavailable" } as const),
       );
       void received.then((result) => {

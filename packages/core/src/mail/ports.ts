@@ -4,7 +4,15 @@ import type { Page, PageRequest, PortResult } from "../ports.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { EventId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
-import type { AliasAddress, Copy, CopyId, CopyState, Settlement, VerificationPurpose } from "./copy.ts";
+import type {
+  AliasAddress,
+  Copy,
+  CopyId,
+  CopyState,
+  NamedContact,
+  Settlement,
+  VerificationPurpose,
+} from "./copy.ts";
 import type { Authentication, Message, MessageId } from "./message.ts";
 
 /*
@@ -38,12 +46,21 @@ export type Mailing = {
 /** How long messages, their copies and the outcomes of these are remembered, in milliseconds: 35 days. */
 export const MAIL_RETENTION = 35 * 24 * 60 * 60 * 1_000;
 
+/** About what the contact takes up in a copy. */
+const contactOctets = ({ email }: NamedContact): number => email.length + 64;
+
 /**
- * What a message takes up of the limit of a spool, in octets, beside its body: its header, and 1 KiB for each copy, so that empty
- * messages count too.
+ * What a message takes up of the limit of a spool, in octets, beside its body: its header, and for each copy 1 KiB and what names
+ * contacts, so that empty messages count too.
  */
 export const spoolOctets = ({ message, copies }: Pick<Mailing, "message" | "copies">): number =>
-  message.header.length + copies.length * 1024;
+  copies.reduce(
+    (octets, { purpose }) =>
+      octets +
+      1024 +
+      (purpose.kind === "forward" ? purpose.contacts.reduce((sum, each) => sum + contactOctets(each), 0) : 0),
+    message.header.length,
+  );
 
 /** A copy that is due. */
 export type DueCopy = { readonly copy: Copy; readonly message: Message; readonly body: MailBody };

@@ -45,51 +45,52 @@ const OPERATOR = ["postmaster", "abuse"];
  * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail
  * to an alias that is switched off counts as `blocked` each time.
  */
-export const admitRecipient =
-  ({
-    aliasDomains,
-    sink,
-    inactive,
-    resolve,
-    resolveReverse,
-    record,
-    ...ports
-  }: {
-    readonly aliasDomains: AliasDomains;
-    /** Where the verification messages come from: their bounces need no attention. */
-    readonly sink: EmailAddress | null;
-    readonly inactive: InactiveMode;
-    readonly resolve: ReturnType<typeof resolveAlias>;
-    readonly resolveReverse: ReturnType<typeof resolveContact>;
-    readonly record: ReturnType<typeof recordMailOutcome>;
-    readonly spool: Pick<Spool, "find">;
-    readonly secrets: Pick<Secrets, "random">;
-    readonly clock: Pick<Clock, "now">;
-  }) =>
-  async (address: string): PortResult<AdmittedRecipient, RecipientRefusal> => {
-    const admitContact = async (email: EmailAddress): PortResult<AdmittedRecipient, RecipientRefusal> => {
-      const resolved = await resolveReverse(email);
-      if (resolved.isOk()) {
-        const { alias, contact } = resolved.value;
-        return ok({
-          kind: "contact",
-          alias: { account: alias.account, id: alias.id, email: alias.email },
-          contact: { id: contact.id, email: contact.email },
-        });
-      }
-      const failure = resolved.error;
-      switch (failure.code) {
-        case "unavailable":
-          return err(failure);
-        case "alias_inactive":
-        case "account_suspended":
-          return err({ code: "recipient_inactive" });
-        case "contact_not_found":
-        case "alias_not_found":
-        case "alias_deleted":
-          return err({ code: "recipient_not_found" });
-      }
-    };
+export const admitRecipient = ({
+  aliasDomains,
+  sink,
+  inactive,
+  resolve,
+  resolveReverse,
+  record,
+  ...ports
+}: {
+  readonly aliasDomains: AliasDomains;
+  /** Where the verification messages come from: their bounces need no attention. */
+  readonly sink: EmailAddress | null;
+  readonly inactive: InactiveMode;
+  readonly resolve: ReturnType<typeof resolveAlias>;
+  readonly resolveReverse: ReturnType<typeof resolveContact>;
+  readonly record: ReturnType<typeof recordMailOutcome>;
+  readonly spool: Pick<Spool, "find">;
+  readonly secrets: Pick<Secrets, "random">;
+  readonly clock: Pick<Clock, "now">;
+}) => {
+  /** Mail to a reverse address. It is not counted if it is refused: its sender is one of the alias's own recipients. */
+  const admitContact = async (email: EmailAddress): PortResult<AdmittedRecipient, RecipientRefusal> => {
+    const resolved = await resolveReverse(email);
+    if (resolved.isOk()) {
+      const { alias, contact } = resolved.value;
+      return ok({
+        kind: "contact",
+        alias: { account: alias.account, id: alias.id, email: alias.email },
+        contact: { id: contact.id, email: contact.email },
+      });
+    }
+    const failure = resolved.error;
+    switch (failure.code) {
+      case "unavailable":
+        return err(failure);
+      case "alias_inactive":
+      case "account_suspended":
+        return err({ code: "recipient_inactive" });
+      case "contact_not_found":
+      case "alias_not_found":
+      case "alias_deleted":
+        return err({ code: "recipient_not_found" });
+    }
+  };
+
+  return async (address: string): PortResult<AdmittedRecipient, RecipientRefusal> => {
     const [defaultDomain] = aliasDomains;
     const parsed = parseEmailAddress(
       address.toLowerCase() === "postmaster" ? `postmaster@${defaultDomain}` : address,
@@ -140,3 +141,4 @@ export const admitRecipient =
         return err({ code: "recipient_not_found" });
     }
   };
+};

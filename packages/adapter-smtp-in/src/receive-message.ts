@@ -1,0 +1,137 @@
+import { err, isNonEmpty, ok, type Result } from "@postern/core";
+import {
+  type AdmittedRecipient,
+  type ArrivedMail,
+  type CopyId,
+  HeaderFields,
+  type MailPlane,
+  type MessageId,
+  type ReceivedBody,
+  type ReportResult,
+  type Session,
+  type Spool,
+} from "@postern/core/mail";
+import type { SMTPServerDataStream } from "smtp-server";
+import { authenticate } from "./authenticate.ts";
+import { withCrlf } from "./line-ends.ts";
+import type { Refusal } from "./replies.ts";
+import { reportParts } from "./report-parts.ts";
+import type { Lookup } from "./resolver.ts";
+import { splitMessage } from "./split-message.ts";
+
+/** How a message arrives, and whom it is for. */
+export type Transaction = {
+  readonly session: Session;
+  /** The envelope sender; empty for the null sender. */
+  readonly returnPath: string;
+  readonly recipients: readonly AdmittedRecipient[];
+};
+
+/** The results of reports that are about one of our copies. */
+const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate"];
+
+const isReport = (header: string): boolean =>
+  HeaderFields.values(HeaderFields.split(header), "content-type").some((type) =>
+    /^multipart\/report\b/i.test(type),
+  );
+
+type Stored = { readonly header: string; readonly body: ReceivedBody };
+
+/** A function that takes in a message. It returns the id, or null if nothing of it was to be kept. */
+export const messageReceiver = ({
+  plane,
+  spool,
+  name,
+  maxMessageSize,
+  lookup,
+  onReport,
+}: {
+  readonly plane: Pick<MailPlane, "receiveMessage" | "recordReport">;
+  readonly spool: Pick<Spool, "receive">;
+  /** This server's, as which it asks name servers. */
+  readonly name: string;
+  /** In octets. */
+  readonly maxMessageSize: number;
+  readonly lookup: Lookup;
+  readonly onReport: (result: ReportResult) => void;
+}) => {
+  /** The header, and the body in the spool. */
+  const store = async (stream: SMTPServerDataStream): Promise<Result<Stored, Refusal>> => {
+    let refusal: Refusal | null = null;
+    async function* limited(): AsyncGenerator<Uint8Array> {
+      let size = 0;
+      // Not destroyed if it is read no further: the client does not listen before it has sent everything.
+      for await (const chunk of withCrlf(stream.iterator({ destroyOnReturn: false }))) {
+        size += chunk.length;
+        if (size > maxMessageSize) {
+          refusal = { code: "message_too_large" };
+          throw new Error("the message is too large");
+        }
+        yield chunk;
+      }
+    }
+
+    const source = limited();
+    const arriving = await splitMessage(source).catch(() => null);
+    if (arriving === null) return err(refusal ?? { code: "unavailable" });
+    const { header } = arriving;
+    const received = header === null ? null : await spool.receive(arriving.body);
+    // Or it would hold on to what it has not read.
+    await source.return(undefined);
+    if (header === null || received === null) return err({ code: "header_too_large" });
+    return received.isErr() ? err(refusal ?? received.error) : ok({ header, body: received.value });
+  };
+
+  /** Records what the message reports. Returns the recipients to whom it is more than a report. */
+  const record = async (
+    { header, body }: Stored,
+    { returnPath, recipients }: Transaction,
+  ): Promise<Result<readonly ArrivedMail["recipients"][number][], Refusal>> => {
+    const report = async (copy: CopyId | null): Promise<Result<ReportResult, Refusal>> => {
+      const parts = await reportParts(header, body);
+      const recorded = await plane.recordReport(copy, { returnPath, header, parts });
+      if (recorded.isOk()) onReport(recorded.value);
+      return recorded;
+    };
+    const others: ArrivedMail["recipients"][number][] = [];
+    for (const recipient of recipients) {
+      if (recipient.kind === "alias" || recipient.kind === "contact") others.push(recipient);
+      if (recipient.kind === "report") {
+        const recorded = await report(recipient.copy);
+        if (recorded.isErr()) return err(recorded.error);
+      }
+      if (recipient.kind === "postmaster") {
+        // Complaints go to abuse@. The operator reads those that say nothing that can be counted.
+        const recorded = isReport(header) ? await report(null) : ok(null);
+        if (recorded.isErr()) return err(recorded.error);
+        if (recorded.value === null || !COUNTED.includes(recorded.value)) others.push(recipient);
+      }
+    }
+    return ok(others);
+  };
+
+  return async (
+    stream: SMTPServerDataStream,
+    transaction: Transaction,
+  ): Promise<Result<MessageId | null, Refusal>> => {
+    const stored = await store(stream);
+    if (stored.isErr()) return err(stored.error);
+    const { header, body } = stored.value;
+    try {
+      const recorded = await record(stored.value, transaction);
+      if (recorded.isErr()) return err(recorded.error);
+      const recipients = recorded.value;
+      if (!isNonEmpty(recipients)) return ok(null);
+      const { session, returnPath } = transaction;
+      const { clientAddress, clientName } = session;
+      const authentication = await authenticate(
+        { header, body, returnPath, clientAddress, clientName },
+        name,
+        lookup,
+      );
+      return await plane.receiveMessage({ returnPath, header, body, session, authentication, recipients });
+    } finally {
+      await body.discard();
+    }
+  };
+};
