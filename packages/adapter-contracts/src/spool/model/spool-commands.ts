@@ -16,6 +16,7 @@ import {
   octets,
   POSTMASTER,
   readBody,
+  reply,
   settlement,
   sweepAll,
   verification,
@@ -134,7 +135,8 @@ export const keep = (n: number, owner: number, aliases: number, copies: number):
     async (model, { spool }) => {
       const one = at(model.received, n);
       if (one === undefined) return;
-      const others = aliases % 2 === 0 ? [NOTICE, POSTMASTER] : [verification(account(1))];
+      const written = [verification(account(1)), reply(account(1)), reply(account(1))];
+      const others = aliases % 2 === 0 ? [NOTICE, POSTMASTER] : written;
       const purposes = owner === 0 ? others : purposesOf(account(owner), aliases, copies);
       if (!isNonEmpty(purposes)) throw new Error("there is a recipient");
       const mailing = newMailing(one.body, purposes, model.now);

@@ -1,5 +1,5 @@
 import { ok, parseEventId } from "@postern/core";
-import { Copy } from "@postern/core/mail";
+import { Copy, type CopyId, type Mailing, type UntoldOutcome } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
@@ -13,7 +13,59 @@ const VERIFICATION =
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
 const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
 
+const REPLY = "of a reply it is told that it was sent, and nothing else";
+const REPLY_NOTICE = "each reply that fails has a notice, whatever becomes of others";
+
 export const brokenOutcomes: readonly BrokenSpool[] = [
+  {
+    flaw: "replies are not counted",
+    noticedBy: [REPLY, MODEL],
+    open: spool((real) => ({
+      untold: async (limit) =>
+        (await real.untold(limit)).map((untold) => untold.filter(({ event }) => event.outcome !== "replied")),
+    })),
+  },
+  {
+    flaw: "what becomes of a reply is counted",
+    noticedBy: [REPLY, MODEL],
+    open: spool((real) => {
+      const late: UntoldOutcome[] = [];
+      return {
+        report: async (id, outcome, at, ifNoneLeft) => {
+          const purpose = valueOf(await real.find(id))?.copy.purpose;
+          const reported = await real.report(id, outcome, at, ifNoneLeft);
+          if (purpose?.kind === "reply" && reported.isOk() && reported.value === "recorded") {
+            late.push({ alias: purpose.alias, event: Copy.outcome(id, outcome, at) });
+          }
+          return reported;
+        },
+        untold: async (limit) => (await real.untold(limit)).map((untold) => [...untold, ...late]),
+      };
+    }),
+  },
+  {
+    flaw: "the author of replies is told only if none reached anybody",
+    noticedBy: [REPLY_NOTICE, MODEL],
+    open: spool((real) => {
+      const isLeft = async (id: CopyId): Promise<boolean> => {
+        const copy = valueOf(await real.find(id))?.copy;
+        if (copy?.purpose.kind !== "reply") return false;
+        const others = valueOf(await real.findAll(copy.message)).filter((other) => other.id !== id);
+        return others.some(({ purpose, state }) => purpose.kind === "reply" && !/failed|expired/.test(state));
+      };
+      const kept = async (id: CopyId, notice: Mailing | null): Promise<Mailing | null> => {
+        if (notice === null || !(await isLeft(id))) return notice;
+        await notice.body.discard();
+        return null;
+      };
+      return {
+        settle: async (id, settlement, ifNoneLeft) =>
+          real.settle(id, settlement, await kept(id, ifNoneLeft)),
+        report: async (id, outcome, at, ifNoneLeft) =>
+          real.report(id, outcome, at, await kept(id, ifNoneLeft)),
+      };
+    }),
+  },
   {
     flaw: "a final copy can be settled again",
     noticedBy: [FINAL, MODEL],
