@@ -170,7 +170,7 @@ describe("what one old alias among many costs", () => {
     const result = await call();
     return { result, units: meter.read().reduce((sum, { units }) => sum + units, 0) };
   };
-  const ports = () => ({ ...store, clock: testPorts(NOW).clock });
+  const ports = () => ({ ...store, clock: testPorts(NOW).clock, timeoutMs: 60_000 });
 
   beforeAll(async () => {
     for (const each of [rare, target]) valueOf(await store.recipients.create(each, NO_LIMITS));

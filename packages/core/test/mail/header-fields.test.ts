@@ -104,7 +104,8 @@ describe("HeaderFields", () => {
       expect(HeaderFields.join(fields)).toHaveLength(256 * 1024 + 7);
       fields.map(HeaderFields.value);
     }
-  });
+    // Instrumented for mutation testing it takes seconds.
+  }, 30_000);
 
   test.each([
     ["a blank line", "a: b\r\n c\r\n\r\nbody: x", "a: b\r\n c\r\n"],
