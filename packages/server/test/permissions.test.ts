@@ -103,6 +103,11 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   await call("GET /aliases");
   await call("GET /aliases/{alias_id}", alias);
   await call("PATCH /aliases/{alias_id}", alias, { description: "changed" });
+  const { contact_id } = await call("POST /aliases/{alias_id}/contacts", alias, { email: "shop@other.test" });
+  const contact = { ...alias, contact_id: String(contact_id) };
+  await call("GET /aliases/{alias_id}/contacts", alias);
+  await call("GET /aliases/{alias_id}/contacts/{contact_id}", contact);
+  await call("PATCH /aliases/{alias_id}/contacts/{contact_id}", contact, { blocking: "reject" });
   await call("DELETE /aliases/{alias_id}", alias);
   await call("POST /aliases/{alias_id}/restore", alias);
   await call("GET /recipients");
