@@ -93,7 +93,7 @@ describe("every limit in the OpenAPI document is enforced by core", () => {
       .replace(/.{50}(?=.{3})/g, (label) => `${label.slice(1)}.`)
       .replace(/^x{3}/, "x.y");
   const text = (name: string, length: number): string => {
-    if (name.endsWith("_email")) return `${"a".repeat(64)}@${hostName(length - 65)}`;
+    if (/(^|_)email$/.test(name)) return `${"a".repeat(64)}@${hostName(length - 65)}`;
     return name === "alias_domain" ? hostName(length) : "x".repeat(length);
   };
 

@@ -35,7 +35,7 @@ export const ALIAS_ID = path("alias_id", { ...ID, description: "Opaque alias id"
 
 export const RECIPIENT_ID = path("recipient_id", { ...ID, description: "Opaque recipient id" });
 
-export const CONTACT_ID = path("contact_id", { ...ID, description: "Opaque contact id" });
+export const CONTACT_ID = path("contact_id", { type: "string", description: "Opaque contact id" });
 
 export const IF_MATCH = header(
   "If-Match",
