@@ -14,6 +14,8 @@ const BODIES: Record<string, object> = {
   createAlias: { recipient_ids: ["r"] },
   replaceRecipients: { recipient_ids: ["r"] },
   updateAlias: { active: false },
+  createContact: { email: "shop@other.example" },
+  updateContact: { blocking: "reject" },
   addRecipient: { recipient_email: "me@home.example" },
   updateRecipient: { active: false },
   reassignRecipient: { recipient_id: "other" },
@@ -25,7 +27,10 @@ test("a suspended account gets 403 from every route that needs a token, and nobo
   expect(own.length).toBeGreaterThan(12);
   await world.service.suspendAccount({ account: "alice" });
   for (const { method, path, operationId } of own) {
-    const url = path.replace("{alias_id}", "a").replace("{recipient_id}", "r");
+    const url = path
+      .replace("{alias_id}", "a")
+      .replace("{recipient_id}", "r")
+      .replace("{contact_id}", "c".repeat(26));
     const body = BODIES[operationId];
     const request = body === undefined ? {} : { body };
     const refused = await world.call(method, url, request);

@@ -73,6 +73,7 @@ test("says at the start where it serves, its version, where its store is, and wh
       "limit of aliases",
       "limit of recipients",
       "limit of unverified recipients",
+      "limit of contacts",
       "limit of verification messages",
     ],
   });
