@@ -59,8 +59,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
         return null;
       };
       return {
-        settle: async (id, settlement, ifNoneLeft) =>
-          real.settle(id, settlement, await kept(id, ifNoneLeft)),
+        settle: async (id, settlement, ifNoneLeft) => real.settle(id, settlement, await kept(id, ifNoneLeft)),
         report: async (id, outcome, at, ifNoneLeft) =>
           real.report(id, outcome, at, await kept(id, ifNoneLeft)),
       };
