@@ -4,6 +4,7 @@ import {
   type ArrivedMail,
   type CopyId,
   HeaderFields,
+  isReport,
   type MailPlane,
   type MessageId,
   type ReceivedBody,
@@ -29,11 +30,6 @@ export type Transaction = {
 
 /** The results of reports that are about one of our copies. */
 const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate"];
-
-const isReport = (header: string): boolean =>
-  HeaderFields.values(HeaderFields.split(header), "content-type").some((type) =>
-    /^multipart\/report\b/i.test(type),
-  );
 
 type Stored = { readonly header: string; readonly body: ReceivedBody };
 
@@ -102,7 +98,7 @@ export const messageReceiver = ({
       }
       if (recipient.kind === "postmaster") {
         // Complaints go to abuse@. The operator reads those that say nothing that can be counted.
-        const recorded = isReport(header) ? await report(null) : ok(null);
+        const recorded = isReport(HeaderFields.split(header)) ? await report(null) : ok(null);
         if (recorded.isErr()) return err(recorded.error);
         if (recorded.value === null || !COUNTED.includes(recorded.value)) others.push(recipient);
       }

@@ -1,5 +1,6 @@
 import type { Alias } from "@postern/core";
 import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
+import { entityTag } from "./entity-tag.ts";
 
 const TIME = count("Unix epoch milliseconds");
 const LAST_TIME = nullable(count("Unix epoch milliseconds; null if it never occurred"));
@@ -62,5 +63,5 @@ export const aliasJson = (alias: Alias): Record<keyof typeof PROPERTIES, unknown
 /** What a response with one alias consists of. Its `ETag` is the version that `If-Match` takes. */
 export const aliasContent = (alias: Alias) => ({
   body: aliasJson(alias),
-  headers: { etag: `"${alias.version}"` },
+  headers: { etag: entityTag(alias.version) },
 });

@@ -1,5 +1,6 @@
 import { type AddressedContact, BLOCKINGS } from "@postern/core";
 import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
+import { entityTag } from "./entity-tag.ts";
 
 const ADDRESS = { type: "string", format: "email" } as const;
 
@@ -46,5 +47,5 @@ export const contactJson = (contact: AddressedContact): Record<keyof typeof PROP
 /** What a response with one contact consists of. Its `ETag` is the version that `If-Match` takes. */
 export const contactContent = (contact: AddressedContact) => ({
   body: contactJson(contact),
-  headers: { etag: `"${contact.version}"` },
+  headers: { etag: entityTag(contact.version) },
 });

@@ -20,6 +20,8 @@ export type AliasAddress = {
   readonly email: EmailAddress;
 };
 
+export const aliasAddress = ({ account, id, email }: AliasAddress): AliasAddress => ({ account, id, email });
+
 /** What ties a verification message to the link in it. */
 export type VerificationPurpose = {
   readonly kind: "verification";
@@ -47,8 +49,8 @@ export type CopyPurpose =
       readonly contacts: readonly NamedContact[];
     }
   /**
-   * A message that a recipient of the alias has written to one of its contacts. It is counted as `replied` once it is sent. Its
-   * author is told if it fails.
+   * A message that a recipient of the alias has written to one of its contacts. It is counted as `replied` once it is sent. If
+   * it fails, its author gets a notice.
    */
   | { readonly kind: "reply"; readonly alias: AliasAddress; readonly author: EmailAddress }
   /** A message to `postmaster@` or `abuse@` an alias domain, forwarded to the operator. `address` is where it was sent. */

@@ -1,5 +1,6 @@
 import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
+import { authorsOf } from "./authors.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { copyOfBounceAddress, isReverseAddress } from "./mail-addresses.ts";
 
@@ -31,8 +32,7 @@ export const correspondents = (
       .flatMap(({ address }) => parseEmailAddress(address).unwrapOr([]))
       .filter((email) => !isMade(email));
 
-  const [from = returnPath] = HeaderFields.values(fields, "from");
-  const author = parseEmailAddress(parseAddressList(from)[0]?.address).unwrapOr(null);
+  const author = parseEmailAddress(authorsOf(fields, returnPath)[0]?.address).unwrapOr(null);
   const known = new Set(author === null ? [] : [EmailAddress.key(author)]);
   const named: EmailAddress[] = [];
   for (const name of ["to", "cc"]) {

@@ -196,3 +196,7 @@ export const readReport = ({ returnPath, header, parts }: ReportMessage): Report
   if (returnPath === "") return readWords(fields);
   return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
 };
+
+/** Whether a message is a report of any kind, also one that says nothing to be counted (RFC 6522). */
+export const isReport = (fields: readonly HeaderField[]): boolean =>
+  HeaderFields.values(fields, "content-type").some((type) => /^multipart\/report\b/i.test(type));

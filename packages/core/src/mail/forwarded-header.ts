@@ -1,6 +1,7 @@
 import type { Secrets } from "../ports.ts";
 import { EmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
+import { authorsOf } from "./authors.ts";
 import type { CopyPurpose } from "./copy.ts";
 import { phrase } from "./encoded-words.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
@@ -13,7 +14,7 @@ import { messageReference } from "./message-reference.ts";
 import { utf8 } from "./octets.ts";
 import type { Concealment } from "./ports.ts";
 import { shownAddress, shownSender } from "./shown-sender.ts";
-import { contactFor, originals, throughAlias } from "./through-alias.ts";
+import { contactFor, MAX_ORIGINAL_LENGTH, originals, throughAlias } from "./through-alias.ts";
 import { wellFormedField } from "./well-formed-field.ts";
 import { writeField } from "./write-field.ts";
 
@@ -34,8 +35,6 @@ const KEPT_ONCE_PREFIXES = ["content-", "list-"];
 
 /** Longer names of fields leave no room for a value. */
 const MAX_FIELD_NAME_LENGTH = 77;
-/** Longer values of address fields are not repeated in full. */
-const MAX_ORIGINAL_LENGTH = 900;
 
 const beginsWithOneOf = (prefixes: readonly string[], name: string): boolean =>
   prefixes.some((prefix) => name.startsWith(prefix));
@@ -109,7 +108,7 @@ export const forwardedHeader = (
 
   const [from, ...otherFroms] = HeaderFields.values(fields, "from");
   const [replyTo] = HeaderFields.values(fields, "reply-to");
-  const [author, ...otherAuthors] = parseAddressList(from ?? message.returnPath);
+  const [author, ...otherAuthors] = authorsOf(fields, message.returnPath);
   const sender = author ?? { name: "", address: "" };
   const { verdict, policy } = message.authentication.dmarc;
   // Where the policy is `reject`, the operator has chosen to forward it nevertheless. Only one author is checked.

@@ -21,7 +21,13 @@ export {
   VERIFICATION_LIFETIME,
   type VerificationPurpose,
 } from "./copy.ts";
-export type { ReportIgnored, ReportMessage, ReportPart, ReportReading } from "./delivery-report.ts";
+export {
+  isReport,
+  type ReportIgnored,
+  type ReportMessage,
+  type ReportPart,
+  type ReportReading,
+} from "./delivery-report.ts";
 export { type NoticeMode, rememberedHeader } from "./failure-notice.ts";
 export { type HeaderField, HeaderFields } from "./header-fields.ts";
 export { newCopyId, newMessageId, parseCopyId, parseMessageId } from "./mail-ids.ts";

@@ -72,3 +72,7 @@ export type OwnMessage = {
 };
 
 export type Message = ReceivedMessage | OwnMessage;
+
+/** The size of a message with this header and a body of this size, in octets. */
+export const messageSize = (header: string, bodySize: number): number =>
+  header.length + "\r\n".length + bodySize;

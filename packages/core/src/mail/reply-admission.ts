@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
+import { isReport } from "./delivery-report.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import type { Authentication } from "./message.ts";
 
@@ -24,7 +25,7 @@ export const isAutomatic = (fields: readonly HeaderField[], returnPath: string):
     returnPath === "" ||
     matches("auto-submitted", /^(?!no\b)/i) ||
     matches("precedence", /^(?:auto_reply|bulk|junk|list)\b/i) ||
-    matches("content-type", /^multipart\/report\b/i)
+    isReport(fields)
   );
 };
 

@@ -4,7 +4,8 @@ import type { Copy } from "./copy.ts";
 
 /**
  * What tells the group of a copy from others of the same message and account. The copies for one alias are handed out together,
- * and its sender is told if all of them fail. Replies are on their own: their author is told of each that fails.
+ * and its sender gets a notice once all of them have failed. Each reply is a group of its own: its author gets a notice for each
+ * that fails.
  */
 export const groupWithin = ({ id, purpose }: Pick<Copy, "id" | "purpose">): string => {
   switch (purpose.kind) {

@@ -22,6 +22,12 @@ export const contactFor = ({ address }: NamedMailbox, { alias, contacts }: Forwa
   return contact === undefined ? null : contactAddress(contact.id, EmailAddress.domain(alias.email));
 };
 
+const isMailboxOf = (alias: EmailAddress, { address }: NamedMailbox): boolean =>
+  parseEmailAddress(address).match(
+    (email) => EmailAddress.mailbox(email) === EmailAddress.mailbox(alias),
+    () => false,
+  );
+
 /** The field with another value, and its name as it was sent. */
 const rewritten = (field: HeaderField, value: string): HeaderField =>
   writeField(field.raw.slice(0, field.name.length), value);
@@ -32,18 +38,16 @@ const rewritten = (field: HeaderField, value: string): HeaderField =>
  * addresses, such as an empty group, stays as it is.
  */
 const namedField = (field: HeaderField, purpose: Forward): HeaderField | null => {
-  const mailboxes = parseAddressList(HeaderFields.value(field));
-  const isAlias = ({ address }: NamedMailbox): boolean =>
-    parseEmailAddress(address).match(
-      (email) => EmailAddress.mailbox(email) === EmailAddress.mailbox(purpose.alias.email),
-      () => false,
-    );
-  if (mailboxes.every(isAlias)) return field;
+  const alias = purpose.alias.email;
+  const mailboxes = parseAddressList(HeaderFields.value(field)).map((mailbox) => ({
+    mailbox,
+    address: isMailboxOf(alias, mailbox) ? alias : contactFor(mailbox, purpose),
+  }));
+  if (mailboxes.every(({ address }) => address === alias)) return field;
   const shown = new Map<string, string>();
-  for (const mailbox of mailboxes) {
-    const address = isAlias(mailbox) ? purpose.alias.email : contactFor(mailbox, purpose);
+  for (const { mailbox, address } of mailboxes) {
     if (address === null || shown.has(address)) continue;
-    const name = isAlias(mailbox) ? shownName(mailbox.name) : shownSender(mailbox);
+    const name = address === alias ? shownName(mailbox.name) : shownSender(mailbox);
     shown.set(address, name === "" ? `<${address}>` : `${phrase(name)} <${address}>`);
   }
   if (shown.size === 0 && field.name === "cc") return null;
@@ -81,8 +85,8 @@ export const throughAlias = (
     return [field];
   });
 
-/** Longer lists are not repeated in full. */
-const MAX_ORIGINAL_LENGTH = 900;
+/** Longer values of address fields are not repeated in full. */
+export const MAX_ORIGINAL_LENGTH = 900;
 
 const originalList = (value: string): string => {
   if (value.length <= MAX_ORIGINAL_LENGTH) return value;

@@ -11,6 +11,7 @@ import type {
 } from "../../errors.ts";
 import type { Aliases, Contacts } from "../../ports.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
+import { expectedVersions } from "../shared/expected-versions.ts";
 import { findAlias } from "../shared/find-alias.ts";
 import { type Operation, operation } from "../shared/operation.ts";
 import { type RetryPorts, retryOnConflict } from "../shared/retry-on-conflict.ts";
@@ -23,7 +24,7 @@ import {
 } from "./addressed-contact.ts";
 
 const command = contactTarget.extend({
-  expectedVersions: z.array(z.int().positive()).optional(),
+  expectedVersions,
   blocking: z.enum(BLOCKINGS, `must be one of: ${BLOCKINGS.join(", ")}`).optional(),
 });
 

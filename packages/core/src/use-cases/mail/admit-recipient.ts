@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
 import type { Unavailable } from "../../errors.ts";
-import type { AliasAddress, CopyId, NamedContact } from "../../mail/copy.ts";
+import { type AliasAddress, aliasAddress, type CopyId, type NamedContact } from "../../mail/copy.ts";
 import { copyOfBounceAddress, isReverseAddress } from "../../mail/mail-addresses.ts";
 import type { Spool } from "../../mail/ports.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
@@ -72,7 +72,7 @@ export const admitRecipient = ({
       const { alias, contact } = resolved.value;
       return ok({
         kind: "contact",
-        alias: { account: alias.account, id: alias.id, email: alias.email },
+        alias: aliasAddress(alias),
         contact: { id: contact.id, email: contact.email },
       });
     }
@@ -116,10 +116,7 @@ export const admitRecipient = ({
     }
 
     const resolved = await resolve({ address: email });
-    if (resolved.isOk()) {
-      const { account, id, email } = resolved.value.alias;
-      return ok({ kind: "alias", alias: { account, id, email } });
-    }
+    if (resolved.isOk()) return ok({ kind: "alias", alias: aliasAddress(resolved.value.alias) });
     const failure = resolved.error;
     switch (failure.code) {
       case "unavailable":

@@ -50,7 +50,7 @@ export const meetCorrespondents =
     );
     if (!isNonEmpty(encounters)) return ok({ contacts: [], blocking: "none" });
     const met = await contacts.meet(alias, encounters, limits, begin(timing)());
-    // The alias was erased meanwhile, which is found out when it is asked for its recipients.
+    // If the alias has been erased meanwhile, the client learns that when it tries again.
     if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });
     const [first] = met.value;
     return ok({

@@ -2,6 +2,7 @@ import { err, ok } from "neverthrow";
 import { Copy } from "../../mail/copy.ts";
 import { failureNotice, type NoticeMode, noticeAddress } from "../../mail/failure-notice.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
+import { messageSize } from "../../mail/message.ts";
 import { inOneChunk, toOctets } from "../../mail/octets.ts";
 import type { Concealment, DueCopy, Mailing, Spool, SpoolFull } from "../../mail/ports.ts";
 import { withExchangedIds } from "../../mail/through-alias.ts";
@@ -11,7 +12,7 @@ import { EmailAddress } from "../../values/email-address.ts";
 /** A copy that failed, with its message. */
 export type FailedCopy = Pick<DueCopy, "copy" | "message">;
 
-/** Who is told that the copy failed, and of what; null if nobody is. */
+/** Who gets a notice that the copy failed, and about which message; null for none. */
 const noticeOf = (
   { copy: { to, purpose }, message }: FailedCopy,
   notices: NoticeMode,
@@ -33,7 +34,7 @@ const noticeOf = (
 
 /**
  * The notice to the sender of a message that it reached no recipient of the alias, or to the author of a reply that it did not reach
- * a contact, for `settle` and `report` of the spool; null if nobody is told. Its body has been received by the spool.
+ * a contact, for `settle` and `report` of the spool; null if nobody gets one. Its body has been received by the spool.
  */
 export const prepareNotice =
   ({
@@ -43,7 +44,7 @@ export const prepareNotice =
     secrets,
     clock,
   }: {
-    /** Which senders are told. The authors of replies always are: they have shown who they are. */
+    /** Which senders get notices. Authors of replies always do: their identity has been verified. */
     readonly notices: NoticeMode;
     /** The name of this server. */
     readonly serverName: string;
@@ -59,7 +60,7 @@ export const prepareNotice =
     const { header, body } = failureNotice({ id, ...notice, serverName, now });
     const received = await spool.receive(inOneChunk(toOctets(body)));
     if (received.isErr()) return err(received.error);
-    const size = header.length + "\r\n".length + received.value.size;
+    const size = messageSize(header, received.value.size);
     const copy = {
       id: newCopyId(secrets.random),
       message: id,

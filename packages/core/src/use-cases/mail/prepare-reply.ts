@@ -4,7 +4,7 @@ import type { Alias } from "../../alias/alias.ts";
 import type { Encounter } from "../../contact/contact.ts";
 import { MAX_ENCOUNTERS } from "../../contact/meeting.ts";
 import { parseAddressList } from "../../mail/address-list.ts";
-import { Copy, type NamedContact } from "../../mail/copy.ts";
+import { aliasAddress, Copy, type NamedContact } from "../../mail/copy.ts";
 import { MAX_NAMED } from "../../mail/correspondents.ts";
 import { type HeaderField, HeaderFields } from "../../mail/header-fields.ts";
 import { contactAddress, contactOfReverseAddress } from "../../mail/mail-addresses.ts";
@@ -116,12 +116,7 @@ export const prepareReply = ({
       },
       secrets,
     );
-    const { account, id: aliasId, email } = alias;
-    const purpose = {
-      kind: "reply",
-      alias: { account, id: aliasId, email },
-      author: author.value,
-    } as const;
+    const purpose = { kind: "reply", alias: aliasAddress(alias), author: author.value } as const;
     const copy = (contact: NamedContact): Copy =>
       Copy.create({ id: newCopyId(secrets.random), message: id, to: contact.email, purpose }, now);
     const [first, ...others] = to;

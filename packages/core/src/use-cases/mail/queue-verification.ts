@@ -1,6 +1,7 @@
 import { err, ok } from "neverthrow";
 import { Copy } from "../../mail/copy.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
+import { messageSize } from "../../mail/message.ts";
 import { inOneChunk } from "../../mail/octets.ts";
 import type { Spool, VerificationWriter } from "../../mail/ports.ts";
 import type { Clock, Secrets, VerificationMail } from "../../ports.ts";
@@ -44,7 +45,7 @@ export const queuedVerificationMail = ({
     const now = clock.now();
     const id = newMessageId(secrets.random);
     const purpose = { kind: "verification", account, recipient, nonce, expiresAt, domain } as const;
-    const size = header.length + "\r\n".length + received.value.size;
+    const size = messageSize(header, received.value.size);
     const kept = await spool.keep({
       message: { origin: "own", id, createdAt: now, header, size },
       body: received.value,

@@ -7,7 +7,7 @@ import { type AliasAddress, Copy, type NamedContact } from "../../mail/copy.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
 import { loopMark } from "../../mail/loops.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
-import type { MessageId, ReceivedMessage } from "../../mail/message.ts";
+import { type MessageId, messageSize, type ReceivedMessage } from "../../mail/message.ts";
 import type { ReceivedBody, Spool, SpoolFull } from "../../mail/ports.ts";
 import type { ReplyRefusal } from "../../mail/reply-admission.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
@@ -61,8 +61,6 @@ type Decision = {
   /** Whether the alias takes no mail from its author. */
   readonly blocking: Blocking;
 };
-
-const sizeOf = (header: string, body: ReceivedBody): number => header.length + "\r\n".length + body.size;
 
 const concernsOf = (recipients: readonly ForwardedTo[]): readonly Concern[] => {
   const concerns = new Map<string, Concern>();
@@ -153,7 +151,7 @@ export const receiveMessage = ({
   ): PortResult<MessageId, SpoolFull> => {
     const own = isNeeded ? await spool.receive(body.read()) : ok(body);
     if (own.isErr()) return err(own.error);
-    const size = sizeOf(message.header, body);
+    const size = messageSize(message.header, body.size);
     const kept = await spool.keep({ message: { ...message, size }, body: own.value, copies });
     if (kept.isErr()) await own.value.discard();
     return kept.map(() => message.id);
@@ -168,8 +166,14 @@ export const receiveMessage = ({
     const now = clock.now();
     const id = newMessageId(secrets.random);
     const message: ReceivedMessage = {
-      ...{ origin: "received", id, createdAt: now, returnPath, header },
-      ...{ size: sizeOf(header, body), session, authentication },
+      origin: "received",
+      id,
+      createdAt: now,
+      returnPath,
+      header,
+      size: messageSize(header, body.size),
+      session,
+      authentication,
     };
     const copy = ({ to, purpose }: Addressed): Copy =>
       Copy.create({ id: newCopyId(secrets.random), message: id, to, purpose }, now);

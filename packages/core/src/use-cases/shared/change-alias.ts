@@ -6,6 +6,7 @@ import type { Aliases } from "../../ports.ts";
 import type { Recipient } from "../../recipient/recipient.ts";
 import { accountId, aliasId, type RecipientId } from "../../values/identifiers.ts";
 import type { TimeLeft } from "./deadline.ts";
+import { expectedVersions } from "./expected-versions.ts";
 import { type RetryPorts, retryOnConflict } from "./retry-on-conflict.ts";
 
 /** Names the alias that a command changes. */
@@ -19,7 +20,7 @@ export type AliasTarget = {
 export const aliasTarget = z.object({
   account: accountId,
   aliasId,
-  expectedVersions: z.array(z.int().positive()).optional(),
+  expectedVersions,
 });
 type ParsedTarget = z.output<typeof aliasTarget>;
 
