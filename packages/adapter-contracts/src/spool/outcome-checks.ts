@@ -140,7 +140,7 @@ export const outcomeChecks = [
     },
   ),
 
-  spoolCheck("of a reply it is told that it was sent, and nothing else", async (world) => {
+  spoolCheck("a reply is counted when it is sent, and no other outcome of it is", async (world) => {
     const { spool } = world;
     await keepMailing(spool, [reply(OWNER), reply(OWNER)]);
     const [sent, refused] = await takeAll(world);

@@ -429,7 +429,7 @@ describe("a contact that is blocked", () => {
 
 describe("the author of a reply that fails", () => {
   test.each(["verified", "never"] as const)(
-    "is told whom it did not reach (notices: %s)",
+    "gets a notice that names whom it did not reach (notices: %s)",
     async (notices) => {
       const to = await reverseOfBob();
       const plane = world.plane({ notices });
@@ -450,7 +450,7 @@ describe("the author of a reply that fails", () => {
     },
   );
 
-  test("is told too if a report says so later", async () => {
+  test("gets one too if a report says so later", async () => {
     valueOf(await reply());
     await world.forward(world.plane());
     const from = world.relay().sent.at(-1)?.envelope.from ?? expect.fail("no envelope sender");

@@ -13,7 +13,7 @@ const VERIFICATION =
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
 const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
 
-const REPLY = "of a reply it is told that it was sent, and nothing else";
+const REPLY = "a reply is counted when it is sent, and no other outcome of it is";
 const REPLY_NOTICE = "each reply that fails has a notice, whatever becomes of others";
 
 export const brokenOutcomes: readonly BrokenSpool[] = [
@@ -44,7 +44,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     }),
   },
   {
-    flaw: "the author of replies is told only if none reached anybody",
+    flaw: "the author of replies gets a notice only if all of them failed",
     noticedBy: [REPLY_NOTICE, MODEL],
     open: spool((real) => {
       const isLeft = async (id: CopyId): Promise<boolean> => {
