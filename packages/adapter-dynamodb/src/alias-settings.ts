@@ -5,6 +5,7 @@ import { settingsUpdate } from "./settings-update.ts";
 export const aliasSettings = settingsUpdate<AliasSettings>({
   description: true,
   active: true,
+  rules: true,
   destinations: true,
   updatedAt: true,
   deletedAt: true,

@@ -16,6 +16,7 @@ const identity = {
 export const settings = {
   description: ["description", (alias) => alias.description],
   active: ["active", (alias) => alias.active],
+  rules: ["rules", (alias) => JSON.stringify(alias.rules)],
   destinations: ["destinations", (alias) => JSON.stringify(alias.destinations)],
   updatedAt: ["updated_at", (alias) => alias.updatedAt],
   deletedAt: ["deleted_at", (alias) => alias.deletedAt],

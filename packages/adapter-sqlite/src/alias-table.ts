@@ -22,6 +22,7 @@ const identity = {
 const settings = {
   description: ["description", (alias) => alias.description],
   active: ["active", (alias) => Number(alias.active)],
+  rules: ["rules", (alias) => JSON.stringify(alias.rules)],
   // The destinations of a live alias are rows of the table `destinations`.
   destinations: [
     "remembered",
@@ -67,6 +68,7 @@ const plainAlias = (row: Row) =>
     email: row["email"],
     description: row["description"],
     active: row["active"] === 1,
+    rules: JSON.parse(String(row["rules"])),
     tallies: { ...Tallies.none, ...JSON.parse(String(row["tallies"])) },
     createdAt: row["created_at"],
     updatedAt: row["updated_at"],

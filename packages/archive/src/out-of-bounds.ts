@@ -2,7 +2,7 @@ import type { InputIssue } from "@postern/core";
 import { isObject } from "./dropped-field.ts";
 
 /** The names of counters. Every other number in a record is a time, in epoch milliseconds. */
-const COUNTED: readonly string[] = ["version", "count"];
+const COUNTED: readonly string[] = ["version", "count", "messagesLeft"];
 
 /**
  * More than a counter ever reaches (68 years at one a second), and far below 2^53, where adding 1 has no effect: an alias
@@ -18,6 +18,9 @@ const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 
 /** An entry of the mail ledger expires up to 30 days after its last message. */
 const MAX_EXPIRY_AHEAD_MS = 31 * MAX_AHEAD_MS;
+
+/** How far each time may be ahead, where it is another one. An alias can end at any time. */
+const AHEAD_MS: Readonly<Record<string, number>> = { expiresAt: MAX_EXPIRY_AHEAD_MS, activeUntil: Infinity };
 
 /** The domain writes no longer text or list. Larger records might not fit into an item of DynamoDB (400 KB). */
 const MAX_TEXT_LENGTH = 500;
@@ -38,10 +41,11 @@ export function* outOfBounds(
     else if (!value.isWellFormed() || /\p{Cc}/u.test(value))
       yield { path, reason: "must be text without control characters" };
   } else if (typeof value === "number") {
-    const isCounted = COUNTED.includes(path.at(-1) ?? "");
+    const name = path.at(-1) ?? "";
+    const isCounted = COUNTED.includes(name);
     if (isCounted && value > MAX_COUNT) yield { path, reason: `must be at most ${MAX_COUNT}` };
-    const ahead = path.at(-1) === "expiresAt" ? MAX_EXPIRY_AHEAD_MS : MAX_AHEAD_MS;
-    if (!isCounted && value > now + ahead) yield { path, reason: "must not be in the future" };
+    if (!isCounted && value > now + (AHEAD_MS[name] ?? MAX_AHEAD_MS))
+      yield { path, reason: "must not be in the future" };
   } else if (Array.isArray(value) && value.length > MAX_ITEMS) {
     yield { path, reason: `must have at most ${MAX_ITEMS} items` };
   } else if (isObject(value)) {

@@ -1,10 +1,12 @@
 import {
+  ACCEPT_FROM,
   type Alias,
   BLOCKINGS,
   type Contact,
   MAIL_OUTCOMES,
   parseContactId,
   parseLedgerKey,
+  parseSender,
   type Tallies,
   type Tally,
 } from "@postern/core";
@@ -65,6 +67,15 @@ const anyAlias = fc.record<Required<Alias>>({
   email: emailAddress(),
   description: text,
   active: fc.boolean(),
+  rules: fc.record({
+    acceptFrom: fc.constantFrom(...ACCEPT_FROM),
+    senders: fc.array(
+      emailAddress().map((text) => valueOf(parseSender(text))),
+      { maxLength: 100 },
+    ),
+    activeUntil: fc.option(time),
+    messagesLeft: fc.option(fc.nat(1_000_000)),
+  }),
   destinations: fc
     .tuple(anyDestination, fc.array(anyDestination))
     .map(([first, others]) => [first, ...others]),

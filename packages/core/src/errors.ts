@@ -9,11 +9,13 @@ export type AliasNotFound = { readonly code: "alias_not_found" };
 /** The alias is deleted: it accepts no mail, and its settings cannot be changed. */
 export type AliasDeleted = { readonly code: "alias_deleted" };
 
-/** The alias exists but its owner has switched it off: it currently accepts no mail. */
+/** The alias exists but is switched off, or its `activeUntil` has passed: it currently accepts no mail. */
 export type AliasInactive = {
   readonly code: "alias_inactive";
   readonly account: AccountId;
   readonly aliasId: AliasId;
+  /** Whether its `activeUntil` has passed and it is still switched on. */
+  readonly isOver: boolean;
 };
 
 /** The operator has suspended the account: it can do nothing, and its aliases accept no mail. */

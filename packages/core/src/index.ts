@@ -13,6 +13,14 @@ export {
   parseRecipientIds,
   type RecipientIds,
 } from "./alias/destinations.ts";
+export {
+  ACCEPT_FROM,
+  type AcceptFrom,
+  AliasRules,
+  MAX_ACTIVE_UNTIL,
+  MAX_LISTED_SENDERS,
+  MAX_MESSAGES_LEFT,
+} from "./alias/rules.ts";
 export { searchPage } from "./alias/search-page.ts";
 export { MAX_SEARCH_WORDS, type SearchTerms, searchedWords, searchTerms } from "./alias/search-terms.ts";
 export { parseAlias, parseAliasWith, parseDestination } from "./alias/stored-alias.ts";
@@ -159,6 +167,11 @@ export {
   type UpdateAliasError,
   updateAlias,
 } from "./use-cases/aliases/update-alias.ts";
+export {
+  type UpdateAliasRulesCommand,
+  type UpdateAliasRulesError,
+  updateAliasRules,
+} from "./use-cases/aliases/update-alias-rules.ts";
 export type { AddressedContact, ContactTarget } from "./use-cases/contacts/addressed-contact.ts";
 export {
   type CreateContactCommand,

@@ -18,6 +18,7 @@ import { replaceRecipients } from "./use-cases/aliases/replace-recipients.ts";
 import { resolveAlias } from "./use-cases/aliases/resolve-alias.ts";
 import { restoreAlias } from "./use-cases/aliases/restore-alias.ts";
 import { updateAlias } from "./use-cases/aliases/update-alias.ts";
+import { updateAliasRules } from "./use-cases/aliases/update-alias-rules.ts";
 import { createContact } from "./use-cases/contacts/create-contact.ts";
 import { getContact } from "./use-cases/contacts/get-contact.ts";
 import { listContacts } from "./use-cases/contacts/list-contacts.ts";
@@ -148,6 +149,7 @@ export const postern = (all: Ports) => {
     getAlias: own(getAlias(ports)),
     listAliases: own(listAliases(ports)),
     updateAlias: own(updateAlias(ports)),
+    updateAliasRules: own(updateAliasRules(ports)),
     deleteAlias: own(deleteAlias(ports)),
     restoreAlias: own(restoreAlias(ports)),
     resolveAlias: resolveAlias(ports),

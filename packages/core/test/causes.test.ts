@@ -61,6 +61,7 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     getAlias: () => failing.getAlias(target),
     listAliases: () => failing.listAliases({ account }),
     updateAlias: () => failing.updateAlias({ ...target, description: "changed" }),
+    updateAliasRules: () => failing.updateAliasRules({ ...target, messagesLeft: 7 }),
     deleteAlias: () => failing.deleteAlias(target),
     restoreAlias: () => failing.restoreAlias({ account, aliasId: deleted }),
     resolveAlias: () => failing.resolveAlias({ address: email.replace("@", "+tag@") }),

@@ -127,6 +127,9 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
       service.replaceRecipients({ account, aliasId: alias.id, recipientIds: [b.id] }),
   ],
   updateAlias: [(service, { alias }) => service.updateAlias({ account, aliasId: alias.id, active: false })],
+  updateAliasRules: [
+    (service, { alias }) => service.updateAliasRules({ account, aliasId: alias.id, messagesLeft: 7 }),
+  ],
   deleteAlias: [(service, { alias }) => service.deleteAlias({ account, aliasId: alias.id })],
   restoreAlias: [
     async (service, { service: other, alias, b }) => {

@@ -63,7 +63,7 @@ describe("resolveAlias", () => {
 
   test("fails for a deleted, inactive, or erased alias", async () => {
     await service.updateAlias({ account, aliasId: alias.id, active: false });
-    const inactive = { code: "alias_inactive", account, aliasId: alias.id };
+    const inactive = { code: "alias_inactive", account, aliasId: alias.id, isOver: false };
     expect(failureOf(await resolve(alias.email))).toEqual(inactive);
     expect(failureOf(await resolve(`${name}+tag@alias.example`))).toEqual(inactive);
     await service.deleteAlias({ account, aliasId: alias.id });

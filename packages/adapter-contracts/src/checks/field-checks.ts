@@ -1,11 +1,13 @@
-import type {
-  Alias,
-  AliasFilter,
-  AliasSettings,
-  LedgerEntry,
-  Recipient,
-  RecipientSettings,
-  Store,
+import {
+  type Alias,
+  type AliasFilter,
+  AliasRules,
+  type AliasSettings,
+  type LedgerEntry,
+  parseSender,
+  type Recipient,
+  type RecipientSettings,
+  type Store,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
@@ -128,6 +130,7 @@ const twoAliases = async (store: Store): Promise<readonly [Required<Alias>, Requ
       email: one.email,
       description: "",
       active: true,
+      rules: AliasRules.none,
       destinations: one.destinations,
       tallies: tallies(1),
       createdAt: NOW + 1,
@@ -141,6 +144,12 @@ const twoAliases = async (store: Store): Promise<readonly [Required<Alias>, Requ
       email: two.email,
       description: "Shop — news & 🙂",
       active: false,
+      rules: {
+        acceptFrom: "listed",
+        senders: ["Friend@Sender.example", "shop.example"].map((text) => valueOf(parseSender(text))),
+        activeUntil: NOW + 14,
+        messagesLeft: 0,
+      },
       destinations: two.destinations,
       tallies: tallies(11),
       createdAt: NOW + 11,
@@ -210,6 +219,9 @@ type Changes<Settings> = { readonly [Name in keyof Settings]-?: Required<Pick<Se
 const aliasChanges = (alias: Alias, others: readonly Recipient[]): Changes<AliasSettings> => ({
   description: { description: "changed: é 🙂" },
   active: { active: !alias.active },
+  rules: {
+    rules: { acceptFrom: "written_to", senders: [], activeUntil: null, messagesLeft: 1_000_000 },
+  },
   destinations: { destinations: withRecipients(alias, others).destinations },
   updatedAt: { updatedAt: alias.updatedAt + 7 },
   deletedAt: { deletedAt: NOW + 9 },

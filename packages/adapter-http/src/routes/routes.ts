@@ -1,10 +1,12 @@
 import { createAliasRoute } from "./aliases/create-alias.ts";
 import { deleteAliasRoute } from "./aliases/delete-alias.ts";
 import { getAliasRoute } from "./aliases/get-alias.ts";
+import { getAliasRulesRoute } from "./aliases/get-alias-rules.ts";
 import { listAliasesRoute } from "./aliases/list-aliases.ts";
 import { replaceRecipientsRoute } from "./aliases/replace-recipients.ts";
 import { restoreAliasRoute } from "./aliases/restore-alias.ts";
 import { updateAliasRoute } from "./aliases/update-alias.ts";
+import { updateAliasRulesRoute } from "./aliases/update-alias-rules.ts";
 import { createContactRoute } from "./contacts/create-contact.ts";
 import { getContactRoute } from "./contacts/get-contact.ts";
 import { listContactsRoute } from "./contacts/list-contacts.ts";
@@ -29,6 +31,8 @@ export const ROUTES: readonly Route[] = [
   updateAliasRoute,
   deleteAliasRoute,
   restoreAliasRoute,
+  getAliasRulesRoute,
+  updateAliasRulesRoute,
   listContactsRoute,
   createContactRoute,
   getContactRoute,

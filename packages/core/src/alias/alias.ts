@@ -4,6 +4,7 @@ import type { Recipient } from "../recipient/recipient.ts";
 import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, AliasId, RecipientId } from "../values/identifiers.ts";
 import { Destinations, type RecipientIds } from "./destinations.ts";
+import { AliasRules, type WantedRules } from "./rules.ts";
 import { Tallies } from "./tallies.ts";
 
 /** A forwarding address (specification, section 2). Times are in epoch milliseconds. */
@@ -14,8 +15,9 @@ export type Alias = {
   readonly email: EmailAddress;
   /** Empty when never set. */
   readonly description: string;
-  /** Whether the alias currently accepts mail. */
+  /** Whether the alias is switched on. It can have ended nevertheless: see `Alias.accepts`. */
   readonly active: boolean;
+  readonly rules: AliasRules;
   /** Never empty. A deleted alias remembers its destinations, but they are no longer attached to it. */
   readonly destinations: Destinations;
   /** Counted by the store; saving an alias never sets them. */
@@ -56,6 +58,7 @@ export const Alias = {
     Destinations.choose(identity.account, ids, found).map((destinations) => ({
       ...identity,
       active: true,
+      rules: AliasRules.none,
       destinations,
       tallies: Tallies.none,
       createdAt: now,
@@ -94,6 +97,7 @@ export const Alias = {
     );
   },
 
+  /** Switching an alias on, even if it is on, removes an end that it has reached. */
   change: (
     alias: Alias,
     wanted: { readonly description?: string | undefined; readonly active?: boolean | undefined },
@@ -101,9 +105,36 @@ export const Alias = {
   ): Result<Alias, AliasDeleted> => {
     if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
     const { description = alias.description, active = alias.active } = wanted;
-    const same = description === alias.description && active === alias.active;
-    return ok(same ? alias : changed(alias, { description, active }, now));
+    const rules = wanted.active === true ? AliasRules.withoutPastEnd(alias.rules, now) : alias.rules;
+    const same = description === alias.description && active === alias.active && rules === alias.rules;
+    return ok(same ? alias : changed(alias, { description, active, rules }, now));
   },
+
+  /** An alias that has ended stays switched off, whatever its new rules say. */
+  changeRules: (alias: Alias, wanted: WantedRules, now: number): Result<Alias, AliasDeleted> => {
+    if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
+    const rules = AliasRules.change(alias.rules, wanted);
+    return ok(rules === alias.rules ? alias : changed(alias, { rules }, now));
+  },
+
+  /** Whether the alias accepts mail, unless its account is suspended. */
+  accepts: ({ deletedAt, active, rules }: Alias, now: number): boolean =>
+    deletedAt === null && active && !AliasRules.isOver(rules, now),
+
+  /** The alias after it has accepted a message: with its last one, it is switched off. Null if it accepts none. */
+  takeMessage: (alias: Alias, now: number): Alias | null => {
+    if (!Alias.accepts(alias, now)) return null;
+    const { messagesLeft } = alias.rules;
+    if (messagesLeft === null) return alias;
+    const rules = { ...alias.rules, messagesLeft: messagesLeft - 1 };
+    return changed(alias, { rules, active: rules.messagesLeft > 0 }, now);
+  },
+
+  /** Switched off if its `activeUntil` has passed. */
+  end: (alias: Alias, now: number): Alias =>
+    alias.deletedAt === null && alias.active && AliasRules.isOver(alias.rules, now)
+      ? changed(alias, { active: false }, now)
+      : alias,
 
   /** A deleted alias stays deleted and keeps the time of its first deletion. */
   delete: (alias: Alias, now: number): Alias =>

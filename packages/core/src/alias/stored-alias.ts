@@ -1,15 +1,24 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
+import { sender } from "../contact/sender.ts";
 import { emailAddress } from "../values/email-address.ts";
 import { accountId, aliasId, recipientId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp, version } from "../values/stored.ts";
 import type { Alias } from "./alias.ts";
 import type { Destination, Destinations } from "./destinations.ts";
+import { ACCEPT_FROM, AliasRules, MAX_ACTIVE_UNTIL, MAX_LISTED_SENDERS, MAX_MESSAGES_LEFT } from "./rules.ts";
 import { MAIL_OUTCOMES } from "./tallies.ts";
 
 const destination = z.object({ recipientId, email: emailAddress });
 const tally = z.object({ count: z.int().nonnegative(), lastAt: timestamp.nullable() });
+
+const rules = z.object({
+  acceptFrom: z.enum(ACCEPT_FROM),
+  senders: z.array(sender).max(MAX_LISTED_SENDERS).readonly(),
+  activeUntil: timestamp.max(MAX_ACTIVE_UNTIL).nullable(),
+  messagesLeft: z.int().nonnegative().max(MAX_MESSAGES_LEFT).nullable(),
+});
 
 const withoutDestinations = z.object({
   id: aliasId,
@@ -17,6 +26,8 @@ const withoutDestinations = z.object({
   email: emailAddress,
   description: z.string(),
   active: z.boolean(),
+  // Aliases from before there were any have none.
+  rules: rules.nullish().transform((stored) => stored ?? AliasRules.none),
   tallies: z.record(z.enum(MAIL_OUTCOMES), tally),
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -28,7 +39,7 @@ const storedAlias = withoutDestinations.extend({ destinations: z.tuple([destinat
 
 /**
  * Parses an alias that was stored or exported as plain data with the fields of `Alias`. Unknown fields are dropped; a
- * missing one is an issue.
+ * missing one is an issue, except `rules`.
  */
 export const parseAlias = (input: unknown): Result<Alias, InvalidRequest> => parse(storedAlias, input);
 

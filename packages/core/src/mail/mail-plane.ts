@@ -1,10 +1,12 @@
 import { type AccountLimits, parseAccountLimits } from "../account/limits.ts";
 import { rememberedSuspensions } from "../account/remembered-suspensions.ts";
 import { parseAliasDomains } from "../alias/alias-domains.ts";
-import type { Clock, Secrets, Store } from "../ports.ts";
+import type { Clock, OnUnreported, Secrets, Store } from "../ports.ts";
 import { recordMailOutcome } from "../use-cases/aliases/record-mail-outcome.ts";
 import { resolveAlias } from "../use-cases/aliases/resolve-alias.ts";
 import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recipient.ts";
+import { divideMessage } from "../use-cases/mail/divide-message.ts";
+import { endAlias } from "../use-cases/mail/end-alias.ts";
 import { forwardCopies } from "../use-cases/mail/forward-copies.ts";
 import { meetCorrespondents } from "../use-cases/mail/meet-correspondents.ts";
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
@@ -13,7 +15,9 @@ import { receiveMessage } from "../use-cases/mail/receive-message.ts";
 import { recordReport } from "../use-cases/mail/record-report.ts";
 import { recordVerification } from "../use-cases/mail/record-verification.ts";
 import { resolveContact } from "../use-cases/mail/resolve-contact.ts";
+import { takeMessage } from "../use-cases/mail/take-message.ts";
 import { takeWanted } from "../use-cases/mail/take-wanted.ts";
+import { tellEnd } from "../use-cases/mail/tell-end.ts";
 import { tellOutcomes } from "../use-cases/mail/tell-outcomes.ts";
 import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
@@ -51,6 +55,8 @@ export type MailPlanePorts = {
   readonly timeoutMs?: number | undefined;
   /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, and `tellOutcomes`. */
   readonly onCopyEnded?: (() => void) | undefined;
+  /** Ignored by default. */
+  readonly onUnreported?: OnUnreported | undefined;
 };
 
 /**
@@ -71,6 +77,7 @@ export const mailPlane = ({
   notices = "verified",
   timeoutMs,
   onCopyEnded = () => {},
+  onUnreported = () => {},
   ...settings
 }: MailPlanePorts) => {
   const aliasDomains = configured("aliasDomains", parseAliasDomains(settings.aliasDomains));
@@ -87,11 +94,13 @@ export const mailPlane = ({
   const timing = { clock, timeoutMs };
   const suspensions = rememberedSuspensions(store.suspensions, clock);
   const contactPorts = { contacts: store.contacts, secrets, limits };
+  const resolve = resolveAlias({ ...timing, aliases: store.aliases, suspensions, aliasDomains });
+  const tell = tellEnd({ spool, secrets, clock, onUnreported });
   const ports = {
     spool,
     secrets,
     clock,
-    resolve: resolveAlias({ ...timing, aliases: store.aliases, suspensions, aliasDomains }),
+    resolve,
     resolveReverse: resolveContact({ ...timing, ...store, suspensions }),
     record: recordMailOutcome({ ...timing, aliases: store.aliases }),
     notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
@@ -99,13 +108,24 @@ export const mailPlane = ({
   const take = takeWanted({ spool, recipients: store.recipients, mailLedger: store.mailLedger, secrets });
   const recordForRecipient = recordVerification({ ...timing, recipients: store.recipients });
   return {
-    admitRecipient: admitRecipient({ ...ports, aliasDomains, sink, inactive }),
+    admitRecipient: admitRecipient({
+      ...ports,
+      aliasDomains,
+      sink,
+      inactive,
+      end: endAlias({ ...timing, aliases: store.aliases, tell, onUnreported }),
+    }),
     receiveMessage: receiveMessage({
       ...ports,
       postmaster,
       dmarc,
-      meet: meetCorrespondents({ ...timing, ...contactPorts, aliasDomains }),
-      reply: prepareReply({ ...timing, ...contactPorts }),
+      tell,
+      divide: divideMessage({
+        resolve,
+        take: takeMessage({ ...timing, aliases: store.aliases }),
+        meet: meetCorrespondents({ ...timing, ...contactPorts, aliasDomains }),
+        reply: prepareReply({ ...timing, ...contactPorts }),
+      }),
     }),
     recordReport: recordReport(ports),
     ...forwardCopies({ ...ports, spool: { ...spool, take }, signer, relay, serverName, onCopyEnded }),

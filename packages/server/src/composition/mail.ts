@@ -22,6 +22,7 @@ import { causeText } from "../observability/cause-text.ts";
 import type { MailMetrics } from "../observability/mail-metrics.ts";
 import { measuredRelay, measuredSigner, measuredSpool } from "../observability/measured-forwarding.ts";
 import { sampler } from "../observability/sampler.ts";
+import { unreportedLog } from "../observability/unreported-log.ts";
 import { systemCode } from "../system-code.ts";
 import { tokens } from "./tokens.ts";
 
@@ -186,6 +187,7 @@ export const openMail = async (
     dmarc: mail.dmarc,
     notices: mail.dsn,
     limits,
+    onUnreported: unreportedLog(logger),
     onCopyEnded: () => {
       forwarding?.wake();
       telling?.wake();

@@ -11,9 +11,11 @@ import {
   destinationsOf,
   eraseFrom,
   idsAt,
+  isOver,
   isReached,
   type Model,
   type ModelAlias,
+  type ModelRules,
   refusal,
   UNKNOWN,
 } from "./model.ts";
@@ -43,6 +45,7 @@ export const create = (owner: number, address: number, picks: readonly number[])
         destinations: destinationsOf(model, account, recipientIds),
         description: "",
         active: true,
+        rules: { acceptFrom: "everybody", senders: [], activeUntil: null, messagesLeft: null },
         version: 1,
         updatedAt: ports.clock.now(),
         deletedAt: null,
@@ -66,6 +69,7 @@ const change = (
     service: Postern,
     target: { account: string; aliasId: string; expectedVersions?: number[] },
     model: Model,
+    now: number,
   ) => Promise<Result<unknown, { readonly code: string }>>,
   outcome: (model: Model, alias: ModelAlias, now: number) => { readonly error: object } | Partial<ModelAlias>,
   candidates: (model: Model) => readonly ModelAlias[] = ({ aliases }) => aliases,
@@ -79,22 +83,24 @@ const change = (
       const version = alias?.version ?? 1;
       const target = { account, aliasId: alias?.id ?? UNKNOWN };
       const expected = { expectedVersions: [expectation === "current" ? version : version + 1] };
-      const result = await call(service, expectation === "any" ? target : { ...target, ...expected }, model);
+      const now = ports.clock.now();
+      const named = expectation === "any" ? target : { ...target, ...expected };
+      const result = await call(service, named, model, now);
       // Ids count up across both accounts, so no id is used in both.
       if (alias?.account !== account) {
         const { code } = failureOf(result);
         if (code !== "invalid_request") expectEqual(code, "alias_not_found");
         return;
       }
-      const change = outcome(model, alias, ports.clock.now());
+      const change = outcome(model, alias, now);
       if ("error" in change) {
         expectMatch(result, change);
       } else if (expectation === "other") {
         expectMatch(result, { error: { code: "precondition_failed" } });
       } else {
-        apply(alias, change, ports.clock.now());
-        const { destinations, version, updatedAt, deletedAt } = alias;
-        expectMatch(result, { value: { destinations, version, updatedAt, deletedAt } });
+        apply(alias, change, now);
+        const { destinations, rules, version, updatedAt, deletedAt } = alias;
+        expectMatch(result, { value: { destinations, rules, version, updatedAt, deletedAt } });
       }
     },
   );
@@ -132,8 +138,35 @@ export const update = (
     n,
     expectation,
     (service, target) => service.updateAlias({ ...target, ...wanted }),
-    (_, { deletedAt }) => (deletedAt === null ? wanted : DELETED),
+    (_, { deletedAt, rules }, now) => {
+      if (deletedAt !== null) return DELETED;
+      // Nobody sends mail here, so no number of messages has been reached.
+      const again = wanted.active === true && isOver({ rules }, now);
+      return again ? { ...wanted, rules: { ...rules, activeUntil: null } } : wanted;
+    },
   );
+
+/** Changes the rules. The alias ends after `endsAfter` milliseconds; null for never. */
+export const changeRules = (
+  foreign: boolean,
+  n: number,
+  { endsAfter, ...others }: Partial<Omit<ModelRules, "activeUntil">> & { readonly endsAfter?: number | null },
+  expectation: Expectation,
+): Command => {
+  const wanted = (now: number): Partial<ModelRules> =>
+    endsAfter === undefined
+      ? others
+      : { ...others, activeUntil: endsAfter === null ? null : now + endsAfter };
+  return change(
+    `sets the rules ${JSON.stringify({ ...others, endsAfter })} of`,
+    foreign,
+    n,
+    expectation,
+    (service, target, _, now) => service.updateAliasRules({ ...target, ...wanted(now) }),
+    (_, { deletedAt, rules }, now) =>
+      deletedAt === null ? { rules: { ...rules, ...wanted(now) } } : DELETED,
+  );
+};
 
 export const remove = (foreign: boolean, n: number, expectation: Expectation): Command =>
   change(

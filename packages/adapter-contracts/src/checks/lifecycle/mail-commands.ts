@@ -3,11 +3,11 @@ import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch } from "../../expect.ts";
 import { talliesOf } from "./agreement.ts";
 import { type Command, command } from "./command.ts";
-import { accountOf, aliasAddress, at, UNKNOWN } from "./model.ts";
+import { accountOf, aliasAddress, at, isOver, UNKNOWN } from "./model.ts";
 
 /** Resolves an address, which the core tries without its tag if there is no exact match. */
 export const resolve = (n: number, tag: string | null, upperCase: boolean): Command =>
-  command(`resolve address ${n} with tag ${tag}`, async (model, { service }) => {
+  command(`resolve address ${n} with tag ${tag}`, async (model, { service, ports }) => {
     const email = aliasAddress(model, n);
     const tagged = tag === null ? email : email.replace("@", `+${tag}@`);
     const resolved = await service.resolveAlias({ address: upperCase ? tagged.toUpperCase() : tagged });
@@ -19,9 +19,14 @@ export const resolve = (n: number, tag: string | null, upperCase: boolean): Comm
       expectMatch(resolved, { error: { code: "alias_not_found" } });
     } else if (alias.deletedAt !== null) {
       expectMatch(resolved, { error: { code: "alias_deleted" } });
-    } else if (!alias.active) {
+    } else if (!alias.active || isOver(alias, ports.clock.now())) {
       expectMatch(resolved, {
-        error: { code: "alias_inactive", account: alias.account, aliasId: alias.id },
+        error: {
+          code: "alias_inactive",
+          account: alias.account,
+          aliasId: alias.id,
+          isOver: alias.active,
+        },
       });
     } else {
       const { id, destinations, version } = alias;

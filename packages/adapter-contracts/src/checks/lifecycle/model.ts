@@ -1,4 +1,5 @@
 import type {
+  AcceptFrom,
   AccountId,
   AccountLimits,
   AliasId,
@@ -42,9 +43,17 @@ export type ModelAlias = {
   destinations: readonly { readonly recipientId: RecipientId; readonly email: string }[];
   description: string;
   active: boolean;
+  rules: ModelRules;
   version: number;
   updatedAt: number;
   deletedAt: number | null;
+};
+
+export type ModelRules = {
+  readonly acceptFrom: AcceptFrom;
+  readonly senders: readonly string[];
+  readonly activeUntil: number | null;
+  readonly messagesLeft: number | null;
 };
 
 export type ModelContact = {
@@ -73,6 +82,10 @@ export const emptyModel = (accounts: readonly AccountId[], limits: AccountLimits
 });
 
 export const ALIAS_DOMAIN = "alias.example";
+
+/** Whether the time until which the alias accepts mail is over. */
+export const isOver = ({ rules: { activeUntil } }: Pick<ModelAlias, "rules">, now: number): boolean =>
+  activeUntil !== null && activeUntil <= now;
 
 /** An id that nothing has. */
 export const UNKNOWN = "unknown";

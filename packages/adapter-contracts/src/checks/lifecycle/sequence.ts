@@ -1,7 +1,16 @@
-import { type AccountLimits, BLOCKINGS, MAIL_OUTCOMES } from "@postern/core";
+import { ACCEPT_FROM, type AccountLimits, BLOCKINGS, MAIL_OUTCOMES } from "@postern/core";
 import * as fc from "fast-check";
 import { eraseAccount, eraseSuspended, suspendForAWhile } from "./account-commands.ts";
-import { create, type Expectation, erase, remove, replace, restore, update } from "./alias-commands.ts";
+import {
+  changeRules,
+  create,
+  type Expectation,
+  erase,
+  remove,
+  replace,
+  restore,
+  update,
+} from "./alias-commands.ts";
 import { type Command, wait } from "./command.ts";
 import { addContact, block } from "./contact-commands.ts";
 import { report, resolve } from "./mail-commands.ts";
@@ -28,6 +37,9 @@ export const accountLimits: fc.Arbitrary<AccountLimits> = fc.record({
   verificationMessages: fc.constantFrom(0, 4, 6),
 });
 
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
 // Mostly the first account's recipients, which are verified initially.
 const picks = fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(8) }), {
   maxLength: 4,
@@ -39,12 +51,19 @@ const settings = fc.record(
   { description: fc.constantFrom("", "shop", "news"), active: fc.boolean() },
   { requiredKeys: [] },
 );
+const rules = fc.record(
+  {
+    acceptFrom: fc.constantFrom(...ACCEPT_FROM),
+    senders: fc.uniqueArray(fc.constantFrom("friend@sender.example", "shop.example", "Shop@news.example")),
+    endsAfter: fc.constantFrom(null, 1, HOUR),
+    messagesLeft: fc.constantFrom(null, 1, 1_000_000),
+  },
+  { requiredKeys: [] },
+);
 const outcome = fc.constantFrom(...MAIL_OUTCOMES);
 const address = fc.constantFrom(0, 0, 1, 1, 2, 3, 4);
 const mailbox = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
 const adopted = fc.constantFrom(false, false, true);
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** A random sequence of operations. */
 export const commands = fc.commands(
@@ -63,6 +82,7 @@ export const commands = fc.commands(
     fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
     fc.tuple(foreign, fc.nat(3), picks, expectation).map((args) => replace(...args)),
     fc.tuple(foreign, fc.nat(3), settings, expectation).map((args) => update(...args)),
+    fc.tuple(foreign, fc.nat(3), rules, expectation).map((args) => changeRules(...args)),
     fc.tuple(foreign, fc.nat(3), expectation).map((args) => remove(...args)),
     fc.tuple(foreign, fc.nat(3), fc.option(picks, { freq: 1 }), expectation).map((args) => restore(...args)),
     fc.tuple(foreign, fc.nat(3)).map((args) => erase(...args)),

@@ -9,8 +9,10 @@ export const updateAliasRoute = operationRoute({
   method: "PATCH",
   path: "/aliases/{alias_id}",
   operationId: "updateAlias",
-  summary: "Change an alias's description, or whether it accepts mail",
-  description: "A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged.",
+  summary: "Change an alias's description, or switch it on or off",
+  description:
+    "A JSON Merge Patch (RFC 7396): members that are absent leave their fields unchanged. Switching an alias on removes an end in its rules " +
+    "that it has reached.",
   operation: (postern) => postern.updateAlias,
   input: {
     aliasId: ALIAS_ID,
@@ -25,7 +27,7 @@ export const updateAliasRoute = operationRoute({
       // In a merge patch null removes a member, which here means to reset it.
       (sent) => ok(sent === null ? "" : sent),
     ),
-    active: member("active", { type: "boolean", description: "Whether the alias accepts mail" }),
+    active: member("active", { type: "boolean", description: "Whether the alias is switched on" }),
   },
   bodyName: "UpdateAlias",
   success: { status: 200, description: "The updated alias", ...ALIAS, headers: ["ETag"] },

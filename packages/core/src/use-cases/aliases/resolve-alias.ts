@@ -70,7 +70,7 @@ export const resolveAlias = ({
       return err({ code: "address_not_allowed", reason: "not_an_alias_domain" });
     }
     const accepting = async (alias: Alias, tag: string | null): Promise<Result<ResolvedAlias, Failure>> => {
-      const accepted = await requireAccepting(suspensions, timeLeft, alias);
+      const accepted = await requireAccepting({ suspensions, clock: timing.clock }, timeLeft, alias);
       return accepted.map(() => ({ alias, tag }));
     };
     const exact = await aliases.findByEmail(address, timeLeft());

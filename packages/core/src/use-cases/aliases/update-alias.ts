@@ -17,14 +17,17 @@ const command = aliasTarget.extend({ description: description.optional(), active
 export type UpdateAliasCommand = AliasTarget & {
   /** At most 500 characters once trimmed; unchanged by default. */
   readonly description?: string | undefined;
-  /** Whether the alias accepts mail; unchanged by default. */
+  /**
+   * Whether the alias is switched on; unchanged by default. Switching it on, even if it is on, removes an end in its rules that it
+   * has reached.
+   */
   readonly active?: boolean | undefined;
 };
 
 export type UpdateAliasError = InvalidRequest | AliasDeleted | ChangeAliasError;
 
 /**
- * Changes an alias's description, or whether it accepts mail. Omitted settings stay unchanged.
+ * Changes an alias's description, or whether it is switched on. Omitted settings stay unchanged.
  *
  * @example
  * ```ts

@@ -9,6 +9,7 @@ import { type Domain, EmailAddress, parseDomain, parseEmailAddress } from "../..
 import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
 import type { resolveAlias } from "../aliases/resolve-alias.ts";
 import { countBlocked } from "./count-blocked.ts";
+import type { endAlias } from "./end-alias.ts";
 import type { resolveContact } from "./resolve-contact.ts";
 
 /** Where mail to an address goes. */
@@ -29,7 +30,7 @@ export type RecipientRefusal =
   | { readonly code: "not_an_alias_domain" }
   /** There is no such alias, or it is deleted; or no such copy or contact. */
   | { readonly code: "recipient_not_found" }
-  /** The alias is switched off, or its account is suspended. */
+  /** The alias is switched off or has ended, or its account is suspended. */
   | { readonly code: "recipient_inactive" };
 
 /** What becomes of mail to an alias that is switched off: the sender is told, or not. */
@@ -43,7 +44,8 @@ const OPERATOR = ["postmaster", "abuse"];
  * with `unavailable` if the decision, or counting it, was not possible: the client can try again.
  *
  * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail
- * to an alias that is switched off counts as `blocked` each time.
+ * to an alias that is switched off counts as `blocked` each time. The first that finds that the alias has ended switches it off,
+ * and its recipients are told.
  */
 export const admitRecipient = ({
   aliasDomains,
@@ -52,6 +54,7 @@ export const admitRecipient = ({
   resolve,
   resolveReverse,
   record,
+  end,
   ...ports
 }: {
   readonly aliasDomains: AliasDomains;
@@ -61,6 +64,7 @@ export const admitRecipient = ({
   readonly resolve: ReturnType<typeof resolveAlias>;
   readonly resolveReverse: ReturnType<typeof resolveContact>;
   readonly record: ReturnType<typeof recordMailOutcome>;
+  readonly end: ReturnType<typeof endAlias>;
   readonly spool: Pick<Spool, "find">;
   readonly secrets: Pick<Secrets, "random">;
   readonly clock: Pick<Clock, "now">;
@@ -123,10 +127,10 @@ export const admitRecipient = ({
         return err(failure);
       case "alias_inactive":
       case "account_suspended": {
-        const counted: Result<void, Unavailable> = await countBlocked({ ...ports, record }, [
-          { account: failure.account, id: failure.aliasId },
-        ]);
+        const alias = { account: failure.account, id: failure.aliasId };
+        const counted: Result<void, Unavailable> = await countBlocked({ ...ports, record }, [alias]);
         if (counted.isErr()) return err(counted.error);
+        if (failure.code === "alias_inactive" && failure.isOver) await end(alias);
         return inactive === "discard" ? ok({ kind: "discard" }) : err({ code: "recipient_inactive" });
       }
       case "alias_not_found":

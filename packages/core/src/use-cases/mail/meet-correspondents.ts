@@ -2,7 +2,8 @@ import { err, ok } from "neverthrow";
 import type { AccountLimits } from "../../account/limits.ts";
 import type { Alias } from "../../alias/alias.ts";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
-import type { Blocking, Encounter } from "../../contact/contact.ts";
+import { AliasRules } from "../../alias/rules.ts";
+import type { Blocking, Contact, Encounter } from "../../contact/contact.ts";
 import type { NamedContact } from "../../mail/copy.ts";
 import { correspondents } from "../../mail/correspondents.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
@@ -14,6 +15,12 @@ import { begin, type Timing } from "../shared/deadline.ts";
 
 /** The contacts that a message to an alias is from or names, and what becomes of mail from its author. */
 export type Met = { readonly contacts: readonly NamedContact[]; readonly blocking: Blocking };
+
+/** What becomes of mail to the alias from this author, who may be a contact of it. */
+const blockingOf = ({ rules }: Alias, author: EmailAddress | null, contact: Contact | null): Blocking => {
+  if (contact !== null && contact.blocking !== "none") return contact.blocking;
+  return AliasRules.admit(rules, author, contact) ? "none" : "reject";
+};
 
 /** Makes the author of a message to an alias, and those whom it names, contacts of the alias, as far as it has room for them. */
 export const meetCorrespondents =
@@ -48,15 +55,16 @@ export const meetCorrespondents =
         at,
       }),
     );
-    if (!isNonEmpty(encounters)) return ok({ contacts: [], blocking: "none" });
+    if (!isNonEmpty(encounters)) return ok({ contacts: [], blocking: blockingOf(alias, author, null) });
     const met = await contacts.meet(alias, encounters, limits, begin(timing)());
     // If the alias has been erased meanwhile, the client learns that when it tries again.
     if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });
-    const [first] = met.value;
+    const [first = null] = met.value;
+    const contact = author === null ? null : first;
     return ok({
       contacts: met.value.flatMap((contact) =>
         contact === null ? [] : [{ id: contact.id, email: contact.email }],
       ),
-      blocking: author === null ? "none" : (first?.blocking ?? "none"),
+      blocking: blockingOf(alias, author, contact),
     });
   };

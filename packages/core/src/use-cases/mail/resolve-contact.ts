@@ -52,6 +52,6 @@ export const resolveContact =
     const reverse = contactAddress(contact.id, EmailAddress.domain(alias.value.email));
     // On another alias domain, it stands for nobody.
     if (EmailAddress.key(reverse) !== EmailAddress.key(address)) return err({ code: "contact_not_found" });
-    const accepting = await requireAccepting(suspensions, timeLeft, alias.value);
+    const accepting = await requireAccepting({ suspensions, clock: timing.clock }, timeLeft, alias.value);
     return accepting.map(() => ({ alias: alias.value, contact }));
   };

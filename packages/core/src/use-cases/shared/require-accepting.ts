@@ -1,12 +1,15 @@
 import { err, ok, type Result } from "neverthrow";
-import type { Alias } from "../../alias/alias.ts";
+import { Alias } from "../../alias/alias.ts";
 import type { AliasDeleted, AliasInactive, AliasSuspended, Unavailable } from "../../errors.ts";
-import type { Suspensions } from "../../ports.ts";
+import type { Clock, Suspensions } from "../../ports.ts";
 import type { TimeLeft } from "./deadline.ts";
 
 /** Whether the alias takes part in mail. A suspension of its account takes precedence over its own state. */
 export const requireAccepting = async (
-  suspensions: Pick<Suspensions, "find">,
+  {
+    suspensions,
+    clock,
+  }: { readonly suspensions: Pick<Suspensions, "find">; readonly clock: Pick<Clock, "now"> },
   timeLeft: TimeLeft,
   alias: Alias,
 ): Promise<Result<void, AliasSuspended | AliasDeleted | AliasInactive | Unavailable>> => {
@@ -16,6 +19,7 @@ export const requireAccepting = async (
     return err({ code: "account_suspended", account: alias.account, aliasId: alias.id });
   }
   if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
-  if (!alias.active) return err({ code: "alias_inactive", account: alias.account, aliasId: alias.id });
-  return ok();
+  return Alias.accepts(alias, clock.now())
+    ? ok()
+    : err({ code: "alias_inactive", account: alias.account, aliasId: alias.id, isOver: alias.active });
 };

@@ -1,0 +1,55 @@
+import {
+  ACCEPT_FROM,
+  type Alias,
+  MAX_ACTIVE_UNTIL,
+  MAX_LISTED_SENDERS,
+  MAX_MESSAGES_LEFT,
+} from "@postern/core";
+import { type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
+import { entityTag } from "./entity-tag.ts";
+
+export const RULES = {
+  accept_from: {
+    type: "string",
+    enum: ACCEPT_FROM,
+    description:
+      "Whose mail the alias accepts: `everybody`'s, that of contacts that were written to or added (`written_to`), or theirs and that of `senders` (`listed`)",
+  },
+  senders: {
+    type: "array",
+    items: { type: "string" },
+    maxItems: MAX_LISTED_SENDERS,
+    description:
+      "Email addresses and domains. A domain stands for its subdomains too. They matter only where `accept_from` is `listed`",
+    examples: [["friend@sender.example", "shop.example"]],
+  },
+  active_until: nullable({
+    type: "integer",
+    minimum: 0,
+    maximum: MAX_ACTIVE_UNTIL,
+    description: "When the alias ends, in Unix epoch milliseconds; null for never",
+  }),
+  messages_left: nullable({
+    type: "integer",
+    minimum: 0,
+    maximum: MAX_MESSAGES_LEFT,
+    description:
+      "After how many more messages the alias ends; null for never. Each message that it accepts reduces it",
+  }),
+} as const satisfies Record<string, Schema>;
+
+/** The rules of an alias as clients see them. */
+export const ALIAS_RULES: NamedSchema = { name: "AliasRules", schema: object(RULES) };
+
+const rulesJson = ({ rules }: Alias): Record<keyof typeof RULES, unknown> => ({
+  accept_from: rules.acceptFrom,
+  senders: rules.senders,
+  active_until: rules.activeUntil,
+  messages_left: rules.messagesLeft,
+});
+
+/** What a response with the rules of an alias consists of. Its `ETag` is that of the alias. */
+export const rulesContent = (alias: Alias) => ({
+  body: rulesJson(alias),
+  headers: { etag: entityTag(alias.version) },
+});

@@ -1,0 +1,2 @@
+-- `AliasRules`; null for aliases from before there were any.
+ALTER TABLE aliases ADD COLUMN rules jsonb;

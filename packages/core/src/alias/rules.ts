@@ -1,0 +1,95 @@
+import type { Contact } from "../contact/contact.ts";
+import { Sender } from "../contact/sender.ts";
+import type { EmailAddress } from "../values/email-address.ts";
+
+/**
+ * Whose mail an alias accepts: everybody's; only that of addresses that its owner has written to, or has made contacts in order to
+ * write to them; or theirs and that of the senders in its rules.
+ */
+export type AcceptFrom = (typeof ACCEPT_FROM)[number];
+export const ACCEPT_FROM = ["everybody", "written_to", "listed"] as const;
+
+/** The maximum number of senders in the rules of one alias. */
+export const MAX_LISTED_SENDERS = 100;
+
+/** The maximum of `AliasRules.messagesLeft`. */
+export const MAX_MESSAGES_LEFT = 1_000_000;
+
+/** The maximum of `AliasRules.activeUntil`: the last millisecond of the year 9999. Later times have another form. */
+export const MAX_ACTIVE_UNTIL = Date.UTC(10_000, 0) - 1;
+
+/** What mail an alias accepts, and until when. */
+export type AliasRules = {
+  readonly acceptFrom: AcceptFrom;
+  /** Whose mail is accepted with `listed`. Each is there once. */
+  readonly senders: readonly Sender[];
+  /** When the alias ends, in epoch milliseconds: from then on it accepts no mail. Null if never. */
+  readonly activeUntil: number | null;
+  /** After how many more messages the alias ends; null if never. Each accepted one reduces it, replies of its owner do not. */
+  readonly messagesLeft: number | null;
+};
+
+/** Other rules; what is undefined stays unchanged. */
+export type WantedRules = { readonly [Name in keyof AliasRules]?: AliasRules[Name] | undefined };
+
+const NONE: AliasRules = { acceptFrom: "everybody", senders: [], activeUntil: null, messagesLeft: null };
+
+const sameSenders = (one: readonly Sender[], other: readonly Sender[]): boolean =>
+  one.length === other.length && one.every((sender, i) => sender === other[i]);
+
+const isOver = ({ activeUntil }: AliasRules, now: number): boolean =>
+  activeUntil !== null && now >= activeUntil;
+
+export const AliasRules = {
+  /** Those of a new alias. */
+  none: NONE,
+
+  /** The rules with those that are wanted; the same object if nothing would change. */
+  change: (
+    rules: AliasRules,
+    {
+      acceptFrom = rules.acceptFrom,
+      senders = rules.senders,
+      activeUntil = rules.activeUntil,
+      messagesLeft = rules.messagesLeft,
+    }: WantedRules,
+  ): AliasRules => {
+    const same =
+      acceptFrom === rules.acceptFrom &&
+      activeUntil === rules.activeUntil &&
+      messagesLeft === rules.messagesLeft &&
+      sameSenders(senders, rules.senders);
+    return same ? rules : { acceptFrom, senders, activeUntil, messagesLeft };
+  },
+
+  /** Whether `activeUntil` has passed. */
+  isOver,
+
+  /** The rules without an end that has been reached; the same object if none has. */
+  withoutPastEnd: (rules: AliasRules, now: number): AliasRules => {
+    const { activeUntil, messagesLeft } = rules;
+    if (!isOver(rules, now) && messagesLeft !== 0) return rules;
+    return {
+      ...rules,
+      activeUntil: isOver(rules, now) ? null : activeUntil,
+      messagesLeft: messagesLeft === 0 ? null : messagesLeft,
+    };
+  },
+
+  /**
+   * Whether mail from this author is accepted. `contact` is the one that the author is of the alias. Mail without a valid author
+   * is accepted only where everybody's is.
+   */
+  admit: (
+    { acceptFrom, senders }: AliasRules,
+    author: EmailAddress | null,
+    contact: Pick<Contact, "addedAt" | "lastSentAt"> | null,
+  ): boolean => {
+    if (acceptFrom === "everybody") return true;
+    if (author === null) return false;
+    if (contact !== null && (contact.addedAt !== null || contact.lastSentAt !== null)) return true;
+    if (acceptFrom === "written_to") return false;
+    const covering = new Set(Sender.keysOf(author));
+    return senders.some((sender) => covering.has(Sender.key(sender)));
+  },
+};

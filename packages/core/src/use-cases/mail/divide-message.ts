@@ -1,0 +1,126 @@
+import { err, ok } from "neverthrow";
+import type { Alias } from "../../alias/alias.ts";
+import type { Blocking } from "../../contact/contact.ts";
+import type { Unavailable } from "../../errors.ts";
+import type { AliasAddress, Copy, NamedContact } from "../../mail/copy.ts";
+import type { HeaderField } from "../../mail/header-fields.ts";
+import type { ReceivedMessage } from "../../mail/message.ts";
+import type { ReplyRefusal } from "../../mail/reply-admission.ts";
+import type { PortResult } from "../../ports.ts";
+import { isNonEmpty } from "../../values/non-empty.ts";
+import type { resolveAlias } from "../aliases/resolve-alias.ts";
+import type { AdmittedRecipient } from "./admit-recipient.ts";
+import type { meetCorrespondents } from "./meet-correspondents.ts";
+import type { PreparedReply, prepareReply } from "./prepare-reply.ts";
+import type { takeMessage } from "./take-message.ts";
+
+/** A recipient of a message that has arrived. */
+export type ForwardedTo = Extract<AdmittedRecipient, { readonly kind: "alias" | "contact" | "postmaster" }>;
+
+/** A message that has arrived, as far as it matters to whom it goes. */
+export type Arrived = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
+  /** Those of `header`. */
+  readonly fields: readonly HeaderField[];
+};
+
+/** What of a message concerns one alias. */
+type Concern = {
+  readonly alias: AliasAddress;
+  /** Whether the alias itself is among the recipients. */
+  isForwarded: boolean;
+  /** Those of its contacts that are. */
+  readonly contacts: Map<string, NamedContact>;
+};
+
+/** A copy that is still to be made. */
+export type Addressed = Pick<Copy, "to" | "purpose">;
+
+/** What becomes of a message as far as it concerns one alias. */
+export type Share = {
+  readonly alias: AliasAddress;
+  readonly forwarded: readonly Addressed[];
+  readonly reply: PreparedReply | null;
+  /** Whether the alias takes no mail from its author. */
+  readonly blocking: Blocking;
+  /** The alias, if it has ended with this message. */
+  readonly ended: Alias | null;
+};
+
+/** Between RCPT and the end of the message. If the client tries again, it is told about each recipient. */
+const CHANGED_MEANWHILE: Unavailable = {
+  code: "unavailable",
+  cause: { source: "mail", reason: "an alias stopped accepting mail while the message arrived" },
+};
+
+/** What of a message to these recipients concerns each alias, each once. */
+export const concernsOf = (recipients: readonly ForwardedTo[]): readonly Concern[] => {
+  const concerns = new Map<string, Concern>();
+  for (const recipient of recipients) {
+    if (recipient.kind === "postmaster") continue;
+    const { alias } = recipient;
+    const key = JSON.stringify([alias.account, alias.id]);
+    const concern = concerns.get(key) ?? { alias, isForwarded: false, contacts: new Map() };
+    concerns.set(key, concern);
+    if (recipient.kind === "alias") concern.isForwarded = true;
+    else concern.contacts.set(recipient.contact.id, recipient.contact);
+  }
+  return [...concerns.values()];
+};
+
+/**
+ * Decides what becomes of a message as far as it concerns one alias, from what the alias is now. Where the alias accepts a
+ * certain number of messages, it counts.
+ */
+export const divideMessage = ({
+  resolve,
+  take,
+  meet,
+  reply,
+}: {
+  readonly resolve: ReturnType<typeof resolveAlias>;
+  readonly take: ReturnType<typeof takeMessage>;
+  readonly meet: ReturnType<typeof meetCorrespondents>;
+  readonly reply: ReturnType<typeof prepareReply>;
+}) => {
+  const resolveNow = async ({ email }: AliasAddress): PortResult<Alias> => {
+    const resolved = await resolve({ address: email });
+    if (resolved.isOk()) return ok(resolved.value.alias);
+    return err(resolved.error.code === "unavailable" ? resolved.error : CHANGED_MEANWHILE);
+  };
+
+  /** Counts the message. Returns the alias if it has ended with it. */
+  const count = async (alias: Alias): PortResult<Alias | null> => {
+    if (alias.rules.messagesLeft === null) return ok(null);
+    const taken = await take(alias);
+    if (taken.isErr()) return err(taken.error.code === "unavailable" ? taken.error : CHANGED_MEANWHILE);
+    return ok(taken.value.active ? null : taken.value);
+  };
+
+  return async (
+    { alias: address, isForwarded, contacts }: Concern,
+    mail: Arrived,
+  ): PortResult<Share, ReplyRefusal> => {
+    const resolved = await resolveNow(address);
+    if (resolved.isErr()) return err(resolved.error);
+    const alias = resolved.value;
+    const to = [...contacts.values()];
+    const answered = isNonEmpty(to) ? await reply(alias, to, mail) : ok(null);
+    if (answered.isErr()) return err(answered.error);
+    const met = isForwarded ? await meet(alias, mail) : ok(null);
+    if (met.isErr()) return err(met.error);
+    const blocking = met.value?.blocking ?? "none";
+    const nothing = { alias: address, forwarded: [], reply: answered.value, blocking, ended: null };
+    if (met.value === null || blocking !== "none") return ok(nothing);
+    const { contacts: named } = met.value;
+    // Who answers everybody answers the alias too, and needs no copy.
+    const others = alias.destinations.filter(({ email }) => email !== answered.value?.author);
+    const forwarded = others.map(
+      ({ email, recipientId }): Addressed => ({
+        to: email,
+        purpose: { kind: "forward", alias: address, recipient: recipientId, contacts: named },
+      }),
+    );
+    if (forwarded.length === 0) return ok(nothing);
+    return (await count(alias)).map((ended) => ({ ...nothing, forwarded, ended }));
+  };
+};

@@ -1,0 +1,34 @@
+import { ok } from "neverthrow";
+import { Alias } from "../../alias/alias.ts";
+import type { AliasPlace, OnUnreported } from "../../ports.ts";
+import { type ChangeAliasPorts, changeAlias } from "../shared/change-alias.ts";
+import { begin } from "../shared/deadline.ts";
+import type { tellEnd } from "./tell-end.ts";
+
+/**
+ * Switches off an alias whose `activeUntil` has passed, and tells its recipients. If several do so at the same time, one of them
+ * tells. If it fails, which is reported, the next message to the alias tries again.
+ */
+export const endAlias =
+  ({
+    tell,
+    onUnreported,
+    ...ports
+  }: ChangeAliasPorts & {
+    readonly tell: ReturnType<typeof tellEnd>;
+    readonly onUnreported: OnUnreported;
+  }) =>
+  async ({ account, id }: AliasPlace): Promise<void> => {
+    let isEnding = false;
+    const target = { account, aliasId: id, expectedVersions: undefined };
+    const ended = await changeAlias<never>(ports, begin(ports), target, [], (alias, _, now) => {
+      const after = Alias.end(alias, now);
+      isEnding = after !== alias;
+      return ok(after);
+    });
+    if (ended.isErr()) {
+      if (ended.error.code === "unavailable") onUnreported(ended.error);
+      return;
+    }
+    if (isEnding) await tell(ended.value, "its time is over");
+  };

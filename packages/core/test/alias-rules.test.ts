@@ -1,0 +1,260 @@
+import {
+  ACCEPT_FROM,
+  Alias,
+  AliasRules,
+  MAX_MESSAGES_LEFT,
+  parseAccountId,
+  parseAlias,
+  parseAliasId,
+  parseEmailAddress,
+  parseRecipientId,
+  parseRecipientIds,
+  parseSender,
+  Recipient,
+} from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const NOW = 1_700_000_000_000;
+const address = (text: string) => valueOf(parseEmailAddress(text));
+
+const time = fc.integer({ min: NOW - 3, max: NOW + 3 });
+const rules: fc.Arbitrary<AliasRules> = fc.record({
+  acceptFrom: fc.constantFrom(...ACCEPT_FROM),
+  senders: fc
+    .subarray(["bob@sender.example", "shop.example"])
+    .map((all) => all.map((text) => valueOf(parseSender(text)))),
+  activeUntil: fc.option(time),
+  messagesLeft: fc.option(fc.nat(3)),
+});
+const wantedRules = fc.record(
+  {
+    acceptFrom: fc.constantFrom(...ACCEPT_FROM),
+    senders: fc.constantFrom([], [valueOf(parseSender("shop.example"))]),
+    activeUntil: fc.option(time),
+    messagesLeft: fc.option(fc.integer({ min: 1, max: 3 })),
+  },
+  { requiredKeys: [] },
+);
+
+const account = valueOf(parseAccountId("account"));
+const home = Recipient.adopt(
+  { id: valueOf(parseRecipientId("home")), account, email: address("me@home.example"), nonce: "nonce" },
+  NOW,
+);
+const created = valueOf(
+  Alias.create(
+    { id: valueOf(parseAliasId("alias")), account, email: address("shop@alias.example"), description: "" },
+    valueOf(parseRecipientIds(["home"])),
+    [home],
+    NOW,
+  ),
+);
+const alias: fc.Arbitrary<Alias> = fc
+  .record({
+    rules,
+    active: fc.boolean(),
+    deletedAt: fc.constantFrom(null, null, null, NOW),
+    version: fc.integer({ min: 1, max: 9 }),
+  })
+  .map((fields) => ({ ...created, ...fields }));
+
+describe("whose mail an alias accepts", () => {
+  const bob = address("Bob@Sender.example");
+  const stranger = { addedAt: null, lastSentAt: null };
+  const cases: [
+    string,
+    Partial<AliasRules>,
+    Parameters<typeof AliasRules.admit>[1],
+    typeof stranger | { addedAt: number | null; lastSentAt: number | null } | null,
+    boolean,
+  ][] = [
+    ["everybody: anyone", {}, bob, stranger, true],
+    ["everybody: no author", {}, null, null, true],
+    ["written to: a stranger", { acceptFrom: "written_to" }, bob, stranger, false],
+    ["written to: not even a contact", { acceptFrom: "written_to" }, bob, null, false],
+    ["written to: one written to", { acceptFrom: "written_to" }, bob, { addedAt: null, lastSentAt: 0 }, true],
+    ["written to: one added", { acceptFrom: "written_to" }, bob, { addedAt: 0, lastSentAt: null }, true],
+    ["written to: no author", { acceptFrom: "written_to" }, null, null, false],
+    ["listed: nobody listed", { acceptFrom: "listed" }, bob, stranger, false],
+    ["listed: one written to", { acceptFrom: "listed" }, bob, { addedAt: null, lastSentAt: 1 }, true],
+    ["listed: no author", { acceptFrom: "listed" }, null, null, false],
+  ];
+
+  test.each(cases)("%s", (_, changed, author, contact, expected) => {
+    expect(AliasRules.admit({ ...AliasRules.none, ...changed }, author, contact)).toBe(expected);
+  });
+
+  test.each([
+    ["bob@sender.example", true],
+    ["BOB@sender.example", true],
+    ["sender.example", true],
+    ["eve@sender.example", false],
+    ["mail.sender.example", false],
+    ["other.example", false],
+  ])("listed: %s covers Bob or not", (text, expected) => {
+    const senders = [valueOf(parseSender("first.example")), valueOf(parseSender(text))];
+    const listed = { ...AliasRules.none, senders };
+    expect(AliasRules.admit({ ...listed, acceptFrom: "listed" }, bob, stranger)).toBe(expected);
+    expect(AliasRules.admit({ ...listed, acceptFrom: "written_to" }, bob, stranger)).toBe(false);
+  });
+
+  test("listed: a domain stands for its subdomains", () => {
+    const listed: AliasRules = {
+      ...AliasRules.none,
+      acceptFrom: "listed",
+      senders: [valueOf(parseSender("sender.example"))],
+    };
+    expect(AliasRules.admit(listed, address("bob@mail.sender.example"), null)).toBe(true);
+    expect(AliasRules.admit(listed, address("bob@notsender.example"), null)).toBe(false);
+  });
+});
+
+describe("changing rules", () => {
+  test("replaces those that are given, keeps the others, and is no change if nothing differs", async () => {
+    await fc.assert(
+      fc.property(alias, wantedRules, (before, wanted) => {
+        const changed = Alias.changeRules(before, wanted, NOW + 1);
+        if (before.deletedAt !== null) {
+          expect(failureOf(changed)).toEqual({ code: "alias_deleted" });
+          return;
+        }
+        const after = valueOf(changed);
+        expect(after.rules).toEqual({ ...before.rules, ...wanted });
+        if (after !== before) {
+          expect(after.rules).not.toEqual(before.rules);
+          expect(after).toEqual({
+            ...before,
+            rules: after.rules,
+            updatedAt: NOW + 1,
+            version: before.version + 1,
+          });
+        }
+        expect(valueOf(Alias.changeRules(after, wanted, NOW + 2))).toBe(after);
+      }),
+    );
+  });
+
+  test.each([
+    [["a.example"], ["b.example"]],
+    [["a.example"], ["a.example", "b.example"]],
+    [
+      ["a.example", "b.example"],
+      ["b.example", "a.example"],
+    ],
+  ])("%j and %j are different lists", (before, after) => {
+    const [one, other] = [before, after].map((all) => all.map((text) => valueOf(parseSender(text))));
+    const changed = AliasRules.change({ ...AliasRules.none, senders: one ?? [] }, { senders: other });
+    expect(changed.senders).toEqual(after);
+  });
+});
+
+describe("an alias that ends", () => {
+  test("accepts mail until then, and only while it is switched on and not deleted", async () => {
+    await fc.assert(
+      fc.property(alias, (each) => {
+        const { activeUntil } = each.rules;
+        const inTime = activeUntil === null || NOW < activeUntil;
+        expect(Alias.accepts(each, NOW)).toBe(each.active && each.deletedAt === null && inTime);
+      }),
+    );
+  });
+
+  test("counts down, and is switched off with its last message", async () => {
+    await fc.assert(
+      fc.property(alias, (before) => {
+        const after = Alias.takeMessage(before, NOW);
+        const { messagesLeft } = before.rules;
+        if (!Alias.accepts(before, NOW)) expect(after).toBeNull();
+        else if (messagesLeft === null) expect(after).toBe(before);
+        else {
+          const left = messagesLeft - 1;
+          expect(after).toEqual({
+            ...before,
+            rules: { ...before.rules, messagesLeft: left },
+            active: left > 0,
+            updatedAt: NOW,
+            version: before.version + 1,
+          });
+        }
+      }),
+    );
+  });
+
+  test("is switched off once its time is over, and nothing else changes", async () => {
+    await fc.assert(
+      fc.property(alias, (before) => {
+        const ends = before.active && before.deletedAt === null && !Alias.accepts(before, NOW);
+        const off = { ...before, active: false, updatedAt: NOW, version: before.version + 1 };
+        expect(Alias.end(before, NOW)).toEqual(ends ? off : before);
+        if (!ends) expect(Alias.end(before, NOW)).toBe(before);
+      }),
+    );
+  });
+
+  test("accepts mail again once it is switched on, whatever has ended it; an end that is still to come stays", async () => {
+    await fc.assert(
+      fc.property(alias, (each) => {
+        fc.pre(each.deletedAt === null);
+        const on = valueOf(Alias.change(each, { active: true }, NOW));
+        expect(Alias.accepts(on, NOW)).toBe(true);
+        expect(Alias.takeMessage(on, NOW)).not.toBeNull();
+        const { activeUntil, messagesLeft } = each.rules;
+        expect(on.rules).toEqual({
+          ...each.rules,
+          activeUntil: activeUntil !== null && activeUntil > NOW ? activeUntil : null,
+          messagesLeft: messagesLeft === 0 ? null : messagesLeft,
+        });
+        // Anything else leaves the end as it is.
+        for (const wanted of [{ active: false }, { description: "other" }])
+          expect(valueOf(Alias.change(each, wanted, NOW)).rules).toBe(each.rules);
+      }),
+    );
+  });
+});
+
+describe("stored rules", () => {
+  test("are read back, and are those of a new alias if none are stored", async () => {
+    await fc.assert(
+      fc.property(alias, (each) => {
+        expect(valueOf(parseAlias(JSON.parse(JSON.stringify(each))))).toEqual(each);
+      }),
+    );
+    const { rules: _, ...older } = created;
+    expect(valueOf(parseAlias(older))).toEqual(created);
+    expect(valueOf(parseAlias({ ...older, rules: null }))).toEqual(created);
+    expect(created.rules).toEqual({
+      acceptFrom: "everybody",
+      senders: [],
+      activeUntil: null,
+      messagesLeft: null,
+    });
+  });
+
+  test.each([
+    ["acceptFrom", { acceptFrom: "nobody" }],
+    ["senders", { senders: ["bob@"] }],
+    ["senders", { senders: Array(101).fill("shop.example") }],
+    ["activeUntil", { activeUntil: -1 }],
+    ["activeUntil", { activeUntil: 253_402_300_800_000 }],
+    ["messagesLeft", { messagesLeft: -1 }],
+    ["messagesLeft", { messagesLeft: MAX_MESSAGES_LEFT + 1 }],
+  ])("are rejected with an invalid %s: %j", (field, changed) => {
+    const issues = failureOf(parseAlias({ ...created, rules: { ...created.rules, ...changed } }));
+    expect(issues).toMatchObject({
+      code: "invalid_request",
+      issues: [{ path: expect.arrayContaining(["rules", field]) }],
+    });
+  });
+
+  test("can be as large as they may be set", () => {
+    const largest = {
+      acceptFrom: "listed",
+      senders: Array(100).fill("shop.example"),
+      activeUntil: 253_402_300_799_999,
+      messagesLeft: MAX_MESSAGES_LEFT,
+    };
+    expect(valueOf(parseAlias({ ...created, rules: largest })).rules).toEqual(largest);
+  });
+});

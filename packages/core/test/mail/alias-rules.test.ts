@@ -1,0 +1,300 @@
+import { err } from "@postern/core";
+import type { ArrivedMail, MailPlane } from "@postern/core/mail";
+import { failureOf, valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ACCEPTED, REFUSED } from "../support/fake-relay.ts";
+import { HEADER } from "../support/mail.ts";
+import { contentOf, counted, useMailPlane } from "../support/use-mail-plane.ts";
+import { ACCOUNT, unavailable } from "../support/use-service.ts";
+
+const world = useMailPlane();
+
+const SHOP = "shop@alias.example";
+
+/** An alias with two recipients. */
+const shop = async () => {
+  const recipients = [await world.recipient("me@home.example"), await world.recipient("you@home.example")];
+  return world.alias(SHOP, recipients);
+};
+
+const set = async (aliasId: string, rules: object) =>
+  valueOf(await world.service().updateAliasRules({ account: ACCOUNT, aliasId, ...rules }));
+
+const stored = async (aliasId: string) =>
+  valueOf(await world.service().getAlias({ account: ACCOUNT, aliasId }));
+
+const from = (author: string) => ({ header: HEADER.replace("bob@sender.example", author) });
+
+const receive = async (changed: Partial<ArrivedMail> = {}, plane = world.plane()) =>
+  plane.receiveMessage(await world.mail([SHOP], changed));
+
+/** What is queued of each kind, and to whom. */
+const queued = async () => (await world.queued()).map(({ copy }) => `${copy.purpose.kind} ${copy.to}`).sort();
+
+const FORWARDED = ["forward me@home.example", "forward you@home.example"];
+const TOLD = ["notice me@home.example", "notice you@home.example"];
+
+describe("whose mail is accepted", () => {
+  test("mail from others is refused, counts as blocked, and makes them contacts that can be accepted", async () => {
+    const id = await shop();
+    await set(id, { acceptFrom: "listed", senders: ["friend@sender.example", "shop.example"] });
+    expect(failureOf(await receive())).toEqual({ code: "sender_blocked" });
+    expect(failureOf(await receive(from("eve@notshop.example")))).toEqual({ code: "sender_blocked" });
+    expect(await queued()).toEqual([]);
+    expect(counted((await stored(id)).tallies)).toEqual({ blocked: 2 });
+    valueOf(await receive(from("Friend@sender.example")));
+    valueOf(await receive(from("news@mail.shop.example")));
+    expect(await queued()).toEqual([...FORWARDED, ...FORWARDED].sort());
+
+    await set(id, { acceptFrom: "written_to" });
+    expect(failureOf(await receive(from("friend@sender.example")))).toEqual({ code: "sender_blocked" });
+    const contact = { account: ACCOUNT, aliasId: id, email: "bob@sender.example" };
+    valueOf(await world.service().createContact(contact));
+    valueOf(await receive());
+    const { items } = valueOf(await world.service().listContacts({ account: ACCOUNT, aliasId: id }));
+    expect(items.map(({ email }) => email)).toContain("eve@notshop.example");
+  });
+
+  test("a blocked contact stays blocked, whatever the rules say", async () => {
+    const id = await shop();
+    await set(id, { acceptFrom: "listed", senders: ["sender.example"] });
+    valueOf(await receive());
+    const { items } = valueOf(await world.service().listContacts({ account: ACCOUNT, aliasId: id }));
+    const contactId = items[0]?.id ?? "";
+    for (const blocking of ["discard", "reject"] as const) {
+      valueOf(await world.service().updateContact({ account: ACCOUNT, aliasId: id, contactId, blocking }));
+      const received = await receive();
+      if (blocking === "discard") expect(valueOf(received)).toBeNull();
+      else expect(failureOf(received)).toEqual({ code: "sender_blocked" });
+    }
+  });
+
+  test("mail without a valid author is accepted only where everybody's is", async () => {
+    const id = await shop();
+    const nobody = { header: "Subject: x\r\n", returnPath: "" };
+    valueOf(await receive(nobody));
+    await set(id, { acceptFrom: "written_to" });
+    expect(failureOf(await receive(nobody))).toEqual({ code: "sender_blocked" });
+  });
+});
+
+describe("a number of messages", () => {
+  test("is counted down; with the last one the alias is switched off and its recipients are told", async () => {
+    const id = await shop();
+    await set(id, { messagesLeft: 2 });
+    valueOf(await receive());
+    expect(await stored(id)).toMatchObject({ active: true, version: 3, rules: { messagesLeft: 1 } });
+    expect(await queued()).toEqual(FORWARDED);
+    valueOf(await receive());
+    expect(await stored(id)).toMatchObject({ active: false, version: 4, rules: { messagesLeft: 0 } });
+    expect(await queued()).toEqual([...FORWARDED, ...TOLD]);
+    expect(failureOf(await world.plane().admitRecipient(SHOP))).toEqual({ code: "recipient_inactive" });
+    expect(await queued()).toEqual([]);
+  });
+
+  test("does not count what is refused, or written by its owner", async () => {
+    const id = await shop();
+    const { reverseAddress } = valueOf(
+      await world.service().createContact({ account: ACCOUNT, aliasId: id, email: "bob@sender.example" }),
+    );
+    await set(id, { messagesLeft: 1, acceptFrom: "written_to" });
+    expect(failureOf(await receive(from("eve@sender.example")))).toEqual({ code: "sender_blocked" });
+    const reply = await world.mail([reverseAddress], {
+      ...from("me@home.example"),
+      returnPath: "me@home.example",
+    });
+    valueOf(await world.plane().receiveMessage(reply));
+    expect(await stored(id)).toMatchObject({ active: true, rules: { messagesLeft: 1 } });
+  });
+
+  test("is never exceeded, however messages arrive at the same time, and everybody is told once", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (s, most, count) => {
+          const email = `${world.ports().ids.alias()}@alias.example`;
+          const aliasId = await world.alias(email, [
+            await world.recipient(`${aliasName(email)}@home.example`),
+          ]);
+          await set(aliasId, { messagesLeft: most });
+          const { aliases } = world.store();
+          const plane = world.withAliases({
+            findWithRecipients: s.scheduleFunction((account, id, ids) =>
+              aliases.findWithRecipients(account, id, ids),
+            ),
+            save: s.scheduleFunction((before, after) => aliases.save(before, after)),
+          });
+          const mails = await Promise.all(Array.from({ length: count }, () => world.mail([email])));
+          const received = await s.waitFor(Promise.all(mails.map((mail) => plane.receiveMessage(mail))));
+          const accepted = received.filter((each) => each.isOk()).length;
+          expect(accepted).toBe(Math.min(most, count));
+          for (const each of received) if (each.isErr()) expect(each.error.code).toBe("unavailable");
+          const kinds = await queued();
+          expect(kinds.filter((each) => each.startsWith("forward"))).toHaveLength(accepted);
+          expect(kinds.filter((each) => each.startsWith("notice"))).toHaveLength(accepted === most ? 1 : 0);
+          expect(await stored(aliasId)).toMatchObject({
+            active: accepted < most,
+            rules: { messagesLeft: most - accepted },
+          });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test("is counted although the message could not be stored, and nobody is told then", async () => {
+    const id = await shop();
+    await set(id, { messagesLeft: 1 });
+    expect(failureOf(await receive({}, world.withSpool({ keep: unavailable })))).toEqual({
+      code: "unavailable",
+    });
+    expect(await stored(id)).toMatchObject({ active: false, rules: { messagesLeft: 0 } });
+    expect(await queued()).toEqual([]);
+  });
+
+  test("a message is not accepted if it could not be counted", async () => {
+    const id = await shop();
+    await set(id, { messagesLeft: 1 });
+    expect(failureOf(await receive({}, world.withAliases({ save: unavailable })))).toEqual({
+      code: "unavailable",
+    });
+    expect(await queued()).toEqual([]);
+    expect(await stored(id)).toMatchObject({ active: true, rules: { messagesLeft: 1 } });
+  });
+});
+
+const aliasName = (email: string): string => email.slice(0, email.indexOf("@"));
+
+describe("a time", () => {
+  const admit = (plane: MailPlane = world.plane()) => plane.admitRecipient(SHOP);
+
+  const ended = async () => {
+    const id = await shop();
+    await set(id, { activeUntil: world.ports().clock.now() + 10 });
+    valueOf(await receive());
+    expect(await queued()).toEqual(FORWARDED);
+    world.ports().clock.advance(10);
+    return id;
+  };
+
+  test("is over: mail is refused and counted, the alias is switched off, and its recipients are told once", async () => {
+    const id = await ended();
+    for (const _ of [1, 2, 3]) expect(failureOf(await admit())).toEqual({ code: "recipient_inactive" });
+    expect(await queued()).toEqual(TOLD);
+    expect(await stored(id)).toMatchObject({ active: false, version: 3, tallies: { blocked: { count: 3 } } });
+  });
+
+  test("that is over while a message arrives ends it too: the client is told when it tries again", async () => {
+    const id = await shop();
+    await set(id, { activeUntil: world.ports().clock.now() + 10 });
+    const mail = await world.mail([SHOP]);
+    world.ports().clock.advance(10);
+    expect(failureOf(await world.plane().receiveMessage(mail))).toMatchObject({ code: "unavailable" });
+    expect(failureOf(await admit())).toEqual({ code: "recipient_inactive" });
+    expect(await queued()).toEqual(TOLD);
+  });
+
+  test("tells once, however messages arrive at the same time", async () => {
+    const id = await ended();
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (s) => {
+        valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId: id, active: true }));
+        await set(id, { activeUntil: world.ports().clock.now() + 10 });
+        world.ports().clock.advance(10);
+        const { aliases } = world.store();
+        const plane = world.withAliases({
+          findWithRecipients: s.scheduleFunction((account, each, ids) =>
+            aliases.findWithRecipients(account, each, ids),
+          ),
+          save: s.scheduleFunction((before, after) => aliases.save(before, after)),
+        });
+        await s.waitFor(Promise.all([admit(plane), admit(plane), admit(plane)]));
+        expect(await queued()).toEqual(TOLD);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("nobody is told of an alias that its owner has switched off", async () => {
+    const id = await shop();
+    await set(id, { activeUntil: world.ports().clock.now() + 10 });
+    valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId: id, active: false }));
+    world.ports().clock.advance(10);
+    expect(failureOf(await admit())).toEqual({ code: "recipient_inactive" });
+    expect(await queued()).toEqual([]);
+  });
+
+  test("what fails when it is over is reported, and the sender is answered nevertheless", async () => {
+    const id = await ended();
+    const { bytes } = valueOf(await world.spool().size());
+    const reported: unknown[] = [];
+    const onUnreported = (failure: unknown) => void reported.push(failure);
+    const refused = { code: "recipient_inactive" };
+    expect(failureOf(await admit(world.withAliases({ save: unavailable }, { onUnreported })))).toEqual(
+      refused,
+    );
+    expect(reported).toEqual([{ code: "unavailable" }]);
+    expect((await stored(id)).active).toBe(true);
+    // Its recipients are not told: it is switched off by then.
+    const full = async () => err({ code: "spool_full" } as const);
+    expect(failureOf(await admit(world.withSpool({ keep: full }, { onUnreported })))).toEqual(refused);
+    expect(reported).toHaveLength(2);
+    expect(reported[1]).toMatchObject({ code: "unavailable", cause: { source: "mail" } });
+    expect((await stored(id)).active).toBe(false);
+    expect(await queued()).toEqual([]);
+    expect(valueOf(await world.spool().size()).bytes).toBe(bytes);
+  });
+});
+
+describe("the notice", () => {
+  test("names the alias, and neither recipient to the other", async () => {
+    const id = await shop();
+    await set(id, { messagesLeft: 1 });
+    valueOf(await receive());
+    const notices = (await world.queued()).filter(({ copy }) => copy.purpose.kind === "notice");
+    expect(new Set(notices.map(({ message }) => message.id)).size).toBe(1);
+    const [notice] = notices;
+    if (notice === undefined) return expect.unreachable("there is a notice");
+    const { message, body } = notice;
+    expect(message.origin).toBe("own");
+    expect(message.header).toMatch(/^From: "Mail Delivery System" <postmaster@alias\.example>\r$/m);
+    expect(message.header).toMatch(/^To: <shop@alias\.example>\r$/m);
+    expect(message.header).toMatch(/^Subject: Switched off: shop@alias\.example\r$/m);
+    expect(message.header).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    const text = await contentOf(body);
+    expect(text).toContain("shop@alias.example");
+    expect(text).toContain("the last of\r\nthem has arrived");
+    expect(message.header + text).not.toContain("home.example");
+    expect(message.size).toBe(message.header.length + 2 + text.length);
+  });
+
+  test("says that the time is over if it is", async () => {
+    const id = await shop();
+    await set(id, { activeUntil: world.ports().clock.now() + 1 });
+    world.ports().clock.advance(1);
+    await world.plane().admitRecipient(SHOP);
+    const [notice] = await world.queued();
+    expect(notice && (await contentOf(notice.body))).toContain(
+      "The time until which it was to accept mail is over.",
+    );
+  });
+
+  test("is sent from the null sender, signed for the alias's domain, and its failure tells nobody", async () => {
+    const id = await shop();
+    await set(id, { messagesLeft: 1 });
+    valueOf(await receive());
+    const plane = world.plane();
+    world.relay().answer = ({ envelope }) => (envelope.from === null ? REFUSED : ACCEPTED);
+    await world.forward(plane);
+    const notices = world.relay().sent.filter(({ envelope }) => envelope.from === null);
+    expect(notices.map(({ envelope }) => envelope.to).sort()).toEqual([
+      "me@home.example",
+      "you@home.example",
+    ]);
+    for (const { header } of notices) expect(header).toMatch(/^DKIM-Signature: d=alias\.example\r\n/);
+    expect(valueOf(await world.spool().size()).queued).toBe(0);
+  });
+});
