@@ -14,6 +14,7 @@ const BODIES: Record<string, object> = {
   createAlias: { recipient_ids: ["r"] },
   replaceRecipients: { recipient_ids: ["r"] },
   updateAlias: { active: false },
+  updateAliasRules: { messages_left: 1 },
   createContact: { email: "shop@other.example" },
   updateContact: { blocking: "reject" },
   addRecipient: { recipient_email: "me@home.example" },

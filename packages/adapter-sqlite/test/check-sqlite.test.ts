@@ -5,11 +5,14 @@ import { inspectSqlite, isSqliteInUse, probeSqlite, verifySqlite } from "@poster
 import { NO_LIMITS, ok } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
+import { migrations } from "../src/migrations.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
 import { ACCOUNT, aliasNumber, recipientNumber } from "./support/samples.ts";
 
 const TIMEOUT_MS = 20_000;
+
+const LATEST = migrations.length;
 
 describe("a file that is open", () => {
   test("is inspected, written to and verified while its store is used", async () => {
@@ -24,7 +27,7 @@ describe("a file that is open", () => {
         await setTimeout(1);
       }
     })();
-    expect(valueOf(inspectSqlite(path))).toMatchObject({ version: 8, supported: 8 });
+    expect(valueOf(inspectSqlite(path))).toMatchObject({ version: LATEST, supported: LATEST });
     expect(await probeSqlite(path, 5_000)).toEqual(ok());
     expect(await verifySqlite(path, TIMEOUT_MS)).toEqual(ok("intact"));
     done = true;

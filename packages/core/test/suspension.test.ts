@@ -74,6 +74,7 @@ const OWN = {
   replaceRecipients: (ids) =>
     service.replaceRecipients({ account, aliasId: ids.alias, recipientIds: [ids.recipient] }),
   updateAlias: (ids) => service.updateAlias({ account, aliasId: ids.alias, active: ids.active }),
+  updateAliasRules: (ids) => service.updateAliasRules({ account, aliasId: ids.alias, messagesLeft: 1 }),
   deleteAlias: (ids) => service.deleteAlias({ account, aliasId: ids.alias }),
   restoreAlias: (ids) => service.restoreAlias({ account, aliasId: ids.alias }),
   createContact: (ids) => service.createContact({ account, aliasId: ids.alias, email: "bob@sender.example" }),

@@ -1,0 +1,116 @@
+import { startFakeDns } from "@postern/test-support/fake-dns";
+import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { newMailEnvironment } from "./support/mail-environment.ts";
+import { newMailStore } from "./support/mail-store.ts";
+import { startRelay } from "./support/relay.ts";
+import { startServerProcess } from "./support/server-process.ts";
+import { submit } from "./support/submit.ts";
+
+/* An owner sets the rules of an alias through the API, and mail arrives at the same server. */
+
+const ALIAS = "shop@alias.example.com";
+const [ADA, GRACE] = ["ada@home.example", "grace@work.example"];
+const PATIENCE = { timeout: 60_000 };
+
+const Aliases = z.object({ aliases: z.tuple([z.looseObject({ alias_id: z.string() })]) });
+const Rules = z.object({ messages_left: z.number().nullable(), active_until: z.number().nullable() });
+const AliasState = z.looseObject({ active: z.boolean(), emails_blocked: z.number() });
+
+const start = async () => {
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const relay = await startRelay();
+  const allowed = { TXT: ["v=spf1 ip4:127.0.0.1 -all"] };
+  const dns = await startFakeDns({ "shop.example": allowed, "sender.example": allowed });
+  onTestFinished(() => dns.close());
+  const { directory, variables } = await newMailEnvironment();
+  const store = await newMailStore(directory, { [ALIAS]: [ADA, GRACE] });
+  const server = await startServerProcess({
+    ...variables,
+    ...store.variables,
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_RELAY_URL: relay.url,
+    POSTERN_DNS: `127.0.0.1:${dns.port}`,
+  });
+  onTestFinished(async () => void (await server.stop()));
+  const headers = {
+    authorization: `Bearer ${provider.tokenOf("account")}`,
+    "content-type": "application/json",
+  };
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`${server.url}${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(response.status, path).toBe(200);
+    return response.json();
+  };
+  const { aliases } = Aliases.parse(await call("GET", "/aliases"));
+  const path = `/aliases/${aliases[0].alias_id}`;
+  return {
+    relay,
+    setRules: async (rules: object) => Rules.parse(await call("PATCH", `${path}/rules`, rules)),
+    rules: async () => Rules.parse(await call("GET", `${path}/rules`)),
+    alias: async () => AliasState.parse(await call("GET", path)),
+    switchOn: () => call("PATCH", path, { active: true }),
+    /** What the server replies to a message from this author. */
+    send: async (author: string) => {
+      const text = `From: ${author}\r\nTo: ${ALIAS}\r\nSubject: Hello\r\n\r\nHow are you?`;
+      return (await submit(server.mailPort(), { from: author, to: ALIAS, text })).reply;
+    },
+    /** Waits until the relay has taken so many messages. */
+    arrived: (count: number) => expect.poll(() => relay.taken.length, PATIENCE).toBe(count),
+  };
+};
+
+const subjects = (taken: readonly { readonly raw: string }[]) =>
+  taken.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw)?.[1]);
+
+test("only listed senders are accepted, the last message ends the alias, and switching it on begins anew", {
+  timeout: 300_000,
+}, async () => {
+  const { relay, setRules, rules, alias, switchOn, send, arrived } = await start();
+  await setRules({ accept_from: "listed", senders: ["shop.example"], messages_left: 2 });
+  expect(await send("bob@sender.example")).toMatch(/^550 5\.7\.1 /);
+  expect(await send("news@mail.shop.example")).toMatch(/^250 /);
+  expect(await rules()).toEqual({ messages_left: 1, active_until: null });
+  expect(await send("news@shop.example")).toMatch(/^250 /);
+  expect(await send("news@shop.example")).toMatch(/^550 5\.2\.1 /);
+  expect(await alias()).toMatchObject({ active: false, emails_blocked: 2 });
+  // Two messages and the notice, for both recipients.
+  await arrived(6);
+  expect(subjects(relay.taken).toSorted()).toEqual([
+    ...Array(4).fill("Hello"),
+    ...Array(2).fill(`Switched off: ${ALIAS}`),
+  ]);
+  const notices = relay.taken.filter(({ from }) => from === "");
+  expect(notices.map(({ to }) => to).toSorted()).toEqual([ADA, GRACE]);
+  for (const { raw } of notices) {
+    expect(raw).toMatch(/^DKIM-Signature: /m);
+    for (const secret of [ADA, GRACE]) expect(raw).not.toContain(secret);
+  }
+
+  await switchOn();
+  expect(await rules()).toEqual({ messages_left: null, active_until: null });
+  expect(await send("news@shop.example")).toMatch(/^250 /);
+  await arrived(8);
+});
+
+test("an alias whose time is over refuses mail, and tells its recipients once", {
+  timeout: 300_000,
+}, async () => {
+  const { relay, setRules, alias, send } = await start();
+  await setRules({ active_until: Date.now() + 3_000 });
+  await expect
+    .poll(() => send("bob@sender.example"), { timeout: 60_000, interval: 500 })
+    .toMatch(/^550 5\.2\.1 /);
+  expect(await send("bob@sender.example")).toMatch(/^550 5\.2\.1 /);
+  expect(await alias()).toMatchObject({ active: false });
+  const told = () => subjects(relay.taken).filter((subject) => subject?.startsWith("Switched off"));
+  await expect.poll(() => told().length, PATIENCE).toBe(2);
+  expect(await alias()).toMatchObject({ emails_blocked: 2 });
+});
