@@ -1,4 +1,4 @@
-import { EmailAddress, err, parseEmailAddress, type Result, type Store } from "@postern/core";
+import { Alias, EmailAddress, err, parseEmailAddress, type Result, type Store } from "@postern/core";
 import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 import { storeFailed } from "./explain-cause.ts";
@@ -21,13 +21,13 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
     const alias = await store.aliases.findByEmail(candidate);
     if (alias.isErr()) return err(storeFailed(alias.error, "try again"));
     if (alias.value === null) continue;
-    const { account, id, active, deletedAt } = alias.value;
+    const { account, id } = alias.value;
     const since = await store.suspensions.find(account);
     if (since.isErr()) return err(storeFailed(since.error, "try again"));
     const printed = await printLines([
       `account: ${printable(account)}`,
       `alias: ${printable(id)}`,
-      `state: ${stateOf(active, deletedAt !== null)}${since.value === null ? "" : ", account suspended"}`,
+      `state: ${stateOf(alias.value)}${since.value === null ? "" : ", account suspended"}`,
     ]);
     const found =
       candidate === email ? "An alias has this address." : "An alias has this address without its tag.";
@@ -44,9 +44,9 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
   return err("No alias has this address.");
 };
 
-const stateOf = (active: boolean, deleted: boolean): string => {
-  if (deleted) return "deleted";
-  return active ? "active" : "inactive";
+const stateOf = (alias: Alias): string => {
+  if (alias.deletedAt !== null) return "deleted";
+  return Alias.accepts(alias, Date.now()) ? "active" : "inactive";
 };
 
 export const aliasCommand: Command = {
