@@ -8,6 +8,7 @@ import { deliveryNotices } from "./delivery-notices.ts";
 import { freePort } from "./free-port.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
 import { startMailboxes } from "./mailboxes.ts";
+import { startNameServer } from "./name-server.ts";
 import { transcript } from "./transcript.ts";
 
 /** Everything that is kept: the database, the secrets, mail under way, and the mailboxes. */
@@ -28,6 +29,8 @@ const port = await freePort(8080);
 const mailPort = await freePort(2525);
 const publicUrl = `http://127.0.0.1:${port}`;
 
+// Only this machine sends mail of example.com, so that an answer from there is accepted. Of other senders nothing is known.
+const names = await startNameServer({ "example.com": "v=spf1 ip4:127.0.0.1 -all" });
 const notices = deliveryNotices(mailPort);
 const mailboxes = await startMailboxes({
   directory: join(directory, "mailboxes"),
@@ -59,8 +62,7 @@ const configuration = readConfiguration({
   POSTERN_DKIM_KEY: dkimKey,
   POSTERN_DKIM_SELECTOR: "trial",
   POSTERN_DELIVERY_NOTICES: "true",
-  // Nothing answers there: no name server is asked about senders, and none is refused.
-  POSTERN_DNS: "127.0.0.1:1",
+  POSTERN_DNS: `127.0.0.1:${names.port}`,
   POSTERN_LOG_LEVEL: "error",
 });
 if (configuration.isErr()) {
@@ -72,6 +74,7 @@ const started = await startServer(configuration.value);
 const cleanUp = async () => {
   notices.close();
   if (started.isOk()) await started.value.stop();
+  names.close();
   await mailboxes.stop();
   await rm(temporary, { recursive: true, force: true });
 };
@@ -101,7 +104,7 @@ process.stdout.write(`
   identity provider  ${provider.url}   user ${provider.user.email}, password ${provider.user.password}
 
 Paste this into another terminal (it needs sh, curl, sed and grep): it sends a message to an alias, and the message
-arrives in the mailboxes of both of the alias's recipients.
+arrives in the mailboxes of both of the alias's recipients. One of them answers.
 
 ${transcript({ api: started.value.url, mailPort, provider, mailboxes: join(directory, "mailboxes") })}
 Messages that arrive are listed below. Ctrl-C stops everything.
