@@ -2,6 +2,9 @@ import { memoryStore } from "@postern/adapter-memory";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import {
   type Alias,
+  AliasRules,
+  MAX_ACTIVE_UNTIL,
+  MAX_MESSAGES_LEFT,
   parseAliasDomains,
   parseAliasId,
   parseEmailAddress,
@@ -203,6 +206,7 @@ test("stores what just meets the bounds", async () => {
     version: 2 ** 31 - 1,
     createdAt: NOW + DAY,
     description: "x".repeat(500),
+    rules: { ...AliasRules.none, activeUntil: MAX_ACTIVE_UNTIL, messagesLeft: MAX_MESSAGES_LEFT },
     tallies: { ...Tallies.none, sent: { count: 2 ** 31 - 1, lastAt: NOW + DAY } },
   });
   expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
