@@ -1,6 +1,7 @@
 import {
   type AccountId,
   Alias,
+  AliasRules,
   attachments,
   EmailAddress,
   err,
@@ -129,7 +130,8 @@ export const memoryStore = (): Store => {
         const destinations = frozenRecords(alias.destinations);
         // Frozen already, and shared: a copy for each alias would take a sixth of its memory.
         const tallies = alias.tallies === Tallies.none ? alias.tallies : frozen(alias.tallies);
-        own.aliases.put(Object.freeze({ ...alias, destinations, tallies }), attached);
+        const rules = alias.rules === AliasRules.none ? alias.rules : frozen(alias.rules);
+        own.aliases.put(Object.freeze({ ...alias, destinations, tallies, rules }), attached);
         tenants.set(alias.account, own);
         return ok();
       },
@@ -144,8 +146,9 @@ export const memoryStore = (): Store => {
         if (!attach(before.account, changed)) return err({ code: "conflict" });
         const { id, account, email, createdAt, tallies } = stored;
         const destinations = frozenRecords(after.destinations);
+        const rules = after.rules === stored.rules ? stored.rules : frozen(after.rules);
         aliases.put(
-          Object.freeze({ ...after, destinations, id, account, email, createdAt, tallies }),
+          Object.freeze({ ...after, destinations, rules, id, account, email, createdAt, tallies }),
           changed,
         );
         return ok();

@@ -28,11 +28,9 @@ test("of several stores that open an empty database at once, one creates the tab
     expect(await store.ping()).toHaveProperty("value");
     await store.close();
   }
-  expect(await postgres().sql("SELECT version FROM postern_migrations", [], url)).toEqual([
-    { version: 1 },
-    { version: 2 },
-    { version: 3 },
-  ]);
+  expect(await postgres().sql("SELECT version FROM postern_migrations", [], url)).toEqual(
+    migrations.map(({ version }) => ({ version })),
+  );
   expect((await useStore(url)).created).toBe(false);
 });
 
@@ -148,6 +146,7 @@ describe("migrations", () => {
   test("a store may only open a schema that is older if it may migrate", async () => {
     const url = await postgres().newDatabase();
     for (const step of [
+      "ALTER TABLE aliases DROP COLUMN rules",
       "DROP TABLE contacts",
       "DROP FUNCTION postern_meet_contacts, postern_contact_stays",
       "ALTER TABLE recipients DROP COLUMN verification_delivery",

@@ -32,7 +32,12 @@ export type AliasRules = {
 /** Other rules; what is undefined stays unchanged. */
 export type WantedRules = { readonly [Name in keyof AliasRules]?: AliasRules[Name] | undefined };
 
-const NONE: AliasRules = { acceptFrom: "everybody", senders: [], activeUntil: null, messagesLeft: null };
+const NONE: AliasRules = Object.freeze({
+  acceptFrom: "everybody",
+  senders: Object.freeze([]),
+  activeUntil: null,
+  messagesLeft: null,
+});
 
 const sameSenders = (one: readonly Sender[], other: readonly Sender[]): boolean =>
   one.length === other.length && one.every((sender, i) => sender === other[i]);
@@ -41,7 +46,7 @@ const isOver = ({ activeUntil }: AliasRules, now: number): boolean =>
   activeUntil !== null && now >= activeUntil;
 
 export const AliasRules = {
-  /** Those of a new alias. */
+  /** Those of a new alias. Frozen, because all new aliases share it. */
   none: NONE,
 
   /** The rules with those that are wanted; the same object if nothing would change. */
