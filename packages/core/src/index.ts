@@ -34,6 +34,7 @@ export {
 } from "./contact/contact.ts";
 export { type ContactPosition, parseContactPosition, partsOfPosition } from "./contact/contact-position.ts";
 export { MAX_ENCOUNTERS, Meeting } from "./contact/meeting.ts";
+export { parseSender, Sender } from "./contact/sender.ts";
 export { parseContact } from "./contact/stored-contact.ts";
 export {
   type AccountCheck,
