@@ -5,6 +5,9 @@ import { listAliasesRoute } from "./aliases/list-aliases.ts";
 import { replaceRecipientsRoute } from "./aliases/replace-recipients.ts";
 import { restoreAliasRoute } from "./aliases/restore-alias.ts";
 import { updateAliasRoute } from "./aliases/update-alias.ts";
+import { blockSenderRoute } from "./blocked-senders/block-sender.ts";
+import { listBlockedSendersRoute } from "./blocked-senders/list-blocked-senders.ts";
+import { unblockSenderRoute } from "./blocked-senders/unblock-sender.ts";
 import { createContactRoute } from "./contacts/create-contact.ts";
 import { getContactRoute } from "./contacts/get-contact.ts";
 import { listContactsRoute } from "./contacts/list-contacts.ts";
@@ -33,6 +36,9 @@ export const ROUTES: readonly Route[] = [
   createContactRoute,
   getContactRoute,
   updateContactRoute,
+  listBlockedSendersRoute,
+  blockSenderRoute,
+  unblockSenderRoute,
   listRecipientsRoute,
   addRecipientRoute,
   verifyRecipientRoute,

@@ -24,7 +24,10 @@ import type { Concealment, MailRelay, MailSigner, Spool } from "./ports.ts";
 /** Everything that the mail plane needs from its environment. */
 export type MailPlanePorts = {
   /** That of `postern`. */
-  readonly store: Pick<Store, "aliases" | "recipients" | "contacts" | "mailLedger" | "suspensions">;
+  readonly store: Pick<
+    Store,
+    "aliases" | "recipients" | "contacts" | "blockedSenders" | "mailLedger" | "suspensions"
+  >;
   readonly spool: Spool;
   readonly signer: MailSigner;
   readonly relay: MailRelay;
@@ -104,7 +107,12 @@ export const mailPlane = ({
       ...ports,
       postmaster,
       dmarc,
-      meet: meetCorrespondents({ ...timing, ...contactPorts, aliasDomains }),
+      meet: meetCorrespondents({
+        ...timing,
+        ...contactPorts,
+        blockedSenders: store.blockedSenders,
+        aliasDomains,
+      }),
       reply: prepareReply({ ...timing, ...contactPorts }),
     }),
     recordReport: recordReport(ports),

@@ -14,6 +14,7 @@ export type Model = {
   readonly limits: AccountLimits;
   readonly recipients: ModelRecipient[];
   readonly aliases: ModelAlias[];
+  readonly blockedSenders: ModelBlockedSender[];
   /** Only their addresses remain, and stay taken. */
   readonly erased: Pick<ModelAlias, "account" | "id" | "email">[];
   /** The verification messages sent, oldest first. They outlive their recipients. */
@@ -54,6 +55,13 @@ export type ModelContact = {
   blocking: Blocking;
 };
 
+export type ModelBlockedSender = {
+  readonly account: AccountId;
+  readonly id: string;
+  readonly sender: string;
+  readonly createdAt: number;
+};
+
 type ModelMessage = {
   readonly account: AccountId;
   readonly mailbox: string;
@@ -67,6 +75,7 @@ export const emptyModel = (accounts: readonly AccountId[], limits: AccountLimits
   limits,
   recipients: [],
   aliases: [],
+  blockedSenders: [],
   erased: [],
   messages: [],
   suppressed: new Set(),

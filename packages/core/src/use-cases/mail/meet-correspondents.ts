@@ -7,7 +7,7 @@ import type { NamedContact } from "../../mail/copy.ts";
 import { correspondents } from "../../mail/correspondents.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
 import { newContactId } from "../../mail/mail-addresses.ts";
-import type { Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
+import type { BlockedSenders, Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
@@ -15,16 +15,21 @@ import { begin, type Timing } from "../shared/deadline.ts";
 /** The contacts that a message to an alias is from or names, and what becomes of mail from its author. */
 export type Met = { readonly contacts: readonly NamedContact[]; readonly blocking: Blocking };
 
-/** Makes the author of a message to an alias, and those whom it names, contacts of the alias, as far as it has room for them. */
+/**
+ * Makes the author of a message to an alias, and those whom it names, contacts of the alias, as far as it has room for them. Mail from
+ * a sender that the account has blocked is refused, unless the author is a contact whose mail is thrown away.
+ */
 export const meetCorrespondents =
   ({
     contacts,
+    blockedSenders,
     secrets,
     limits,
     aliasDomains,
     ...timing
   }: Timing & {
     readonly contacts: Pick<Contacts, "meet">;
+    readonly blockedSenders: Pick<BlockedSenders, "isBlocked">;
     readonly secrets: Pick<Secrets, "hash">;
     readonly limits: Pick<AccountLimits, "contacts">;
     readonly aliasDomains: AliasDomains;
@@ -49,14 +54,21 @@ export const meetCorrespondents =
       }),
     );
     if (!isNonEmpty(encounters)) return ok({ contacts: [], blocking: "none" });
-    const met = await contacts.meet(alias, encounters, limits, begin(timing)());
+    const timeLeft = begin(timing)();
+    const [met, blocked] = await Promise.all([
+      contacts.meet(alias, encounters, limits, timeLeft),
+      author === null ? ok(false) : blockedSenders.isBlocked(alias.account, author, timeLeft),
+    ]);
     // If the alias has been erased meanwhile, the client learns that when it tries again.
     if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });
+    if (blocked.isErr()) return err(blocked.error);
     const [first] = met.value;
+    const ofAccount = blocked.value ? "reject" : "none";
+    const ofContact = author === null ? "none" : (first?.blocking ?? "none");
     return ok({
       contacts: met.value.flatMap((contact) =>
         contact === null ? [] : [{ id: contact.id, email: contact.email }],
       ),
-      blocking: author === null ? "none" : (first?.blocking ?? "none"),
+      blocking: ofContact === "none" ? ofAccount : ofContact,
     });
   };
