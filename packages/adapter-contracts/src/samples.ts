@@ -171,8 +171,7 @@ export const attachedCounts = async (
   );
 
 /** 8 letters. */
-const nextLetters = (): string =>
-  [...next()].map((digit) => "abcdefghij".charAt(Number(digit))).join("");
+const nextLetters = (): string => [...next()].map((digit) => "abcdefghij".charAt(Number(digit))).join("");
 
 export const newContactId = (): ContactId => valueOf(parseContactId(`contactcontactcont${nextLetters()}`));
 

@@ -37,13 +37,16 @@ describe("POST /blocked-senders", () => {
     expect(await block("BOB@shop.example")).toMatchObject({ status: 200, body: blocked.body });
   });
 
-  test.each(["spam", "a@b@spam.example", 7, undefined])("refuses %j, and names the member", async (sender) => {
-    expect(await block(sender)).toMatchObject({
-      status: 400,
-      body: { code: "invalid_request", errors: [{ pointer: "/sender" }] },
-    });
-    expect((await listed()).blocked_senders).toEqual([]);
-  });
+  test.each(["spam", "a@b@spam.example", 7, undefined])(
+    "refuses %j, and names the member",
+    async (sender) => {
+      expect(await block(sender)).toMatchObject({
+        status: 400,
+        body: { code: "invalid_request", errors: [{ pointer: "/sender" }] },
+      });
+      expect((await listed()).blocked_senders).toEqual([]);
+    },
+  );
 
   test("fails at the limit of the account", async () => {
     world = await openWorld(issuer(), { limits: { blockedSenders: 1 } });

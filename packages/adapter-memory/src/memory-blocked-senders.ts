@@ -1,11 +1,4 @@
-import {
-  type AccountId,
-  type BlockedSender,
-  type BlockedSenders,
-  err,
-  ok,
-  Sender,
-} from "@postern/core";
+import { type AccountId, type BlockedSender, type BlockedSenders, err, ok, Sender } from "@postern/core";
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";

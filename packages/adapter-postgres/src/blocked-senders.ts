@@ -10,8 +10,8 @@ import {
   type TooManyBlockedSenders,
 } from "@postern/core";
 import { BLOCKED_SENDER, blockedSenderColumns, blockedSenderOf } from "./blocked-sender-row.ts";
-import { namesOf, placeholders, valuesOf } from "./columns.ts";
 import { CONTENDED, unavailable } from "./cause.ts";
+import { namesOf, placeholders, valuesOf } from "./columns.ts";
 import type { Database } from "./database.ts";
 import type { Row } from "./row.ts";
 import { query, statement } from "./statement.ts";
@@ -88,14 +88,19 @@ export const postgresBlockedSenders = ({ run }: Database): BlockedSenders => ({
   unblock: (account, id, timeLeft) => run(timeLeft, query(UNBLOCK, account, id), () => ok()),
 
   isBlocked: (account, email, timeLeft) =>
-    run(timeLeft, query(IS_BLOCKED, account, Sender.keysOf(email)), ([row]) =>
-      ok(row?.["blocked"] === true),
-    ),
+    run(timeLeft, query(IS_BLOCKED, account, Sender.keysOf(email)), ([row]) => ok(row?.["blocked"] === true)),
 
   list: (account, { limit, after }, timeLeft) =>
     run(
       timeLeft,
       after === null ? query(LIST, account, limit + 1) : query(LIST_AFTER, account, limit + 1, after),
-      (rows) => ok(pageOf(rows.map((row) => blockedSenderOf(row["blocked"])), limit, ({ id }) => id)),
+      (rows) =>
+        ok(
+          pageOf(
+            rows.map((row) => blockedSenderOf(row["blocked"])),
+            limit,
+            ({ id }) => id,
+          ),
+        ),
     ),
 });

@@ -59,7 +59,7 @@ test("a database of a newer version is refused, and left alone", async () => {
   expect(failureOf(await open(url))).toMatchObject({
     code: "newer_version",
     message: expect.stringContaining(
-      "has schema version 1000, but this Postern supports versions up to 3: run a newer",
+      "has schema version 1000, but this Postern supports versions up to 4: run a newer",
     ),
   });
 });
@@ -148,8 +148,8 @@ describe("migrations", () => {
   test("a store may only open a schema that is older if it may migrate", async () => {
     const url = await postgres().newDatabase();
     for (const step of [
-      "DROP TABLE contacts",
-      "DROP FUNCTION postern_meet_contacts, postern_contact_stays",
+      "DROP TABLE blocked_senders, contacts",
+      "DROP FUNCTION postern_blocked_sender_stays, postern_meet_contacts, postern_contact_stays",
       "ALTER TABLE recipients DROP COLUMN verification_delivery",
       "DELETE FROM postern_migrations WHERE version >= 2",
     ]) {

@@ -32,8 +32,7 @@ beforeEach(() => {
 const block = async (sender: string, owner = account) =>
   valueOf(await service.blockSender({ account: owner, sender }));
 
-const listed = async (owner = account) =>
-  valueOf(await service.listBlockedSenders({ account: owner })).items;
+const listed = async (owner = account) => valueOf(await service.listBlockedSenders({ account: owner })).items;
 
 describe("blockSender", () => {
   test("blocks a domain or an address, each once", async () => {
@@ -133,7 +132,10 @@ describe("listBlockedSenders", () => {
 });
 
 test("the id of a blocked sender is its own: of the account and the sender in any case", () => {
-  const anySender = fc.oneof(emailAddress(), emailAddress().map((email) => email.replace(/^.*@/, "")));
+  const anySender = fc.oneof(
+    emailAddress(),
+    emailAddress().map((email) => email.replace(/^.*@/, "")),
+  );
   fc.assert(
     fc.property(accountId(), accountId(), anySender, anySender, (one, other, first, second) => {
       const idOf = (owner: typeof one, text: string) =>

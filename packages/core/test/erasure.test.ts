@@ -246,7 +246,10 @@ describe("eraseAccount", () => {
       blockedSenders: 100,
       done: false,
     });
-    expect(valueOf(await service.eraseAccount({ account }))).toMatchObject({ blockedSenders: 50, done: true });
+    expect(valueOf(await service.eraseAccount({ account }))).toMatchObject({
+      blockedSenders: 50,
+      done: true,
+    });
     expect(await contents(account)).toEqual(NOTHING);
     expect((await contents("account-2")).blockedSenders).toHaveLength(1);
   });

@@ -120,7 +120,9 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     );
     await command("account", "suspend", ACCOUNT);
     expect(await command("account", "erase", "--yes", ACCOUNT)).toEqual(
-      done(/^Aliases erased: 2, recipients: 2, blocked senders: 1\. What remains: the addresses of its aliases/),
+      done(
+        /^Aliases erased: 2, recipients: 2, blocked senders: 1\. What remains: the addresses of its aliases/,
+      ),
     );
     expect(await command("account", "show", ACCOUNT)).toEqual(
       refused("Nothing is stored for this account: check its id.\n"),
@@ -140,7 +142,9 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
       refused("No alias has this address.\n"),
     );
     expect(await command("account", "erase", "--yes", OTHER)).toMatchObject(
-      done(/^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 1, blocked senders: 0\. What remains/),
+      done(
+        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 1, blocked senders: 0\. What remains/,
+      ),
     );
   });
 

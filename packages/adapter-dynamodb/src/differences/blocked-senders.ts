@@ -8,12 +8,7 @@ import {
   type Result,
   type Unavailable,
 } from "@postern/core";
-import {
-  leadKey,
-  leadTo,
-  parseBlockedSenderItem,
-  parseBlockedSenderLead,
-} from "../blocked-sender-item.ts";
+import { leadKey, leadTo, parseBlockedSenderItem, parseBlockedSenderLead } from "../blocked-sender-item.ts";
 import { type Database, putNew } from "../database.ts";
 import type { StoredItem } from "../item.ts";
 import { Key } from "../table.ts";
@@ -30,12 +25,7 @@ const isAt = (key: Key, blocked: BlockedSender | null): boolean =>
   blocked !== null && Key.same(leadKey(blocked), key);
 
 /** Whether the blocked sender exists that the item at `key` leads to. */
-const blockedSenderOfLead = (
-  table: string,
-  account: AccountId,
-  key: Key,
-  id: BlockedSenderId,
-): Question => {
+const blockedSenderOfLead = (table: string, account: AccountId, key: Key, id: BlockedSenderId): Question => {
   const own = Key.blockedSender(account, id);
   return {
     account,
@@ -47,9 +37,9 @@ const blockedSenderOfLead = (
       if (leadsTo(lead) !== id || (item !== undefined && blocked === null)) return null;
       if (isAt(key, blocked)) return null;
       return {
-        kind: "leftover",
-        stored: "an item that leads to a blocked sender",
-        right: "none without the blocked sender",
+        kind: "blocked-sender",
+        stored: "mail is compared with a sender that is not blocked",
+        right: "not compared",
         remedy: {
           by: "repair",
           writes: [
@@ -84,8 +74,8 @@ const leadOf = (table: string, blocked: BlockedSender, found: StoredItem | undef
       if (lead === undefined) {
         return {
           kind: "blocked-sender",
-          stored: "a blocked sender whose mail is accepted",
-          right: "none",
+          stored: "mail is not compared with a blocked sender",
+          right: "compared",
           remedy: { by: "repair", writes: [exists(table, own), putNew(table, leadTo(blocked))] },
         };
       }

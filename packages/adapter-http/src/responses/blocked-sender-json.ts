@@ -3,7 +3,10 @@ import { count, type NamedSchema, object, type Schema } from "../openapi/schema.
 
 const PROPERTIES = {
   blocked_sender_id: { type: "string", description: "Opaque" },
-  sender: { type: "string", description: "An email address, or a domain, which stands for its subdomains too" },
+  sender: {
+    type: "string",
+    description: "An email address, or a domain, which stands for its subdomains too",
+  },
   datetime_created: count("When it was blocked, in Unix epoch milliseconds"),
 } satisfies Record<string, Schema>;
 

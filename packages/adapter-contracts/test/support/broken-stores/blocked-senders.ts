@@ -8,7 +8,6 @@ import {
   NO_LIMITS,
   ok,
   parseAccountId,
-  parseBlockedSenderId,
   parseSender,
   Sender,
 } from "@postern/core";
@@ -113,8 +112,8 @@ export const brokenBlockedSenders: readonly Broken[] = [
     open: blockedSenders((real) => ({
       isBlocked: async (account, email) => {
         const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        const domains = Sender.keysOf(email).slice(1);
-        return ok(items.some(({ sender }) => sender === email || domains.includes(sender)));
+        const texts: readonly string[] = [email, ...Sender.keysOf(email).slice(1)];
+        return ok(items.some(({ sender }) => texts.includes(sender)));
       },
     })),
   },
@@ -182,7 +181,8 @@ export const brokenBlockedSenders: readonly Broken[] = [
       unblock: async (account, id) => {
         const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
         const domain = items.find((each) => each.id === id)?.sender;
-        for (const each of items) if (each.sender.endsWith(`@${domain}`)) await real.unblock(account, each.id);
+        for (const each of items)
+          if (each.sender.endsWith(`@${domain}`)) await real.unblock(account, each.id);
         return real.unblock(account, id);
       },
     })),
@@ -193,7 +193,9 @@ export const brokenBlockedSenders: readonly Broken[] = [
     open: blockedSenders((real) => ({
       unblock: async (account, id) => {
         const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        return items.some((each) => each.id === id) ? real.unblock(account, id) : err({ code: "unavailable" });
+        return items.some((each) => each.id === id)
+          ? real.unblock(account, id)
+          : err({ code: "unavailable" });
       },
     })),
   },

@@ -79,7 +79,13 @@ const summaryOf = async (store: Store, account: AccountId): Promise<Result<Summa
   return ok({ account, suspendedAt: suspendedAt.value, aliases, recipients, blockedSenders });
 };
 
-const linesOf = ({ account, suspendedAt, aliases, recipients, blockedSenders }: Summary): readonly string[] => [
+const linesOf = ({
+  account,
+  suspendedAt,
+  aliases,
+  recipients,
+  blockedSenders,
+}: Summary): readonly string[] => [
   `account: ${printable(account)}`,
   `suspended: ${suspendedAt === null ? "no" : `since ${timeOf(suspendedAt)}`}`,
   `aliases: ${aliases.active} active, ${aliases.inactive} inactive, ${aliases.deleted} deleted`,
