@@ -68,7 +68,7 @@ const leadOf = (table: string, blocked: BlockedSender, found: StoredItem | undef
     account,
     alias: null,
     recipient: null,
-    keys: [own, key, ...(other === null || other === id ? [] : [Key.blockedSender(account, other)])],
+    keys: [own, key, ...(other === null ? [] : [Key.blockedSender(account, other)])],
     judge: ([item, lead, otherItem]) => {
       if (item === undefined) return null;
       if (lead === undefined) {
