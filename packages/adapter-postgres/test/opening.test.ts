@@ -4,7 +4,7 @@ import { failureOf, valueOf } from "@postern/core/testing";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";
-import { migrate, schemaVersion } from "../src/migrations.ts";
+import { migrate, migrations, schemaVersion } from "../src/migrations.ts";
 import { usePostgres, useStore } from "./support/use-postgres.ts";
 
 const postgres = usePostgres();
@@ -59,7 +59,7 @@ test("a database of a newer version is refused, and left alone", async () => {
   expect(failureOf(await open(url))).toMatchObject({
     code: "newer_version",
     message: expect.stringContaining(
-      "has schema version 1000, but this Postern supports versions up to 4: run a newer",
+      `has schema version 1000, but this Postern supports versions up to ${migrations.length}: run a newer`,
     ),
   });
 });
