@@ -73,6 +73,16 @@ CREATE TABLE meetings (
   FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
 );
 
+-- The senders that accounts have blocked, one JSON document each.
+CREATE TABLE blocked_senders (
+  data jsonb NOT NULL,
+  account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
+  id text COLLATE "C" GENERATED ALWAYS AS (data ->> 'id') STORED,
+  key text COLLATE "C" GENERATED ALWAYS AS (lower((data ->> 'sender') COLLATE "C")) STORED,
+  PRIMARY KEY (account, id),
+  UNIQUE (account, key)
+);
+
 -- What each account has, for its limits. Once a day, delete rows in which all counts are 0.
 CREATE TABLE counts (
   account text COLLATE "C" PRIMARY KEY,

@@ -1,9 +1,10 @@
 import * as core from "@postern/core";
-import { Alias, AliasFilter, EmailAddress, err, Meeting, ok, pageOf } from "@postern/core";
+import { Alias, AliasFilter, EmailAddress, err, Meeting, ok, pageOf, Sender } from "@postern/core";
 import {
   type DatabaseOptions,
   type Parse,
   parsed,
+  type Row,
   type Statement,
   sql,
   statementRunner,
@@ -31,8 +32,32 @@ const contactRefusal = (constraint: unknown): core.AliasNotFound | core.AddressT
   return constraint === "contacts_address" ? ADDRESS_TAKEN : CONFLICT;
 };
 
-/** How often others may change the contacts of an alias between the reading and the writing of a call. */
+/** How often others may change something between the reading and the writing of a call. */
 const MAX_ATTEMPTS = 20;
+const CONTENDED = {
+  code: "unavailable",
+  cause: { source: "postgres", reason: "too many conflicts" },
+} as const;
+
+/** The time left of a call that begins now. */
+const countdown = (timeLeft: number | undefined) => {
+  const begun = performance.now();
+  return () => timeLeft && Math.max(0, timeLeft - (performance.now() - begun));
+};
+
+type Blocked = { readonly blocked: core.BlockedSender; readonly isNew: boolean };
+
+/** What became of the attempt to block a sender; null if somebody else has just blocked it, so that the next attempt finds it. */
+const blockedOf = (
+  blocked: core.BlockedSender,
+  limit: number,
+  { added, data, taken, count }: Row = {},
+): core.Result<Blocked | null, core.Conflict | core.TooManyBlockedSenders> => {
+  if (added === true) return ok({ blocked, isNew: true });
+  if (data) return ok({ blocked: parsed(core.parseBlockedSender, { data }), isNew: false });
+  if (taken === true) return err(CONFLICT);
+  return limit > 0 && Number(count) >= limit ? err({ code: "too_many_blocked_senders", limit }) : ok(null);
+};
 
 /** How many aliases a call examines for matches of a filter. */
 const BATCH = 200;
@@ -306,8 +331,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         const { account, id } = alias;
         const met = Meeting.of(alias, encounters);
         const keys = met.map(({ email }) => EmailAddress.key(email));
-        const begun = performance.now();
-        const left = () => timeLeft && Math.max(0, timeLeft - (performance.now() - begun));
+        const left = countdown(timeLeft);
         for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
           // `unused` are those that may have to give way, the longest unused ones first.
           const found = await run(
@@ -356,7 +380,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
           if (written.isErr() && written.error.code === "unavailable") return err(written.error);
           if (written.unwrapOr(false)) return ok(Meeting.result(encounters, [...known, ...added]));
         }
-        return err({ code: "unavailable", cause: { source: "postgres", reason: "too many conflicts" } });
+        return err(CONTENDED);
       },
 
       find: (id, timeLeft) =>
@@ -403,6 +427,51 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         ),
     },
 
+    blockedSenders: {
+      block: async (blocked, { blockedSenders: limit }, timeLeft) => {
+        const left = countdown(timeLeft);
+        const { account, id, sender } = blocked;
+        const key = Sender.key(sender);
+        for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+          const tried = await run(
+            left(),
+            sql`WITH own AS (SELECT * FROM blocked_senders WHERE account = ${account}), added AS (
+                  INSERT INTO blocked_senders (data) SELECT ${JSON.stringify(blocked)}::jsonb
+                  WHERE NOT EXISTS (SELECT FROM own WHERE key = ${key})
+                    AND (${limit}::bigint = 0 OR (SELECT count(*) FROM own) < ${limit}::bigint)
+                  ON CONFLICT DO NOTHING RETURNING 1
+                )
+                SELECT EXISTS (SELECT FROM added) AS added, (SELECT data FROM own WHERE key = ${key}) AS data,
+                  EXISTS (SELECT FROM own WHERE id = ${id}) AS taken, (SELECT count(*) FROM own) AS count`,
+            ([row]) => blockedOf(blocked, limit, row),
+          );
+          if (tried.isErr()) return err(tried.error);
+          if (tried.value !== null) return ok(tried.value);
+        }
+        return err(CONTENDED);
+      },
+
+      unblock: (account, id, timeLeft) =>
+        run(timeLeft, sql`DELETE FROM blocked_senders WHERE account = ${account} AND id = ${id}`, () => ok()),
+
+      isBlocked: (account, email, timeLeft) =>
+        run(
+          timeLeft,
+          sql`SELECT FROM blocked_senders
+              WHERE account = ${account} AND key = ANY (${Sender.keysOf(email)}::text[]) LIMIT 1`,
+          ({ length }) => ok(length > 0),
+        ),
+
+      list: (account, { limit, after }, timeLeft) =>
+        find(
+          timeLeft,
+          sql`SELECT data FROM blocked_senders WHERE account = ${account} AND (${after}::text IS NULL OR id < ${after})
+              ORDER BY id DESC LIMIT ${limit + 1}`,
+          core.parseBlockedSender,
+          (found) => pageOf(found, limit, ({ id }) => id),
+        ),
+    },
+
     suspensions: {
       find: (account, timeLeft) =>
         run(timeLeft, sql`SELECT since FROM suspensions WHERE account = ${account}`, ([row]) =>
@@ -426,6 +495,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         undefined,
         sql`(SELECT DISTINCT account AS data FROM aliases WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             UNION (SELECT DISTINCT account FROM recipients WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
+            UNION (SELECT DISTINCT account FROM blocked_senders WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             UNION (SELECT account FROM suspensions WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             ORDER BY 1 LIMIT ${limit + 1}`,
         core.parseAccountId,

@@ -1,6 +1,7 @@
 import type { Check } from "./check.ts";
 import { addressChecks } from "./checks/address-checks.ts";
 import { aliasChecks } from "./checks/alias-checks.ts";
+import { blockedSenderChecks } from "./checks/blocked-sender-checks.ts";
 import { contactChecks } from "./checks/contact-checks.ts";
 import { contactLimitChecks } from "./checks/contact-limit-checks.ts";
 import { contactModelChecks } from "./checks/contact-model-checks.ts";
@@ -18,6 +19,7 @@ import { suspensionChecks } from "./checks/suspension-checks.ts";
 import { tallyChecks } from "./checks/tally-checks.ts";
 import { tenancyChecks } from "./checks/tenancy-checks.ts";
 import { attachmentRaces } from "./races/attachment-races.ts";
+import { blockedSenderRaces } from "./races/blocked-sender-races.ts";
 import { contactRaces } from "./races/contact-races.ts";
 import { countRaces } from "./races/count-races.ts";
 import { crowdRaces } from "./races/crowd-races.ts";
@@ -50,6 +52,7 @@ export const contract: readonly Check[] = [
   ...contactChecks,
   ...contactLimitChecks,
   ...contactModelChecks,
+  ...blockedSenderChecks,
   ...mailLedgerChecks,
   ...suspensionChecks,
   ...tenancyChecks,
@@ -63,6 +66,7 @@ export const contract: readonly Check[] = [
   ...readRaces,
   ...limitRaces,
   ...contactRaces,
+  ...blockedSenderRaces,
   ...mailLedgerRaces,
   ...suspensionRaces,
   ...crowdRaces,

@@ -36,7 +36,7 @@ export const guarding =
 export const guardPorts = (
   store: Store,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
-  const { aliases, recipients, contacts, mailLedger, suspensions } = store;
+  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions } = store;
   const violations: Error[] = [];
   const guard = guarding(violations);
 
@@ -74,6 +74,12 @@ export const guardPorts = (
         listOfAccount: guard("contacts.listOfAccount", (...args) => contacts.listOfAccount(...args)),
         save: guard("contacts.save", (...args) => contacts.save(...args)),
         create: guard("contacts.create", (...args) => contacts.create(...args)),
+      },
+      blockedSenders: {
+        block: guard("blockedSenders.block", (...args) => blockedSenders.block(...args)),
+        unblock: guard("blockedSenders.unblock", (...args) => blockedSenders.unblock(...args)),
+        isBlocked: guard("blockedSenders.isBlocked", (...args) => blockedSenders.isBlocked(...args)),
+        list: guard("blockedSenders.list", (...args) => blockedSenders.list(...args)),
       },
       mailLedger: {
         find: guard("mailLedger.find", (...args) => mailLedger.find(...args)),

@@ -2,6 +2,8 @@ import {
   type AccountId,
   Alias,
   type AliasPlace,
+  type BlockedSender,
+  type BlockedSenderId,
   Contact,
   type ContactId,
   type EmailAddress,
@@ -12,12 +14,15 @@ import {
   NO_LIMITS,
   parseAccountId,
   parseAliasId,
+  parseBlockedSenderId,
   parseContactId,
   parseEmailAddress,
   parseLedgerKey,
   parseRecipientId,
   parseRecipientIds,
+  parseSender,
   Recipient,
+  type Sender,
   type Store,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
@@ -165,10 +170,10 @@ export const attachedCounts = async (
     (recipient) => recipient?.attached,
   );
 
-export const newContactId = (): ContactId => {
-  const letters = [...next()].map((digit) => "abcdefghij".charAt(Number(digit)));
-  return valueOf(parseContactId(`contactcontactcont${letters.join("")}`));
-};
+/** 8 letters. */
+const nextLetters = (): string => [...next()].map((digit) => "abcdefghij".charAt(Number(digit))).join("");
+
+export const newContactId = (): ContactId => valueOf(parseContactId(`contactcontactcont${nextLetters()}`));
 
 /** An encounter with a new address, from which mail has arrived now. */
 export const newEncounter = (fields: Fields<Encounter> = {}): Encounter => ({
@@ -209,6 +214,34 @@ export const saveContact = async (store: Store, before: Contact, after: Contact)
 
 export const findContact = async (store: Store, { id }: Pick<Contact, "id">) =>
   valueOf(await store.contacts.find(id));
+
+export const newBlockedSenderId = (): BlockedSenderId =>
+  valueOf(parseBlockedSenderId(`blockedblockedbloc${nextLetters()}`));
+
+/** A domain. */
+export const newSender = (): Sender => valueOf(parseSender(`Sender-${next()}.example`));
+
+/** A blocked sender that is not stored. */
+export const newBlockedSender = (account: AccountId, fields: Fields<BlockedSender> = {}): BlockedSender => ({
+  id: newBlockedSenderId(),
+  account,
+  sender: newSender(),
+  createdAt: NOW,
+  ...fields,
+});
+
+/** Blocks a sender that is not blocked yet, without a limit. */
+export const blockNew = async (
+  store: Store,
+  account: AccountId,
+  fields: Fields<BlockedSender> = {},
+): Promise<BlockedSender> => {
+  const { blocked, isNew } = valueOf(
+    await store.blockedSenders.block(newBlockedSender(account, fields), NO_LIMITS),
+  );
+  if (!isNew) throw new Error("a new sender was blocked already");
+  return blocked;
+};
 
 export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_${next()}`));
 

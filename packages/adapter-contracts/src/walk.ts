@@ -5,6 +5,8 @@ import type {
   AliasFilter,
   AliasId,
   AliasPlace,
+  BlockedSender,
+  BlockedSenderId,
   Contact,
   ContactPosition,
   ContactsCursor,
@@ -68,6 +70,11 @@ export const contactsOfAccount =
   (store: Store, account: AccountId): List<Contact, ContactsCursor> =>
   (page) =>
     store.contacts.listOfAccount(account, page);
+
+export const blockedSendersOf =
+  (store: Store, account: AccountId): List<BlockedSender, BlockedSenderId> =>
+  (page) =>
+    store.blockedSenders.list(account, page);
 
 export const accountsOf =
   (store: Store): List<AccountId, AccountsCursor> =>

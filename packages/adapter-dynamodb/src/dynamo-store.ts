@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dyn
 import type { Clock, FindDifferences, PortResult, Store } from "@postern/core";
 import { accountsOf } from "./accounts.ts";
 import { dynamoAliases } from "./aliases.ts";
+import { dynamoBlockedSenders } from "./blocked-senders.ts";
 import { dynamoContacts } from "./contacts.ts";
 import type { Database } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
@@ -75,6 +76,7 @@ export const dynamoStore = ({
     aliases: dynamoAliases(database, () => clock.now()),
     recipients: dynamoRecipients(database),
     contacts: dynamoContacts(database),
+    blockedSenders: dynamoBlockedSenders(database),
     mailLedger: dynamoMailLedger(database),
     suspensions: dynamoSuspensions(database),
     accounts: (page) => accountsOf(database, page),

@@ -7,6 +7,7 @@ import type {
 import {
   type AccountId,
   type AliasId,
+  type BlockedSenderId,
   type ContactId,
   type ContactPosition,
   EmailAddress,
@@ -15,6 +16,7 @@ import {
   type LedgerKey,
   parseAccountId,
   parseAliasId,
+  parseBlockedSenderId,
   parseContactPosition,
   parseRecipientId,
   type RecipientId,
@@ -63,6 +65,8 @@ const RECIPIENT_ADDRESS = "recipient-address#";
 const ATTACHMENT = "attachment#";
 const CONTACT = "contact#";
 const CONTACT_POSITION = "contact-position#";
+const BLOCKED_SENDER = "blocked-sender#";
+const BLOCKED_SENDER_LEAD = "blocked-sender-lead#";
 const EVENT = "event#";
 const SEARCH = "search#";
 const SEARCH_WORD = `${SEARCH}word#`;
@@ -155,6 +159,17 @@ export const Key = {
 
   /** Reserves the id for one contact across all accounts, and leads to it. */
   contactId: (id: ContactId): Key => ({ pk: CONTACT + id, sk: "contact" }),
+
+  blockedSender: (account: AccountId, id: BlockedSenderId): Key => ({
+    pk: partition(account),
+    sk: BLOCKED_SENDER + id,
+  }),
+
+  /** Leads to the blocked sender with this key (`Sender.key`). */
+  blockedSenderLead: (account: AccountId, senderKey: string): Key => ({
+    pk: partition(account),
+    sk: BLOCKED_SENDER_LEAD + sha256(senderKey),
+  }),
 
   /** Records that the event was counted. */
   event: (account: AccountId, alias: AliasId, event: EventId): Key => ({
@@ -302,6 +317,19 @@ export const KeyRange = {
   allContactPositions: (account: AccountId): KeyRange => ({
     pk: partition(account),
     prefix: CONTACT_POSITION,
+  }),
+
+  blockedSenders: (account: AccountId): IdRange<BlockedSenderId> => ({
+    pk: partition(account),
+    prefix: BLOCKED_SENDER,
+    key: (id) => Key.blockedSender(account, id),
+    id: ({ sk }) => parseBlockedSenderId(textAfter(BLOCKED_SENDER, sk)),
+  }),
+
+  /** What leads to the blocked senders of the account. */
+  blockedSenderLeads: (account: AccountId): KeyRange => ({
+    pk: partition(account),
+    prefix: BLOCKED_SENDER_LEAD,
   }),
 
   /** The events counted for one alias. */

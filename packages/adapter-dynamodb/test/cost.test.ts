@@ -1,9 +1,11 @@
 import {
   Alias,
   NO_LIMITS,
+  parseBlockedSenderId,
   parseContactId,
   parseEmailAddress,
   parseEventId,
+  parseSender,
   replaceRecipients,
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
@@ -34,6 +36,13 @@ const stranger = {
   kind: "received",
   at: NOW,
 } as const;
+
+const spammer = {
+  id: valueOf(parseBlockedSenderId("s".repeat(26))),
+  account: ACCOUNT,
+  sender: valueOf(parseSender("spam.example")),
+  createdAt: NOW,
+};
 
 /** The ids of two events that the same item of `shop` counts. */
 const countedTogether = (): readonly [string, string] => {
@@ -152,6 +161,41 @@ describe("the cost of", () => {
         return store().contacts.meet(shop, [stranger], NO_LIMITS);
       },
       "BatchGetItem 2",
+    ],
+    // What leads to it, which does not exist: see above.
+    "blocking a sender": [
+      () => store().blockedSenders.block(spammer, { blockedSenders: 0 }),
+      "BatchGetItem 0",
+      "TransactWriteItems 2",
+    ],
+    // With a limit, those that there are are counted: none.
+    "blocking a sender where there is a limit": [
+      () => store().blockedSenders.block(spammer, { blockedSenders: 1_000 }),
+      "BatchGetItem 0",
+      "Query 0",
+      "TransactWriteItems 2",
+    ],
+    "blocking a sender that is blocked": [
+      async () => {
+        valueOf(await store().blockedSenders.block(spammer, NO_LIMITS));
+        metered();
+        return store().blockedSenders.block(spammer, { blockedSenders: 1_000 });
+      },
+      "BatchGetItem 1",
+      "BatchGetItem 1",
+    ],
+    "unblocking a sender": [
+      async () => {
+        valueOf(await store().blockedSenders.block(spammer, NO_LIMITS));
+        metered();
+        return store().blockedSenders.unblock(ACCOUNT, spammer.id);
+      },
+      "BatchGetItem 1",
+      "TransactWriteItems 2",
+    ],
+    "finding out that a sender is not blocked": [
+      () => store().blockedSenders.isBlocked(ACCOUNT, stranger.email),
+      "BatchGetItem 0",
     ],
     "retiring an address": [
       () => store().aliases.retireAddress(alias("free", [a]).email),

@@ -243,7 +243,12 @@ describe("keys", () => {
     expect(Key.address(upper)).toEqual(Key.address(lower));
     expect(Key.recipientAddress(account, upper)).toEqual(Key.recipientAddress(account, lower));
     expect(Key.retired(upper)).toEqual(Key.retired(lower));
-    const keys = [Key.address(lower), Key.retired(lower), Key.recipientAddress(account, lower)];
+    const keys = [
+      Key.address(lower),
+      Key.retired(lower),
+      Key.recipientAddress(account, lower),
+      Key.blockedSenderLead(account, lower),
+    ];
     expect(JSON.stringify(keys)).not.toContain("shop");
   });
 });

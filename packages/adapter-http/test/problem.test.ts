@@ -21,6 +21,7 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "too_many_recipients", limit: 200 }, 403, { limit: 200 }],
   [{ code: "too_many_unverified_recipients", limit: 20 }, 403, { limit: 20 }],
   [{ code: "too_many_contacts", limit: 10_000 }, 403, { limit: 10_000 }],
+  [{ code: "too_many_blocked_senders", limit: 1_000 }, 403, { limit: 1_000 }],
   [{ code: "mailbox_suppressed" }, 403],
   [{ code: "alias_not_found" }, 404],
   [{ code: "recipient_not_found" }, 404],
@@ -79,6 +80,7 @@ test.each([
   "too_many_recipients",
   "too_many_unverified_recipients",
   "too_many_contacts",
+  "too_many_blocked_senders",
 ] as const)("%s states the limit", (code) => {
   expect(problem({ code, limit: 123 }, "").detail).toContain("limit of 123 ");
 });

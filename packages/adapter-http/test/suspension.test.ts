@@ -17,6 +17,7 @@ const BODIES: Record<string, object> = {
   updateAliasRules: { messages_left: 1 },
   createContact: { email: "shop@other.example" },
   updateContact: { blocking: "reject" },
+  blockSender: { sender: "spam.example" },
   addRecipient: { recipient_email: "me@home.example" },
   updateRecipient: { active: false },
   reassignRecipient: { recipient_id: "other" },
@@ -31,7 +32,8 @@ test("a suspended account gets 403 from every route that needs a token, and nobo
     const url = path
       .replace("{alias_id}", "a")
       .replace("{recipient_id}", "r")
-      .replace("{contact_id}", "c".repeat(26));
+      .replace("{contact_id}", "c".repeat(26))
+      .replace("{blocked_sender_id}", "b".repeat(26));
     const body = BODIES[operationId];
     const request = body === undefined ? {} : { body };
     const refused = await world.call(method, url, request);

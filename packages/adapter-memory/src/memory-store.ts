@@ -3,6 +3,7 @@ import {
   Alias,
   AliasRules,
   attachments,
+  type BlockedSender,
   EmailAddress,
   err,
   ok,
@@ -18,6 +19,7 @@ import {
   SAME_RECIPIENTS,
 } from "./alias-collection.ts";
 import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
+import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
 import { memoryContacts } from "./memory-contacts.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
@@ -47,6 +49,7 @@ const isReached = (limit: number, count: number): boolean => limit > 0 && count 
  */
 export const memoryStore = (): Store => {
   const tenants = new Map<AccountId, Tenant>();
+  const blockedSenders = new Map<AccountId, Map<string, BlockedSender>>();
   const suspendedSince = new Map<AccountId, number>();
   const addresses = new Map<string, Owner>();
   /** The ids of the events counted for each alias. */
@@ -260,12 +263,14 @@ export const memoryStore = (): Store => {
 
     contacts,
 
+    blockedSenders: memoryBlockedSenders(blockedSenders),
+
     mailLedger: memoryMailLedger(),
 
     suspensions: memorySuspensions(suspendedSince),
 
     accounts: async (request) => {
-      const accounts = new Set([...tenants.keys(), ...suspendedSince.keys()]);
+      const accounts = new Set([...tenants.keys(), ...blockedSenders.keys(), ...suspendedSince.keys()]);
       return ok(pageBy(accounts, (account) => account, request));
     },
 

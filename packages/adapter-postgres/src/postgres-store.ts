@@ -11,6 +11,7 @@ import {
 } from "@postern/core";
 import { Client, Pool } from "pg";
 import { postgresAliases } from "./aliases.ts";
+import { postgresBlockedSenders } from "./blocked-senders.ts";
 import { clientConfig } from "./client-config.ts";
 import { postgresContacts } from "./contacts.ts";
 import { database, prepareConnection } from "./database.ts";
@@ -69,6 +70,7 @@ const MIN_SERVER_VERSION = 140_000;
 const ACCOUNTS = statement(
   "list_accounts",
   `(SELECT account FROM account_usage WHERE aliases + recipients > 0 AND account > $1 ORDER BY account LIMIT $2)
+  UNION (SELECT DISTINCT account FROM blocked_senders WHERE account > $1 ORDER BY account LIMIT $2)
   UNION (SELECT account FROM suspensions WHERE account > $1 ORDER BY account LIMIT $2)
   ORDER BY account LIMIT $2`,
 );
@@ -76,7 +78,7 @@ const ACCOUNTS = statement(
 const RECORDS = statement(
   "count_records",
   `SELECT (SELECT coalesce(sum(aliases + recipients), 0) FROM account_usage) + (SELECT count(*) FROM contacts)
-    + (SELECT count(*) FROM suspensions)
+    + (SELECT count(*) FROM blocked_senders) + (SELECT count(*) FROM suspensions)
     + (SELECT count(*) FROM addresses WHERE account IS NULL) + (SELECT count(*) FROM mail_ledger) AS records`,
 );
 
@@ -167,6 +169,7 @@ export const postgresStore = async ({
     aliases: postgresAliases(store, clock),
     recipients: postgresRecipients(store),
     contacts: postgresContacts(store),
+    blockedSenders: postgresBlockedSenders(store),
     mailLedger: postgresMailLedger(store, clock),
     suspensions: postgresSuspensions(store),
     accounts: ({ limit, after }) =>

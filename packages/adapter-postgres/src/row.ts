@@ -6,6 +6,7 @@ type Table =
   | "aliases"
   | "recipients"
   | "contacts"
+  | "blocked_senders"
   | "account_usage"
   | "addresses"
   | "mail_ledger"

@@ -37,17 +37,28 @@ beforeAll(async () => {
   for (const alias of [shop, deleted]) valueOf(await store.aliases.create(alias, NO_LIMITS));
   await store.close();
   await sql(contact("alias-000000", "bob@sender.example", "c"));
+  await sql(blocked("Bob@sender.example", "b"));
 });
 
 const contact = (alias: string, email: string, id = "d") =>
   `INSERT INTO contacts VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
 
+const blocked = (sender: string, id: string) =>
+  `INSERT INTO blocked_senders VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${sender}', 1)`;
+
 /** Everything that could change, to see that a refused statement changed nothing. */
 const content = async () =>
   Promise.all(
-    ["aliases", "recipients", "attachments", "addresses", "account_usage", "alias_words", "contacts"].map(
-      (table) => sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`),
-    ),
+    [
+      "aliases",
+      "recipients",
+      "attachments",
+      "addresses",
+      "account_usage",
+      "alias_words",
+      "contacts",
+      "blocked_senders",
+    ].map((table) => sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)),
   );
 
 const destinations = (...ids: string[]) =>
@@ -122,6 +133,13 @@ describe("PostgreSQL refuses, and nothing changes", () => {
       contact("alias-000001", "eve@sender.example", "c"),
     ],
     ["another address of a contact", /never change/, "UPDATE contacts SET email = 'eve@sender.example'"],
+    [
+      "a second blocked sender that is the same, in any case",
+      /^blocked_senders_sender$/,
+      blocked("BOB@sender.example", "c"),
+    ],
+    ["a blocked sender with the id of another one", /^blocked_senders_pkey$/, blocked("a.example", "b")],
+    ["another sender that is blocked", /never changes/, "UPDATE blocked_senders SET sender = 'a.example'"],
     [
       "a free address that an alias has",
       /never becomes free/,

@@ -65,6 +65,7 @@ const TABLES = [
   "alias_words",
   "tallies",
   "contacts",
+  "blocked_senders",
 ];
 
 /** Everything in the tables, and which triggers work, to see what a repair has changed. */
@@ -401,6 +402,11 @@ describe("what only the operator can decide is left, or detached", () => {
           right: "a valid one",
         },
       ],
+    ],
+    [
+      "a blocked sender that does not parse, in an account that has nothing else",
+      `INSERT INTO blocked_senders VALUES ('lonely', '${"b".repeat(26)}', 'nobody', 1)`,
+      [{ kind: "unreadable", of: "lonely", stored: "a row that does not parse", right: "a valid one" }],
     ],
     [
       "a recipient that does not parse",

@@ -6,8 +6,9 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
 type Table =
   | "aliases"
   | "recipients"
-  | "aliases or recipients"
+  | "some table"
   | "contacts"
+  | "blocked_senders"
   | "retired_addresses"
   | "mail_ledger"
   | "messages"

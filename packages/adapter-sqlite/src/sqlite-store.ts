@@ -9,6 +9,7 @@ import {
   type Store,
 } from "@postern/core";
 import { sqliteAliases } from "./aliases.ts";
+import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
@@ -83,6 +84,7 @@ export const sqliteStore = ({
     aliases: sqliteAliases(database, clock),
     recipients: sqliteRecipients(database),
     contacts: sqliteContacts(database),
+    blockedSenders: sqliteBlockedSenders(database),
     mailLedger: sqliteMailLedger(database, clock),
     suspensions: sqliteSuspensions(database),
     accounts: ({ limit, after }) =>
@@ -90,10 +92,11 @@ export const sqliteStore = ({
         const found = database
           .sql(`
             SELECT account FROM (
-              SELECT account FROM recipients UNION SELECT account FROM aliases UNION SELECT account FROM suspensions
+              SELECT account FROM recipients UNION SELECT account FROM aliases
+              UNION SELECT account FROM blocked_senders UNION SELECT account FROM suspensions
             ) WHERE account > ? ORDER BY account LIMIT ?`)
           .all(after ?? "", limit + 1)
-          .map(({ account }) => stored("aliases or recipients", () => parseAccountId(account)));
+          .map(({ account }) => stored("some table", () => parseAccountId(account)));
         return ok(pageOf(found, limit, (account) => account));
       }),
     ping: () => database.probe(),
@@ -103,7 +106,7 @@ export const sqliteStore = ({
         const counted = database
           .sql(`
             SELECT (SELECT count(*) FROM suspensions) + (SELECT count(*) FROM recipients) + (SELECT count(*) FROM aliases)
-              + (SELECT count(*) FROM contacts)
+              + (SELECT count(*) FROM contacts) + (SELECT count(*) FROM blocked_senders)
               + (SELECT count(*) FROM retired_addresses) + (SELECT count(*) FROM mail_ledger) AS records`)
           .get();
         return ok(Number(counted?.["records"]));

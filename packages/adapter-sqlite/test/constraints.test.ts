@@ -54,6 +54,9 @@ const recipient = (id: string, email: string, attached = 0, active = 1) => `
 const contact = (alias: string, email: string, id = "c") =>
   `INSERT INTO contacts VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
 
+const blocked = (sender: string, id: string) =>
+  `INSERT INTO blocked_senders VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${sender}', 1)`;
+
 /** Deletes alias 0 and everything that belongs to it. */
 const ERASURE = ["destinations", "tallies", "events", "aliases"]
   .map((table) => `DELETE FROM ${table} WHERE 'alias-000000' = ${table === "aliases" ? "id" : "alias_id"}`)
@@ -110,6 +113,22 @@ describe("a program that ignores the rules", () => {
       "erases an alias, but not its contacts",
       `BEGIN; ${contact("alias-000000", "bob@sender.example")}; ${ERASURE}; COMMIT`,
       /FOREIGN KEY/,
+    ],
+    // Rule 9
+    [
+      "blocks a sender twice",
+      `${blocked("Bob@sender.example", "b")}; ${blocked("BOB@sender.example", "c")}`,
+      /UNIQUE.*sender/,
+    ],
+    [
+      "blocks two senders with one id",
+      `${blocked("a.example", "b")}; ${blocked("b.example", "b")}`,
+      /UNIQUE/,
+    ],
+    [
+      "changes a blocked sender",
+      `${blocked("a.example", "b")}; UPDATE blocked_senders SET sender = 'b.example'`,
+      /never changes/,
     ],
     // Rule 2
     ["detaches the last recipient", "DELETE FROM destinations", /FOREIGN KEY/],

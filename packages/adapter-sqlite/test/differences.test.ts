@@ -375,6 +375,20 @@ describe("what only the operator can decide", () => {
       null,
     ],
     [
+      "a blocked sender does not parse, in an account that has nothing else",
+      `INSERT INTO blocked_senders VALUES ('lonely', '${"b".repeat(26)}', 'nobody', 1)`,
+      [
+        {
+          kind: "unreadable",
+          of: "lonely",
+          stored: "a row that does not parse",
+          right: "a valid one",
+          by: "operator",
+        },
+      ],
+      null,
+    ],
+    [
       "a recipient does not parse",
       "UPDATE recipients SET version = -3 WHERE id = 'recipient-2'",
       [

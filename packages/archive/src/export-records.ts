@@ -2,6 +2,7 @@ import {
   type AccountId,
   type AccountsCursor,
   type AliasId,
+  type BlockedSenderId,
   type ContactsCursor,
   type EmailAddress,
   err,
@@ -19,7 +20,7 @@ import type { ArchiveRecord } from "./record.ts";
 type Records = AsyncGenerator<Result<ArchiveRecord, Unavailable>>;
 
 async function* recordsOf(
-  { aliases, recipients, contacts, suspensions }: Store,
+  { aliases, recipients, contacts, blockedSenders, suspensions }: Store,
   account: AccountId,
 ): Records {
   // First, so that an import suspends the account before it has anything.
@@ -44,6 +45,11 @@ async function* recordsOf(
   )) {
     yield contact.map((contact) => ({ kind: "contact", contact }));
   }
+  for await (const blockedSender of walkPages((page: PageRequest<BlockedSenderId>) =>
+    blockedSenders.list(account, page),
+  )) {
+    yield blockedSender.map((blockedSender) => ({ kind: "blocked_sender", blockedSender }));
+  }
 }
 
 async function* allRecords(store: Store): Records {
@@ -62,7 +68,7 @@ async function* allRecords(store: Store): Records {
 
 /**
  * Everything in the store, page by page: of each account its suspension, its recipients, its aliases and then their contacts, which
- * is the order that `importRecord` needs, and finally the retired addresses and the mail ledger. With an `account`, only what
+ * is the order that `importRecord` needs, its blocked senders, and finally the retired addresses and the mail ledger. With an `account`, only what
  * belongs to that account.
  *
  * A failure (`unavailable`) ends the export.

@@ -4,6 +4,7 @@ import {
   type AddressTaken,
   type Alias,
   type AliasNotFound,
+  type BlockedSender,
   type Contact,
   type EmailAddress,
   err,
@@ -24,7 +25,7 @@ import {
 } from "./import-rules.ts";
 import type { ArchivedLedgerEntry, ArchivedRecipient, ArchivedSuspension, ArchiveRecord } from "./record.ts";
 
-/** `present`: the same record was already stored, and nothing changed. */
+/** `present`: the same record was already stored, or the sender already blocked, and nothing changed. */
 export type Imported = "stored" | "present";
 
 /** Why a record was not stored. Except possibly after `unavailable`, nothing changed. */
@@ -91,6 +92,17 @@ const importContact = async (
   if (found.isErr()) return err(found.error);
   if (found.value === null) return err(refusal(error, "differs"));
   return isDeepStrictEqual(found.value, contact) ? ok("present") : err({ code: "differs" });
+};
+
+/** A sender that the account has blocked already, whenever that was, stays as it is. */
+const importBlockedSender = async (
+  { blockedSenders }: Store,
+  blockedSender: BlockedSender,
+): Promise<Result<Imported, ImportError>> => {
+  const stored = await blockedSenders.block(blockedSender, NO_LIMITS);
+  if (stored.isOk()) return ok(stored.value.isNew ? "stored" : "present");
+  // No limits apply, so every other refusal is a conflict.
+  return err(stored.error.code === "unavailable" ? stored.error : { code: "differs" });
 };
 
 /** The store's own entry wins, because it is newer, but a mailbox that is suppressed in either stays suppressed. */
@@ -178,6 +190,8 @@ export const importRecord = async (
       return importAlias(store, record.alias);
     case "contact":
       return importContact(store, record.contact);
+    case "blocked_sender":
+      return importBlockedSender(store, record.blockedSender);
     case "retired_address":
       return importRetiredAddress(store, record.email);
     case "mail_ledger_entry":

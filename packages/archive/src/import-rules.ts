@@ -53,8 +53,9 @@ const checkAddress = (
     case "alias":
       if (!isOnAliasDomain(record.alias.email)) return refuse("not_an_alias_domain");
       return isReserved(record.alias.email) ? refuse("reserved") : ok();
-    // The owner of another alias can have written to an alias.
+    // The owner of another alias can have written to an alias, and been blocked.
     case "contact":
+    case "blocked_sender":
     case "suspension":
     case "mail_ledger_entry":
       return ok();

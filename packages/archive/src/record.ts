@@ -1,6 +1,7 @@
 import {
   type AccountId,
   type Alias,
+  type BlockedSender,
   type Contact,
   type EmailAddress,
   err,
@@ -9,6 +10,7 @@ import {
   ok,
   parseAccountId,
   parseAlias,
+  parseBlockedSender,
   parseContact,
   parseEmailAddress,
   parseLedgerEntry,
@@ -42,6 +44,7 @@ export type ArchiveRecord =
   | { readonly kind: "recipient"; readonly recipient: ArchivedRecipient }
   | { readonly kind: "alias"; readonly alias: Alias }
   | { readonly kind: "contact"; readonly contact: Contact }
+  | { readonly kind: "blocked_sender"; readonly blockedSender: BlockedSender }
   /** The address of an erased alias, in lower case (`EmailAddress.key`). It belongs to no account. */
   | { readonly kind: "retired_address"; readonly email: EmailAddress }
   /** It belongs to no account. */
@@ -93,6 +96,8 @@ export const fieldsOf = (record: ArchiveRecord): object => {
       return record.alias;
     case "contact":
       return record.contact;
+    case "blocked_sender":
+      return record.blockedSender;
     case "retired_address":
       return { email: record.email };
     case "mail_ledger_entry":
@@ -105,6 +110,7 @@ const parsers = {
   recipient: parseArchivedRecipient,
   alias: parseAlias,
   contact: parseContact,
+  blocked_sender: parseBlockedSender,
   retired_address: parseRetiredAddress,
   mail_ledger_entry: parseArchivedEntry,
 } satisfies Record<ArchiveRecord["kind"], (fields: Fields) => Result<object, InvalidRequest>>;
@@ -168,6 +174,8 @@ export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> 
         return complete(fields, parsers[kind](fields)).map((alias) => ({ kind, alias }));
       case "contact":
         return complete(fields, parsers[kind](fields)).map((contact) => ({ kind, contact }));
+      case "blocked_sender":
+        return complete(fields, parsers[kind](fields)).map((blockedSender) => ({ kind, blockedSender }));
       case "retired_address":
         return complete(fields, parsers[kind](fields)).map(({ email }) => ({ kind, email }));
       case "mail_ledger_entry":

@@ -28,6 +28,7 @@ const rules = {
 };
 
 const ACCOUNTS = KEY_LIKE_IDS.slice(0, 8);
+const BLOCKING_ONLY = "blocking only";
 
 /**
  * Creates aliases and recipients in every state, in accounts with unusual names, and erases one alias of each account.
@@ -81,8 +82,12 @@ const fill = async (store: Store): Promise<void> => {
         at: 1_700_000_000_000,
       });
     }
+    await service.blockSender({ account, sender: "Spam@Sender.example" });
+    await service.blockSender({ account, sender: "ads.example" });
     if (number % 2 === 0) await service.suspendAccount({ account });
   }
+  // An account with nothing else.
+  await service.blockSender({ account: BLOCKING_ONLY, sender: "ads.example" });
 };
 
 const linesOf = async (store: Store, account: AccountId | null = null): Promise<string[]> => {
@@ -106,9 +111,9 @@ test("nothing is lost in a move through all three stores, and a second import ch
   const home = memoryStore();
   await fill(home);
   const lines = await linesOf(home);
-  // Per account: three recipients, three aliases, two contacts, one retired address, and the ledger entries of it and its four mailboxes.
-  // Every second account is suspended.
-  expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 2 + 1 + 5 + 0.5));
+  // Per account: three recipients, three aliases, two contacts, two blocked senders, one retired address, and the ledger entries of it
+  // and its four mailboxes. Every second account is suspended.
+  expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 5 + 0.5) + 1);
   const retired = lines.filter((line) => line.includes('"retired_address"'));
   expect(retired).toHaveLength(ACCOUNTS.length);
 
@@ -121,7 +126,7 @@ test("nothing is lost in a move through all three stores, and a second import ch
     expect(before.toSorted()).toEqual(lines.toSorted());
     const again = await importLines(store, before);
     expect(again.filter((outcome) => outcome === "present")).toHaveLength(
-      ACCOUNTS.length * (3 + 3 + 2 + 5 + 0.5),
+      ACCOUNTS.length * (3 + 3 + 2 + 2 + 5 + 0.5) + 1,
     );
     // For a retired address, the result does not say whether it was already stored.
     expect(again.filter((outcome) => outcome === "stored")).toHaveLength(ACCOUNTS.length);
@@ -160,7 +165,7 @@ test("an export of one account contains only its records, and no retired address
   await fill(store);
   const account = valueOf(parseAccountId("a#b"));
   const lines = await linesOf(store, account);
-  expect(lines).toHaveLength(1 + 3 + 3 + 2);
+  expect(lines).toHaveLength(1 + 3 + 3 + 2 + 2);
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ account });
 });
 

@@ -4,16 +4,18 @@ import {
   NO_LIMITS,
   parseAliasDomains,
   parseAliasId,
+  parseBlockedSenderId,
   parseContactId,
   parseEmailAddress,
   parseRecipientId,
+  parseSender,
   reservedNames,
   type Store,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
-import { alias, contact, entry, recipient, suspension } from "./support/samples.ts";
+import { alias, blockedSender, contact, entry, recipient, suspension } from "./support/samples.ts";
 
 const recordsOf = async (store: Store): Promise<readonly ArchiveRecord[]> => {
   const records: ArchiveRecord[] = [];
@@ -39,13 +41,21 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
     { kind: "recipient", recipient },
     { kind: "alias", alias },
     { kind: "contact", contact },
+    { kind: "blocked_sender", blockedSender },
     { kind: "retired_address", email: retired },
   ] as const) {
     expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
   }
   const before = await recordsOf(store);
-  expect(before).toHaveLength(4);
-  expect(valueOf(await importRecord(store, { kind: "contact", contact }, rules))).toBe("present");
+  expect(before).toHaveLength(5);
+  const otherId = valueOf(parseBlockedSenderId("b".repeat(26)));
+  for (const record of [
+    { kind: "contact", contact },
+    { kind: "blocked_sender", blockedSender },
+    { kind: "blocked_sender", blockedSender: { ...blockedSender, id: otherId, createdAt: 6 } },
+  ] as const) {
+    expect(valueOf(await importRecord(store, record, rules))).toBe("present");
+  }
 
   const refused = [
     [{ kind: "recipient", recipient: { ...recipient, nonce: "other" } }, "differs"],
@@ -59,6 +69,13 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
       "address_taken",
     ],
     [{ kind: "contact", contact: { ...contact, alias: valueOf(parseAliasId("b")) } }, "alias_not_found"],
+    [
+      {
+        kind: "blocked_sender",
+        blockedSender: { ...blockedSender, sender: valueOf(parseSender("other.example")) },
+      },
+      "differs",
+    ],
     [{ kind: "retired_address", email: alias.email }, "address_taken"],
   ] as const;
   for (const [record, code] of refused) {
@@ -68,13 +85,14 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
 });
 
 test("reports an unavailable store", async () => {
-  const { aliases, recipients, contacts, mailLedger, suspensions, ...rest } = memoryStore();
+  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions, ...rest } = memoryStore();
   const unavailable = async () => err({ code: "unavailable" } as const);
   const refusing: Store = {
     ...rest,
     aliases: { ...aliases, create: unavailable, retireAddress: unavailable },
     recipients: { ...recipients, create: unavailable },
     contacts: { ...contacts, create: unavailable },
+    blockedSenders: { ...blockedSenders, block: unavailable },
     mailLedger: { ...mailLedger, save: unavailable },
     suspensions: { ...suspensions, suspend: unavailable },
   };
@@ -90,6 +108,7 @@ test("reports an unavailable store", async () => {
       { kind: "recipient", recipient },
       { kind: "alias", alias },
       { kind: "contact", contact },
+      { kind: "blocked_sender", blockedSender },
       { kind: "retired_address", email: retired },
       { kind: "mail_ledger_entry", entry },
       { kind: "suspension", suspension },

@@ -2,8 +2,10 @@ import {
   ACCEPT_FROM,
   type Alias,
   BLOCKINGS,
+  type BlockedSender,
   type Contact,
   MAIL_OUTCOMES,
+  parseBlockedSenderId,
   parseContactId,
   parseLedgerKey,
   parseSender,
@@ -101,6 +103,15 @@ const anyContact = fc
   })
   .filter(({ addedAt, lastReceivedAt, lastSentAt }) => (addedAt ?? lastReceivedAt ?? lastSentAt) !== null);
 
+const anyBlockedSender = fc.record<Required<BlockedSender>>({
+  id: fc.stringMatching(/^[a-z2-7]{26}$/).map((id) => valueOf(parseBlockedSenderId(id))),
+  account: accountId(),
+  sender: fc
+    .oneof(emailAddress(), fc.constantFrom("spam.example", "mail.spam.example"))
+    .map((sender) => valueOf(parseSender(sender))),
+  createdAt: time,
+});
+
 const anyLedgerEntry = fc.record<Required<ArchivedLedgerEntry>>({
   key: fc.stringMatching(/^[\w-]{16,128}$/).map((key) => valueOf(parseLedgerKey(key))),
   chargedAt: fc.array(time),
@@ -115,6 +126,7 @@ const anyRecord: fc.Arbitrary<ArchiveRecord> = fc.oneof(
   anyRecipient.map((recipient) => ({ kind: "recipient", recipient }) as const),
   anyAlias.map((alias) => ({ kind: "alias", alias }) as const),
   anyContact.map((contact) => ({ kind: "contact", contact }) as const),
+  anyBlockedSender.map((blockedSender) => ({ kind: "blocked_sender", blockedSender }) as const),
   emailAddress().map((email) => ({ kind: "retired_address", email }) as const),
   anyLedgerEntry.map((entry) => ({ kind: "mail_ledger_entry", entry }) as const),
 );

@@ -90,6 +90,9 @@ export type TooManyUnverifiedRecipients = {
 /** The alias has reached its limit of contacts, and none of them can give way: each was written to, added or blocked. */
 export type TooManyContacts = { readonly code: "too_many_contacts"; readonly limit: number };
 
+/** The account has reached its limit of blocked senders. */
+export type TooManyBlockedSenders = { readonly code: "too_many_blocked_senders"; readonly limit: number };
+
 /** The alias is not at any of the versions that the caller expected. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
 
@@ -121,6 +124,7 @@ export type DomainError =
   | TooManyRecipients
   | TooManyUnverifiedRecipients
   | TooManyContacts
+  | TooManyBlockedSenders
   | PreconditionFailed
   | Unavailable;
 

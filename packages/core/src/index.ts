@@ -33,6 +33,7 @@ export {
   type Tally,
 } from "./alias/tallies.ts";
 export type { Cause } from "./cause.ts";
+export { BlockedSender, parseBlockedSender } from "./contact/blocked-sender.ts";
 export {
   BLOCKINGS,
   type Blocking,
@@ -75,18 +76,20 @@ export type {
   RecipientNotFound,
   RecipientsIneligible,
   TooManyAliases,
+  TooManyBlockedSenders,
   TooManyContacts,
   TooManyRecipients,
   TooManyUnverifiedRecipients,
   Unavailable,
 } from "./errors.ts";
-export { parseContactId } from "./mail/mail-ids.ts";
+export { parseBlockedSenderId, parseContactId } from "./mail/mail-ids.ts";
 export { pageOf } from "./page-of.ts";
 export type {
   AccountsCursor,
   Aliases,
   AliasPlace,
   AliasReference,
+  BlockedSenders,
   Clock,
   Contacts,
   ContactsCursor,
@@ -172,6 +175,21 @@ export {
   type UpdateAliasRulesError,
   updateAliasRules,
 } from "./use-cases/aliases/update-alias-rules.ts";
+export {
+  type BlockSenderCommand,
+  type BlockSenderError,
+  blockSender,
+} from "./use-cases/blocked-senders/block-sender.ts";
+export {
+  type ListBlockedSendersError,
+  type ListBlockedSendersQuery,
+  listBlockedSenders,
+} from "./use-cases/blocked-senders/list-blocked-senders.ts";
+export {
+  type UnblockSenderCommand,
+  type UnblockSenderError,
+  unblockSender,
+} from "./use-cases/blocked-senders/unblock-sender.ts";
 export type { AddressedContact, ContactTarget } from "./use-cases/contacts/addressed-contact.ts";
 export {
   type CreateContactCommand,
@@ -269,6 +287,7 @@ export {
 export {
   type AccountId,
   type AliasId,
+  type BlockedSenderId,
   type ContactId,
   comesBefore,
   compareIds,

@@ -3,6 +3,7 @@ import type { AccountLimits } from "./account/limits.ts";
 import type { Alias } from "./alias/alias.ts";
 import type { AliasFilter } from "./alias/alias-filter.ts";
 import type { MailEvent } from "./alias/tallies.ts";
+import type { BlockedSender } from "./contact/blocked-sender.ts";
 import type { Contact, Encounter } from "./contact/contact.ts";
 import type { ContactPosition } from "./contact/contact-position.ts";
 import type {
@@ -12,13 +13,14 @@ import type {
   MailRefused,
   NotSent,
   TooManyAliases,
+  TooManyBlockedSenders,
   TooManyRecipients,
   TooManyUnverifiedRecipients,
   Unavailable,
 } from "./errors.ts";
 import type { Recipient } from "./recipient/recipient.ts";
 import type { EmailAddress } from "./values/email-address.ts";
-import type { AccountId, AliasId, ContactId, RecipientId } from "./values/identifiers.ts";
+import type { AccountId, AliasId, BlockedSenderId, ContactId, RecipientId } from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
 import type { LedgerEntry, LedgerKey } from "./verification/ledger-entry.ts";
 
@@ -217,6 +219,40 @@ export type Contacts = {
   create(contact: Contact, timeLeft?: number): PortResult<void, AliasNotFound | AddressTaken | Conflict>;
 };
 
+/** The senders whose mail the aliases of an account do not accept. */
+export type BlockedSenders = {
+  /**
+   * Stores a blocked sender, unless the account has blocked the same one (`Sender.key`) already, with any id. Returns what is stored,
+   * and whether this call has stored it. Idempotent. What is blocked at the same time, in however many processes, is one for each
+   * sender. `conflict` if another sender of the account has the id; `too_many_blocked_senders` if the account already has
+   * `limits.blockedSenders`; 0 means no limit. Calls at the same time may together exceed the limit by what they store.
+   */
+  block(
+    blocked: BlockedSender,
+    limits: Pick<AccountLimits, "blockedSenders">,
+    timeLeft?: number,
+  ): PortResult<
+    { readonly blocked: BlockedSender; readonly isNew: boolean },
+    Conflict | TooManyBlockedSenders
+  >;
+
+  /** Removes a blocked sender of the account, if it has one with this id. Idempotent. */
+  unblock(account: AccountId, id: BlockedSenderId, timeLeft?: number): PortResult<void>;
+
+  /**
+   * Whether the account has blocked a sender that covers the address: the address itself, its domain or one above it
+   * (`Sender.keysOf`). Sees every write that completed before the call.
+   */
+  isBlocked(account: AccountId, email: EmailAddress, timeLeft?: number): PortResult<boolean>;
+
+  /** In descending order of their ids. Every page but the last is full. */
+  list(
+    account: AccountId,
+    page: PageRequest<BlockedSenderId>,
+    timeLeft?: number,
+  ): PortResult<Page<BlockedSender, BlockedSenderId>>;
+};
+
 /** Remembers the verification messages sent to each mailbox and for each account. Belongs to no account. */
 export type MailLedger = {
   /**
@@ -253,15 +289,16 @@ export type Suspensions = {
   resume(account: AccountId, timeLeft?: number): PortResult<void>;
 };
 
-/** One store holds aliases, recipients and contacts, because the rules span them. */
+/** One store holds aliases, recipients and contacts, because the rules span them, and what else an account has. */
 export type Store = {
   readonly aliases: Aliases;
   readonly recipients: Recipients;
   readonly contacts: Contacts;
+  readonly blockedSenders: BlockedSenders;
   readonly mailLedger: MailLedger;
   readonly suspensions: Suspensions;
   /**
-   * The accounts that have an alias, a recipient or a suspension, each once, in an order of the store's choice. A store does a
+   * The accounts that have an alias, a recipient, a blocked sender or a suspension, each once, in an order of the store's choice. A store does a
    * bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next` always
    * advances.
    */

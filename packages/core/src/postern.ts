@@ -19,6 +19,9 @@ import { resolveAlias } from "./use-cases/aliases/resolve-alias.ts";
 import { restoreAlias } from "./use-cases/aliases/restore-alias.ts";
 import { updateAlias } from "./use-cases/aliases/update-alias.ts";
 import { updateAliasRules } from "./use-cases/aliases/update-alias-rules.ts";
+import { blockSender } from "./use-cases/blocked-senders/block-sender.ts";
+import { listBlockedSenders } from "./use-cases/blocked-senders/list-blocked-senders.ts";
+import { unblockSender } from "./use-cases/blocked-senders/unblock-sender.ts";
 import { createContact } from "./use-cases/contacts/create-contact.ts";
 import { getContact } from "./use-cases/contacts/get-contact.ts";
 import { listContacts } from "./use-cases/contacts/list-contacts.ts";
@@ -39,7 +42,7 @@ import { configured } from "./values/configured.ts";
 
 /** Everything that Postern needs from its environment. */
 export type Ports = {
-  readonly store: Pick<Store, "aliases" | "recipients" | "contacts" | "mailLedger" | "suspensions" | "ping">;
+  readonly store: Omit<Store, "accounts">;
   /** The domains whose addresses are aliases, such as `["alias.example"]`; generated addresses are on the first. */
   readonly aliasDomains: readonly string[];
   /**
@@ -83,7 +86,7 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
   const missing = Object.keys(REQUIRED_PORTS).filter((name) => given.get(name) === undefined);
   const { store } = ports;
   // Stores for earlier versions lack some.
-  for (const name of ["contacts", "mailLedger", "suspensions"] as const) {
+  for (const name of ["contacts", "blockedSenders", "mailLedger", "suspensions"] as const) {
     if (store !== undefined && store[name] === undefined) missing.push(`store.${name}`);
   }
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
@@ -96,8 +99,8 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
  * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
  * Everything that an account does itself fails with `account_suspended` while the account is suspended (`suspendAccount`):
- * all operations on its aliases, recipients and contacts, except `eraseAlias`, which is for the operator. Whether an account is
- * suspended is remembered for 10 seconds.
+ * all operations on its aliases, recipients, contacts and blocked senders, except `eraseAlias`, which is for the operator. Whether an
+ * account is suspended is remembered for 10 seconds.
  *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
  *   name, a limit is not a whole number, or `timeoutMs` is not a positive number
@@ -118,13 +121,14 @@ export const postern = (all: Ports) => {
   if (others.timeoutMs !== undefined && !(others.timeoutMs > 0)) {
     throw new TypeError("timeoutMs must be a positive number of milliseconds");
   }
-  const { aliases, recipients, contacts, mailLedger } = store;
+  const { aliases, recipients, contacts, blockedSenders, mailLedger } = store;
   const suspensions = rememberedSuspensions(store.suspensions, all.clock);
   const ports = {
     ...others,
     aliases,
     recipients,
     contacts,
+    blockedSenders,
     mailLedger,
     suspensions,
     aliasDomains: configured("aliasDomains", parseAliasDomains(aliasDomains)),
@@ -170,6 +174,9 @@ export const postern = (all: Ports) => {
     getContact: own(getContact(ports)),
     listContacts: own(listContacts(ports)),
     updateContact: own(updateContact(ports)),
+    blockSender: own(blockSender(ports)),
+    unblockSender: own(unblockSender(ports)),
+    listBlockedSenders: own(listBlockedSenders(ports)),
     suspendAccount: suspendAccount(ports),
     resumeAccount: resumeAccount(ports),
     eraseAccount: eraseAccount(ports),

@@ -21,6 +21,7 @@ test("by default an account may have 10,000 aliases and 200 recipients, 20 of th
     recipients: 200,
     unverifiedRecipients: 20,
     contacts: 10_000,
+    blockedSenders: 1_000,
     verificationMessages: 100,
   });
   expect(valueOf(parseAccountLimits(NO_LIMITS))).toEqual(NO_LIMITS);

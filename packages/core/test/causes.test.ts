@@ -21,11 +21,12 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
         },
       ]),
     ) as Ports;
-  const { aliases, recipients, contacts, mailLedger, suspensions, ...own } = store;
+  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions, ...own } = store;
   return {
     aliases: failing(aliases),
     recipients: failing(recipients),
     contacts: failing(contacts),
+    blockedSenders: failing(blockedSenders),
     mailLedger: failing(mailLedger),
     suspensions: failing(suspensions),
     ...failing(own),
@@ -51,6 +52,7 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
   const { id: contactId } = valueOf(
     await service.createContact({ account, aliasId, email: "known@sender.example" }),
   );
+  const blocked = valueOf(await service.blockSender({ account, sender: "known.example" }));
   ports.clock.advance(60_000);
 
   const failing = serviceOf(failingStore(store, fails));
@@ -88,6 +90,9 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     getContact: () => failing.getContact({ ...target, contactId }),
     listContacts: () => failing.listContacts(target),
     updateContact: () => failing.updateContact({ ...target, contactId, blocking: "reject" }),
+    blockSender: () => failing.blockSender({ account, sender: "spam.example" }),
+    unblockSender: () => failing.unblockSender({ account, blockedSenderId: blocked.id }),
+    listBlockedSenders: () => failing.listBlockedSenders({ account }),
     eraseAccount: () => failing.eraseAccount({ account }),
     suspendAccount: () => failing.suspendAccount({ account }),
     resumeAccount: () => failing.resumeAccount({ account }),

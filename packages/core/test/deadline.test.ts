@@ -48,6 +48,10 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   "contacts.find": 1,
   "contacts.list": 2,
   "contacts.save": 2,
+  block: 2,
+  unblock: 2,
+  isBlocked: 2,
+  "blockedSenders.list": 2,
   "suspensions.find": 1,
   suspend: 2,
   resume: 1,
@@ -71,12 +75,16 @@ const slow = <Named extends object>(name: string, real: Named): Named =>
   });
 
 const serviceOn = (changes: Partial<Store> = {}, timeoutMs?: number): Postern => {
-  const { aliases, recipients, contacts, mailLedger, suspensions, ping } = { ...store, ...changes };
+  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions, ping } = {
+    ...store,
+    ...changes,
+  };
   return postern({
     store: {
       aliases: slow("aliases", aliases),
       recipients: slow("recipients", recipients),
       contacts: slow("contacts", contacts),
+      blockedSenders: slow("blockedSenders", blockedSenders),
       mailLedger: slow("mailLedger", mailLedger),
       suspensions: slow("suspensions", suspensions),
       ping,
@@ -193,6 +201,9 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
     (service, { alias, contact }) =>
       service.updateContact({ account, aliasId: alias.id, contactId: contact.id, blocking: "reject" }),
   ],
+  blockSender: [(service) => service.blockSender({ account, sender: "spam.example" })],
+  unblockSender: [(service) => service.unblockSender({ account, blockedSenderId: "a".repeat(26) })],
+  listBlockedSenders: [(service) => service.listBlockedSenders({ account })],
   suspendAccount: [(service) => service.suspendAccount({ account })],
   resumeAccount: [(service) => service.resumeAccount({ account })],
   eraseAccount: [(service) => service.eraseAccount({ account })],
@@ -242,6 +253,7 @@ describe("an operation", () => {
     expect(valueOf(await serviceOn().eraseAccount({ account }))).toEqual({
       aliases: 2,
       recipients: 3,
+      blockedSenders: 0,
       done: true,
     });
     expect(ports.clock.now() - begun).toBeGreaterThan(2_000);

@@ -33,10 +33,11 @@ const contents = async (owner: string) => {
     live: valueOf(await service.listAliases({ account: owner })).items,
     deleted: valueOf(await service.listAliases({ account: owner, deleted: true })).items,
     recipients: valueOf(await service.listRecipients({ account: owner })).items,
+    blockedSenders: valueOf(await service.listBlockedSenders({ account: owner })).items,
   };
 };
 
-const NOTHING = { live: [], deleted: [], recipients: [] };
+const NOTHING = { live: [], deleted: [], recipients: [], blockedSenders: [] };
 
 describe("eraseAlias", () => {
   test.each([false, true])("leaves nothing but a taken address (deleted first: %s)", async (deleted) => {
@@ -114,6 +115,7 @@ describe("eraseAccount", () => {
     expect(valueOf(await open().eraseAccount({ account }))).toEqual({
       aliases: 3,
       recipients: 2,
+      blockedSenders: 0,
       done: true,
     });
     expect(await contents(account)).toEqual(NOTHING);
@@ -126,6 +128,7 @@ describe("eraseAccount", () => {
     expect(valueOf(await open().eraseAccount({ account }))).toEqual({
       aliases: 0,
       recipients: 0,
+      blockedSenders: 0,
       done: true,
     });
   });
@@ -135,7 +138,7 @@ describe("eraseAccount", () => {
     for (let i = 0; i < 150; i += 1) await create([home.id]);
     for (let i = 0; i < 120; i += 1) await adopt(`m${i}@home.example`);
     const first = valueOf(await open().eraseAccount({ account }));
-    expect(first).toEqual({ aliases: 100, recipients: 0, done: false });
+    expect(first).toEqual({ aliases: 100, recipients: 0, blockedSenders: 0, done: false });
     expect(await eraseAll()).toEqual({ calls: 2, aliases: 50, recipients: 121 });
     expect(await contents(account)).toEqual(NOTHING);
   });
@@ -150,11 +153,13 @@ describe("eraseAccount", () => {
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
       aliases: 100,
       recipients: 0,
+      blockedSenders: 0,
       done: false,
     });
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
       aliases: 30,
       recipients: 1,
+      blockedSenders: 0,
       done: true,
     });
   });
@@ -173,6 +178,7 @@ describe("eraseAccount", () => {
           for (let i = 0; i < aliases; i += 1) {
             const alias = await create([ids[i % recipients] ?? "", ids[0] ?? ""]);
             if (i % 3 === 2) await open().deleteAlias({ account, aliasId: alias.id });
+            valueOf(await open().blockSender({ account, sender: `sender-${i}.example` }));
           }
           const flaky =
             <A extends readonly unknown[], T>(call: (...args: A) => Promise<T>) =>
@@ -193,6 +199,11 @@ describe("eraseAccount", () => {
               ...store.recipients,
               list: flaky(store.recipients.list),
               remove: flaky(store.recipients.remove),
+            },
+            blockedSenders: {
+              ...store.blockedSenders,
+              list: flaky(store.blockedSenders.list),
+              unblock: flaky(store.blockedSenders.unblock),
             },
           });
           for (let calls = 0; calls < 200; calls += 1) {
@@ -216,9 +227,31 @@ describe("eraseAccount", () => {
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
       aliases: 0,
       recipients: 0,
+      blockedSenders: 0,
       done: false,
     });
     expect(await eraseAll(service)).toEqual({ calls: 1, aliases: 1, recipients: 1 });
+  });
+
+  test("removes 100 blocked senders per call, and comes to them last", async () => {
+    await adopt("me@home.example");
+    for (let n = 0; n < 150; n += 1) {
+      valueOf(await open().blockSender({ account, sender: `sender-${n}.example` }));
+    }
+    valueOf(await open().blockSender({ account: "account-2", sender: "spam.example" }));
+    const service = open();
+    expect(valueOf(await service.eraseAccount({ account }))).toEqual({
+      aliases: 0,
+      recipients: 1,
+      blockedSenders: 100,
+      done: false,
+    });
+    expect(valueOf(await service.eraseAccount({ account }))).toMatchObject({
+      blockedSenders: 50,
+      done: true,
+    });
+    expect(await contents(account)).toEqual(NOTHING);
+    expect((await contents("account-2")).blockedSenders).toHaveLength(1);
   });
 
   test("skips an alias that another call has erased in the meantime", async () => {
@@ -232,6 +265,7 @@ describe("eraseAccount", () => {
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
       aliases: 0,
       recipients: 1,
+      blockedSenders: 0,
       done: true,
     });
   });
@@ -253,6 +287,7 @@ describe("eraseAccount", () => {
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
       aliases: 2,
       recipients: 1,
+      blockedSenders: 0,
       done: true,
     });
     expect(findWithRecipients.mock.calls.map(([, aliasId]) => aliasId).sort()).toEqual(
@@ -267,6 +302,7 @@ describe("eraseAccount", () => {
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
       aliases: 0,
       recipients: 0,
+      blockedSenders: 0,
       done: false,
     });
   });
@@ -278,11 +314,17 @@ describe("eraseAccount", () => {
       { aliases: { ...store.aliases, list: unavailable } },
       { aliases: { ...store.aliases, erase: unavailable } },
       { recipients: { ...store.recipients, list: unavailable } },
+      { blockedSenders: { ...store.blockedSenders, list: unavailable } },
     ]) {
       expect(failureOf(await open(broken).eraseAccount({ account }))).toEqual({ code: "unavailable" });
     }
     await adopt("you@home.example");
-    const stuck = open({ recipients: { ...store.recipients, remove: unavailable } });
-    expect(failureOf(await stuck.eraseAccount({ account }))).toEqual({ code: "unavailable" });
+    valueOf(await open().blockSender({ account, sender: "spam.example" }));
+    for (const broken of [
+      { recipients: { ...store.recipients, remove: unavailable } },
+      { blockedSenders: { ...store.blockedSenders, unblock: unavailable } },
+    ]) {
+      expect(failureOf(await open(broken).eraseAccount({ account }))).toEqual({ code: "unavailable" });
+    }
   });
 });

@@ -31,6 +31,10 @@ describe("postern", () => {
       "postern needs the ports store.contacts",
     ],
     [
+      { ...testPorts(), store: { ...memoryStore(), blockedSenders: undefined }, aliasDomains },
+      "postern needs the ports store.blockedSenders",
+    ],
+    [
       { ...testPorts(), store: { ...memoryStore(), mailLedger: undefined }, aliasDomains },
       "postern needs the ports store.mailLedger",
     ],

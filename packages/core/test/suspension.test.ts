@@ -35,8 +35,9 @@ const populate = async (owner: string) => {
   const contact = valueOf(
     await service.createContact({ account: owner, aliasId: live.id, email: "known@sender.example" }),
   );
+  const blocked = valueOf(await service.blockSender({ account: owner, sender: "spam.example" }));
   ports.clock.advance(60 * SECOND);
-  return { aliases: [live, deleted], recipients: [home, work, recipient], contact };
+  return { aliases: [live, deleted], recipients: [home, work, recipient], contact, blocked };
 };
 
 /** Everything in the store and the outbox. */
@@ -50,6 +51,7 @@ const everything = async () => {
         live: valueOf(await store.aliases.list(each, page, { deleted: false })),
         deleted: valueOf(await store.aliases.list(each, page, { deleted: true })),
         recipients: valueOf(await store.recipients.list(each, page)),
+        blockedSenders: valueOf(await store.blockedSenders.list(each, page)),
         contacts: await Promise.all(
           valueOf(await store.aliases.list(each, page, { deleted: false })).items.map(async (alias) =>
             valueOf(await store.contacts.list(alias, { limit: 100, after: null })),
@@ -82,6 +84,9 @@ const OWN = {
   listContacts: (ids) => service.listContacts({ account, aliasId: ids.alias }),
   updateContact: (ids) =>
     service.updateContact({ account, aliasId: ids.alias, contactId: ids.contact, blocking: "reject" }),
+  blockSender: (ids) => service.blockSender({ account, sender: ids.email }),
+  unblockSender: (ids) => service.unblockSender({ account, blockedSenderId: ids.blocked }),
+  listBlockedSenders: () => service.listBlockedSenders({ account }),
   addRecipient: (ids) => service.addRecipient({ account, email: ids.email }),
   adoptRecipient: (ids) => service.adoptRecipient({ account, email: ids.email }),
   resendVerification: (ids) => service.resendVerification({ account, recipientId: ids.recipient }),
@@ -97,18 +102,20 @@ const OWN = {
 type Ids = {
   readonly alias: string;
   readonly contact: string;
+  readonly blocked: string;
   readonly recipient: string;
   readonly otherRecipient: string;
   readonly email: string;
   readonly active: boolean;
 };
 
-const arbitraryIds = ({ aliases, recipients, contact }: Populated) => {
+const arbitraryIds = ({ aliases, recipients, contact, blocked }: Populated) => {
   const recipientId = fc.constantFrom(...recipients.map(({ id }) => String(id)), "unknown");
   return fc
     .record({
       alias: fc.constantFrom(...aliases.map(({ id }) => String(id)), "unknown"),
       contact: fc.constantFrom(String(contact.id), "a".repeat(26)),
+      blocked: fc.constantFrom(String(blocked.id), "a".repeat(26)),
       recipient: recipientId,
       otherRecipient: recipientId,
       email: fc.constantFrom("fresh@home.example", "home-account-1@home.example"),
@@ -195,6 +202,7 @@ describe("a suspended account", () => {
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
       aliases: 1,
       recipients: 3,
+      blockedSenders: 1,
       done: true,
     });
   });

@@ -17,6 +17,7 @@ describe("readConfiguration", () => {
         recipients: 200,
         unverifiedRecipients: 20,
         contacts: 10_000,
+        blockedSenders: 1_000,
         verificationMessages: 100,
       },
       redisUrl: undefined,
@@ -68,6 +69,7 @@ describe("readConfiguration", () => {
       POSTERN_MAX_RECIPIENTS: "1",
       POSTERN_MAX_UNVERIFIED_RECIPIENTS: "2",
       POSTERN_MAX_CONTACTS: "3",
+      POSTERN_MAX_BLOCKED_SENDERS: "4",
       POSTERN_MAX_VERIFICATION_MESSAGES: "1000",
       POSTERN_MAILBOX_SECRET: `${"m".repeat(31)},`,
     });
@@ -76,6 +78,7 @@ describe("readConfiguration", () => {
       recipients: 1,
       unverifiedRecipients: 2,
       contacts: 3,
+      blockedSenders: 4,
       verificationMessages: 1000,
     });
     expect(read.mailboxSecret).toBe(`${"m".repeat(31)},`);

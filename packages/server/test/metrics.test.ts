@@ -151,11 +151,12 @@ test("every operation of the store is forwarded with its result, and measured un
     };
   const spies = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, spied(prefix + name)]));
-  const { aliases, recipients, contacts, mailLedger, suspensions, ...own } = memoryStore();
+  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions, ...own } = memoryStore();
   const spy = {
     aliases: spies(Object.keys(aliases), "aliases."),
     recipients: spies(Object.keys(recipients), "recipients."),
     contacts: spies(Object.keys(contacts), "contacts."),
+    blockedSenders: spies(Object.keys(blockedSenders), "blockedSenders."),
     mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
     suspensions: spies(Object.keys(suspensions), "suspensions."),
     ...spies(Object.keys(own), ""),
@@ -169,6 +170,7 @@ test("every operation of the store is forwarded with its result, and measured un
     aliases: measuredAliases,
     recipients: measuredRecipients,
     contacts: measuredContacts,
+    blockedSenders: measuredBlockedSenders,
     mailLedger: measuredLedger,
     suspensions: measuredSuspensions,
     ...others
@@ -177,6 +179,9 @@ test("every operation of the store is forwarded with its result, and measured un
     ...Object.entries(measuredAliases).map(([name, call]) => [`aliases.${name}`, call] as const),
     ...Object.entries(measuredRecipients).map(([name, call]) => [`recipients.${name}`, call] as const),
     ...Object.entries(measuredContacts).map(([name, call]) => [`contacts.${name}`, call] as const),
+    ...Object.entries(measuredBlockedSenders).map(
+      ([name, call]) => [`blockedSenders.${name}`, call] as const,
+    ),
     ...Object.entries(measuredLedger).map(([name, call]) => [`mailLedger.${name}`, call] as const),
     ...Object.entries(measuredSuspensions).map(([name, call]) => [`suspensions.${name}`, call] as const),
     ...Object.entries(others),
@@ -186,6 +191,7 @@ test("every operation of the store is forwarded with its result, and measured un
       ...Object.keys(aliases).map((name) => `aliases.${name}`),
       ...Object.keys(recipients).map((name) => `recipients.${name}`),
       ...Object.keys(contacts).map((name) => `contacts.${name}`),
+      ...Object.keys(blockedSenders).map((name) => `blockedSenders.${name}`),
       ...Object.keys(mailLedger).map((name) => `mailLedger.${name}`),
       ...Object.keys(suspensions).map((name) => `suspensions.${name}`),
       ...Object.keys(own),

@@ -108,6 +108,11 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   await call("GET /aliases/{alias_id}/contacts", alias);
   await call("GET /aliases/{alias_id}/contacts/{contact_id}", contact);
   await call("PATCH /aliases/{alias_id}/contacts/{contact_id}", contact, { blocking: "reject" });
+  const { blocked_sender_id } = await call("POST /blocked-senders", {}, { sender: "spam.test" });
+  await call("GET /blocked-senders");
+  await call("DELETE /blocked-senders/{blocked_sender_id}", {
+    blocked_sender_id: String(blocked_sender_id),
+  });
   await call("DELETE /aliases/{alias_id}", alias);
   await call("POST /aliases/{alias_id}/restore", alias);
   await call("GET /recipients");
@@ -188,6 +193,11 @@ const callEveryMethod = async (endpoint: string, table: string) => {
     expect((await store.contacts.create(contact)).isErr()).toBe(true);
   }
   valueOf(await store.contacts.find(contactId));
+  const { id: blockedSenderId } = await service.blockSender({ account, sender: "spam.test" });
+  await service.listBlockedSenders({ account });
+  const spammer = valueOf(parseEmailAddress("bob@spam.test"));
+  expect(valueOf(await store.blockedSenders.isBlocked(owner, spammer))).toBe(true);
+  await service.unblockSender({ account, blockedSenderId });
   await service.eraseAlias({ account, aliasId });
   valueOf(await store.aliases.retireAddress(valueOf(parseEmailAddress("retired@alias.example"))));
   expect(valueOf(await store.aliases.isRetired(valueOf(parseEmailAddress("retired@alias.example"))))).toBe(

@@ -74,6 +74,7 @@ test("says at the start where it serves, its version, where its store is, and wh
       "limit of recipients",
       "limit of unverified recipients",
       "limit of contacts",
+      "limit of blocked senders",
       "limit of verification messages",
     ],
   });

@@ -52,6 +52,7 @@ class CustomStore implements Store {
   readonly aliases = this.#inner.aliases;
   readonly recipients = this.#inner.recipients;
   readonly contacts = this.#inner.contacts;
+  readonly blockedSenders = this.#inner.blockedSenders;
   readonly mailLedger = this.#inner.mailLedger;
   readonly suspensions = this.#inner.suspensions;
 

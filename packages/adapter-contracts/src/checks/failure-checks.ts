@@ -3,6 +3,7 @@ import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
 import {
+  blockNew,
   changed,
   changedContact,
   changedEntry,
@@ -12,6 +13,7 @@ import {
   newAccount,
   newAddress,
   newAlias,
+  newBlockedSender,
   newContact,
   newEncounter,
   newEntry,
@@ -48,6 +50,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   const erased = await storeAlias(store, account, [recipient]);
   const [created, added] = [newAlias(account, [recipient]), newRecipient(account)];
   const contact = await meetNew(store, alias);
+  const blocked = await blockNew(store, account);
   const entry = await saveEntry(store, newEntry());
   const page = { limit: 10, after: null };
   const event = { id: valueOf(parseEventId("event")), outcome: "sent", at: NOW } as const;
@@ -81,6 +84,12 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
       store.contacts.save(contact, changedContact(contact, { blocking: "reject" }), timeLeft),
     create: (timeLeft) => store.contacts.create(newContact(alias), timeLeft),
   };
+  const blockedSenders: Calls<Store["blockedSenders"]> = {
+    block: (timeLeft) => store.blockedSenders.block(newBlockedSender(account), NO_LIMITS, timeLeft),
+    unblock: (timeLeft) => store.blockedSenders.unblock(account, blocked.id, timeLeft),
+    isBlocked: (timeLeft) => store.blockedSenders.isBlocked(account, contact.email, timeLeft),
+    list: (timeLeft) => store.blockedSenders.list(account, page, timeLeft),
+  };
   const mailLedger: Calls<Store["mailLedger"]> = {
     find: (timeLeft) => store.mailLedger.find([entry.key], timeLeft),
     save: (timeLeft) => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })], timeLeft),
@@ -101,6 +110,7 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     ...named("aliases.", aliases),
     ...named("recipients.", recipients),
     ...named("contacts.", contacts),
+    ...named("blockedSenders.", blockedSenders),
     ...named("mailLedger.", mailLedger),
     ...named("suspensions.", suspensions),
     ...named("", others),

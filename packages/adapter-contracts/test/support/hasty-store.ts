@@ -5,6 +5,7 @@ import {
   AliasFilter,
   type AliasPlace,
   attachments,
+  type BlockedSender,
   Contact,
   type ContactId,
   compareIds,
@@ -18,6 +19,7 @@ import {
   type PageRequest,
   Recipient,
   type RecipientId,
+  Sender,
   type Store,
   Tallies,
 } from "@postern/core";
@@ -141,6 +143,7 @@ const NOTICED_BY = {
   "contacts in contacts.create": [
     "two contacts with the same address are created at once: exactly one succeeds",
   ],
+  "sender in blockedSenders.block": ["a sender that is blocked twice at once is blocked once"],
   "version in mailLedger.save": [
     "two new entries of the mail ledger with the same key race: exactly one is stored",
     "two saves of the same version of an entry race: exactly one succeeds",
@@ -211,6 +214,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
   const retired = new Set<string>();
   const events = new Set<string>();
   const contacts = new Map<ContactId, Contact>();
+  const blockedSenders = new Map<string, BlockedSender>();
   const entries = new Map<LedgerKey, LedgerEntry>();
   const suspended = new Map<AccountId, number>();
 
@@ -249,6 +253,9 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
 
   const contactsOf = ({ account, id }: AliasPlace): readonly Contact[] =>
     [...contacts.values()].filter((contact) => contact.account === account && contact.alias === id);
+
+  const blockedIn = (account: string): readonly BlockedSender[] =>
+    [...blockedSenders.values()].filter((blocked) => blocked.account === account);
 
   const countsOf = (account: string, ids: readonly RecipientId[]): ReadonlyMap<string, number> =>
     new Map(ids.map((id) => [id, recipients.get(keyOf({ account, id }))?.attached ?? 0]));
@@ -520,6 +527,37 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
         }),
     },
 
+    blockedSenders: {
+      block: (blocked, { blockedSenders: limit }) =>
+        write((fact) => {
+          const own = () => blockedIn(blocked.account);
+          const stored = fact("sender in blockedSenders.block", () =>
+            own().find(({ sender }) => Sender.key(sender) === Sender.key(blocked.sender)),
+          );
+          return () => {
+            const same = stored();
+            if (same !== undefined) return ok({ blocked: structuredClone(same), isNew: false });
+            if (blockedSenders.has(keyOf(blocked))) return err({ code: "conflict" });
+            if (isReached(limit, own().length)) return err({ code: "too_many_blocked_senders", limit });
+            blockedSenders.set(keyOf(blocked), structuredClone(blocked));
+            return ok({ blocked: structuredClone(blocked), isNew: true });
+          };
+        }),
+
+      unblock: (account, id) =>
+        write(() => () => {
+          blockedSenders.delete(keyOf({ account, id }));
+          return ok();
+        }),
+
+      isBlocked: async (account, email) => {
+        const keys = Sender.keysOf(email);
+        return ok(blockedIn(account).some(({ sender }) => keys.includes(Sender.key(sender))));
+      },
+
+      list: async (account, page) => ok(pageOf(blockedIn(account), ({ id }) => id, page)),
+    },
+
     mailLedger: {
       find: async (keys) => ok(structuredClone([...new Set(keys)].flatMap((key) => entries.get(key) ?? []))),
 
@@ -558,7 +596,9 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
     },
 
     accounts: async (page) => {
-      const owners = [...aliases.values(), ...recipients.values()].map(({ account }) => account);
+      const owners = [...aliases.values(), ...recipients.values(), ...blockedSenders.values()].map(
+        ({ account }) => account,
+      );
       return ok(pageOf([...new Set([...owners, ...suspended.keys()])], (account) => account, page));
     },
 

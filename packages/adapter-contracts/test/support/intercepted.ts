@@ -27,6 +27,7 @@ export const intercepted = (intercept: Intercept, store: Store = memoryStore()):
     aliases: intercepting(store.aliases, "aliases.", intercept),
     recipients: intercepting(store.recipients, "recipients.", intercept),
     contacts: intercepting(store.contacts, "contacts.", intercept),
+    blockedSenders: intercepting(store.blockedSenders, "blockedSenders.", intercept),
     mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),
     suspensions: intercepting(store.suspensions, "suspensions.", intercept),
     accounts,

@@ -17,6 +17,7 @@ import { attachmentItemsOf, parseRecipientAddressItem } from "../recipient-item.
 import { Key, KeyRange, Partition, TALLY_ITEMS } from "../table.ts";
 import { addressOfAlias } from "./alias-address.ts";
 import { attachmentItem } from "./attachment-item.ts";
+import { blockedSenderDoubts, blockedSenderLeadDoubts } from "./blocked-senders.ts";
 import { contactDoubts, leadDoubts } from "./contacts.ts";
 import { counter } from "./count.ts";
 import { compareCounts, type StoredRecipient } from "./counts.ts";
@@ -192,6 +193,21 @@ async function* doubtsAboutContacts({ database, account }: Known): Doubts {
   }
 }
 
+/** What leads to nothing comes first: then it may be missing. */
+async function* doubtsAboutBlockedSenders({ database, account }: Known): Doubts {
+  for (const [range, doubtsOf] of [
+    [KeyRange.blockedSenderLeads(account), blockedSenderLeadDoubts],
+    [KeyRange.blockedSenders(account), blockedSenderDoubts],
+  ] as const) {
+    for await (const page of pagesOf(database, range)) {
+      if (page.isErr()) return yield err(page.error);
+      const doubts = await doubtsOf(database, account, page.value);
+      if (doubts.isErr()) return yield err(doubts.error);
+      for (const doubt of doubts.value) yield ok(doubt);
+    }
+  }
+}
+
 /**
  * What differs in the partition of one account, and between it and the addresses of its aliases.
  *
@@ -221,6 +237,7 @@ export async function* differencesOfAccount(
     tallyDoubts,
     searchDoubts,
     doubtsAboutContacts,
+    doubtsAboutBlockedSenders,
   ]) {
     for await (const doubt of doubts(known)) {
       const answer = doubt.isOk() && "keys" in doubt.value ? await ask(database, doubt.value) : doubt;

@@ -35,6 +35,8 @@ export const detail = (failure: Failure): string => {
       return `The account has reached its limit of ${failure.limit} unverified recipients. Verify some of them, or delete them.`;
     case "too_many_contacts":
       return `The alias has reached its limit of ${failure.limit} contacts that were written to, added or blocked. Use another alias.`;
+    case "too_many_blocked_senders":
+      return `The account has reached its limit of ${failure.limit} blocked senders. Unblock one, or block a domain instead of several of its addresses.`;
     case "mailbox_suppressed":
       return "The owner of this mailbox has asked never to be sent a verification message again. Use another address.";
     case "alias_not_found":

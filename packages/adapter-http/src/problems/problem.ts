@@ -13,6 +13,7 @@ export const PROBLEMS = {
   too_many_recipients: { status: 403, title: "Too many recipients" },
   too_many_unverified_recipients: { status: 403, title: "Too many unverified recipients" },
   too_many_contacts: { status: 403, title: "Too many contacts" },
+  too_many_blocked_senders: { status: 403, title: "Too many blocked senders" },
   mailbox_suppressed: { status: 403, title: "Mailbox suppressed" },
   alias_not_found: { status: 404, title: "Alias not found" },
   recipient_not_found: { status: 404, title: "Recipient not found" },
@@ -105,6 +106,7 @@ const members = (failure: Failure): Partial<Problem> => {
     case "too_many_recipients":
     case "too_many_unverified_recipients":
     case "too_many_contacts":
+    case "too_many_blocked_senders":
       return { limit: failure.limit };
     default:
       return {};

@@ -37,6 +37,11 @@ export const RECIPIENT_ID = path("recipient_id", { ...ID, description: "Opaque r
 
 export const CONTACT_ID = path("contact_id", { type: "string", description: "Opaque contact id" });
 
+export const BLOCKED_SENDER_ID = path("blocked_sender_id", {
+  type: "string",
+  description: "Opaque id of a blocked sender",
+});
+
 export const IF_MATCH = header(
   "If-Match",
   {

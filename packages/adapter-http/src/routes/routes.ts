@@ -7,6 +7,9 @@ import { replaceRecipientsRoute } from "./aliases/replace-recipients.ts";
 import { restoreAliasRoute } from "./aliases/restore-alias.ts";
 import { updateAliasRoute } from "./aliases/update-alias.ts";
 import { updateAliasRulesRoute } from "./aliases/update-alias-rules.ts";
+import { blockSenderRoute } from "./blocked-senders/block-sender.ts";
+import { listBlockedSendersRoute } from "./blocked-senders/list-blocked-senders.ts";
+import { unblockSenderRoute } from "./blocked-senders/unblock-sender.ts";
 import { createContactRoute } from "./contacts/create-contact.ts";
 import { getContactRoute } from "./contacts/get-contact.ts";
 import { listContactsRoute } from "./contacts/list-contacts.ts";
@@ -37,6 +40,9 @@ export const ROUTES: readonly Route[] = [
   createContactRoute,
   getContactRoute,
   updateContactRoute,
+  listBlockedSendersRoute,
+  blockSenderRoute,
+  unblockSenderRoute,
   listRecipientsRoute,
   addRecipientRoute,
   verifyRecipientRoute,

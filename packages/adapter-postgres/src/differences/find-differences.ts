@@ -28,6 +28,7 @@ const TABLES = [
   "aliases",
   "recipients",
   "contacts",
+  "blocked_senders",
   "account_usage",
   "attachments",
   "alias_words",

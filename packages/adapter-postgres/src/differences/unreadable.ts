@@ -1,5 +1,6 @@
 import type { Difference } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-row.ts";
+import { BLOCKED_SENDER, blockedSenderOf } from "../blocked-sender-row.ts";
 import { CONTACT, contactOf } from "../contact-row.ts";
 import { RECIPIENT, recipientOf } from "../recipient-row.ts";
 import { type Check, eachRow, PAGE, readable } from "./check.ts";
@@ -36,6 +37,14 @@ export const unreadable: readonly Check[] = [
     (row, _, account) =>
       readable(contactOf, row["data"]) === null
         ? [unreadableRow(account, { alias: String(row["alias_id"]), recipient: null })]
+        : [],
+  ),
+  eachRow(
+    `SELECT b.id, ${BLOCKED_SENDER} AS data FROM blocked_senders AS b WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
+    ["id"],
+    (row, _, account) =>
+      readable(blockedSenderOf, row["data"]) === null
+        ? [unreadableRow(account, { alias: null, recipient: null })]
         : [],
   ),
 ];

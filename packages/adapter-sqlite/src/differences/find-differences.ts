@@ -20,7 +20,15 @@ const CHECKS: readonly Check[] = [
   ...unreadable,
 ];
 
-const TABLES = ["aliases", "recipients", "destinations", "tallies", "events", "contacts"] as const;
+const TABLES = [
+  "aliases",
+  "recipients",
+  "destinations",
+  "tallies",
+  "events",
+  "contacts",
+  "blocked_senders",
+] as const;
 
 /** The first account after another one that has a row in any table. */
 const NEXT_ACCOUNT = `

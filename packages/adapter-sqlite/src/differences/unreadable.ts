@@ -1,5 +1,6 @@
 import { type Difference, err, ok } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-table.ts";
+import { blockedSenderOf } from "../blocked-sender-row.ts";
 import { contactOf } from "../contact-table.ts";
 import { recipientOf } from "../recipient-table.ts";
 import { DamagedRow, type Row } from "../row.ts";
@@ -63,5 +64,10 @@ export const unreadable: readonly Check[] = [
     `SELECT *, 1 AS valid FROM contacts WHERE account = :account AND id > :after`,
     contactOf,
     (row) => ({ alias: String(row["alias_id"]), recipient: null }),
+  ),
+  unreadableRows(
+    `SELECT *, 1 AS valid FROM blocked_senders WHERE account = :account AND id > :after`,
+    blockedSenderOf,
+    () => ({ alias: null, recipient: null }),
   ),
 ];

@@ -1,12 +1,15 @@
 import {
   Alias,
+  type BlockedSender,
   Contact,
   parseAccountId,
   parseAliasId,
+  parseBlockedSenderId,
   parseContactId,
   parseEmailAddress,
   parseLedgerKey,
   parseRecipientId,
+  parseSender,
   Recipient,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
@@ -41,6 +44,13 @@ export const contact: Contact = {
   }),
   blocking: "reject",
   version: 2,
+};
+
+export const blockedSender: BlockedSender = {
+  id: valueOf(parseBlockedSenderId("bcdefghijklmnopqrstuvwxyza")),
+  account,
+  sender: valueOf(parseSender("spam.example")),
+  createdAt: 5,
 };
 
 /** The entry of a suppressed mailbox. */

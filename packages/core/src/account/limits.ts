@@ -11,6 +11,8 @@ export type AccountLimits = {
   readonly unverifiedRecipients: number;
   /** Contacts of each alias. At the limit, the longest unused ones give way to new ones. */
   readonly contacts: number;
+  /** Blocked senders: addresses and domains. */
+  readonly blockedSenders: number;
   /** Verification messages in any 24 hours, whatever mailbox they go to. At most 1,000: the time of each is stored. */
   readonly verificationMessages: number;
 };
@@ -23,6 +25,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
   recipients: 200,
   unverifiedRecipients: 20,
   contacts: 10_000,
+  blockedSenders: 1_000,
   verificationMessages: 100,
 };
 
@@ -33,6 +36,7 @@ const accountLimits = z.strictObject({
   recipients: limit.default(DEFAULT_LIMITS.recipients),
   unverifiedRecipients: limit.default(DEFAULT_LIMITS.unverifiedRecipients),
   contacts: limit.default(DEFAULT_LIMITS.contacts),
+  blockedSenders: limit.default(DEFAULT_LIMITS.blockedSenders),
   verificationMessages: limit
     .max(MAX_MESSAGES, `must be at most ${MAX_MESSAGES}`)
     .default(DEFAULT_LIMITS.verificationMessages),
@@ -48,5 +52,6 @@ export const NO_LIMITS: AccountLimits = {
   recipients: 0,
   unverifiedRecipients: 0,
   contacts: 0,
+  blockedSenders: 0,
   verificationMessages: 0,
 };

@@ -2,7 +2,7 @@ import type { Result } from "neverthrow";
 import * as z from "zod";
 import type { Secrets } from "../ports.ts";
 import type { Brand } from "../values/brand.ts";
-import type { ContactId } from "../values/identifiers.ts";
+import type { BlockedSenderId, ContactId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import type { CopyId } from "./copy.ts";
 import type { MessageId } from "./message.ts";
@@ -23,6 +23,7 @@ const id = <Id extends Brand<string, string>>() =>
 export const messageId = id<MessageId>();
 export const copyId = id<CopyId>();
 export const contactId = id<ContactId>();
+export const blockedSenderId = id<BlockedSenderId>();
 
 /** Parses a message id: 26 characters of `a-z2-7`. */
 export const parseMessageId = (input: unknown): Result<MessageId, InvalidRequest> => parse(messageId, input);
@@ -32,6 +33,10 @@ export const parseCopyId = (input: unknown): Result<CopyId, InvalidRequest> => p
 
 /** Parses a contact id: 26 characters of `a-z2-7`. */
 export const parseContactId = (input: unknown): Result<ContactId, InvalidRequest> => parse(contactId, input);
+
+/** Parses the id of a blocked sender: 26 characters of `a-z2-7`. */
+export const parseBlockedSenderId = (input: unknown): Result<BlockedSenderId, InvalidRequest> =>
+  parse(blockedSenderId, input);
 
 const draw = (random: Secrets["random"]): string =>
   Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join("");

@@ -28,7 +28,10 @@ import type { Concealment, MailRelay, MailSigner, Spool } from "./ports.ts";
 /** Everything that the mail plane needs from its environment. */
 export type MailPlanePorts = {
   /** That of `postern`. */
-  readonly store: Pick<Store, "aliases" | "recipients" | "contacts" | "mailLedger" | "suspensions">;
+  readonly store: Pick<
+    Store,
+    "aliases" | "recipients" | "contacts" | "blockedSenders" | "mailLedger" | "suspensions"
+  >;
   readonly spool: Spool;
   readonly signer: MailSigner;
   readonly relay: MailRelay;
@@ -123,7 +126,12 @@ export const mailPlane = ({
       divide: divideMessage({
         resolve,
         take: takeMessage({ ...timing, aliases: store.aliases }),
-        meet: meetCorrespondents({ ...timing, ...contactPorts, aliasDomains }),
+        meet: meetCorrespondents({
+          ...timing,
+          ...contactPorts,
+          blockedSenders: store.blockedSenders,
+          aliasDomains,
+        }),
         reply: prepareReply({ ...timing, ...contactPorts }),
       }),
     }),

@@ -17,6 +17,9 @@ export type EventId = Brand<string, "EventId">;
 /** Identifies a contact across all accounts: 26 characters of `a-z2-7`, which are also in its reverse address. */
 export type ContactId = Brand<string, "ContactId">;
 
+/** Identifies a blocked sender of an account: 26 characters of `a-z2-7`. */
+export type BlockedSenderId = Brand<string, "BlockedSenderId">;
+
 /** The maximum length of an identifier, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 128;
 

@@ -223,6 +223,7 @@ const named = (variables: z.output<typeof Variables>) => ({
     recipients: variables.POSTERN_MAX_RECIPIENTS,
     unverifiedRecipients: variables.POSTERN_MAX_UNVERIFIED_RECIPIENTS,
     contacts: variables.POSTERN_MAX_CONTACTS,
+    blockedSenders: variables.POSTERN_MAX_BLOCKED_SENDERS,
     verificationMessages: variables.POSTERN_MAX_VERIFICATION_MESSAGES,
   },
   redisUrl: variables.POSTERN_REDIS_URL,

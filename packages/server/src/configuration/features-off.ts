@@ -21,6 +21,7 @@ export const featuresOff = ({
     "limit of recipients": limits.recipients === 0,
     "limit of unverified recipients": limits.unverifiedRecipients === 0,
     "limit of contacts": limits.contacts === 0,
+    "limit of blocked senders": limits.blockedSenders === 0,
     "limit of verification messages": limits.verificationMessages === 0,
   };
   return Object.keys(off).filter((name) => off[name]);

@@ -288,6 +288,10 @@ export const Variables = z.object({
       "maximum number of contacts of each alias, of which the longest unused give way to new ones; 0 for no limit",
     example: "1000",
   }),
+  POSTERN_MAX_BLOCKED_SENDERS: variable(count.default(DEFAULT_LIMITS.blockedSenders), {
+    meaning: "maximum number of addresses and domains that each account can block; 0 for no limit",
+    example: "200",
+  }),
   POSTERN_MAX_VERIFICATION_MESSAGES: variable(
     verificationMessages.default(DEFAULT_LIMITS.verificationMessages),
     {

@@ -52,7 +52,7 @@ export const measuredStore = (
   };
 
   // Bound, because a custom store can be a class that needs `this`.
-  const { aliases, recipients, contacts, mailLedger, suspensions } = store;
+  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions } = store;
   const measured: Store = {
     aliases: {
       findWithRecipients: measure("aliases.findWithRecipients", aliases.findWithRecipients.bind(aliases)),
@@ -84,6 +84,12 @@ export const measuredStore = (
       listOfAccount: measure("contacts.listOfAccount", contacts.listOfAccount.bind(contacts)),
       save: measure("contacts.save", contacts.save.bind(contacts)),
       create: measure("contacts.create", contacts.create.bind(contacts)),
+    },
+    blockedSenders: {
+      block: measure("blockedSenders.block", blockedSenders.block.bind(blockedSenders)),
+      unblock: measure("blockedSenders.unblock", blockedSenders.unblock.bind(blockedSenders)),
+      isBlocked: measure("blockedSenders.isBlocked", blockedSenders.isBlocked.bind(blockedSenders)),
+      list: measure("blockedSenders.list", blockedSenders.list.bind(blockedSenders)),
     },
     mailLedger: {
       find: measure("mailLedger.find", mailLedger.find.bind(mailLedger)),

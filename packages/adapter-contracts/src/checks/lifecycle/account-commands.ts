@@ -10,16 +10,25 @@ export const eraseAccount = (owner: number): Command =>
     const account = accountOf(model, owner);
     const aliases = model.aliases.filter((alias) => alias.account === account);
     const recipients = model.recipients.filter((recipient) => recipient.account === account);
-    const total = { aliases: 0, recipients: 0, done: false };
+    const blockedSenders = model.blockedSenders.filter((blocked) => blocked.account === account);
+    const total = { aliases: 0, recipients: 0, blockedSenders: 0, done: false };
     for (let calls = 0; !total.done && calls < MAX_ERASURES; calls += 1) {
       const erased = valueOf(await service.eraseAccount({ account }));
       total.aliases += erased.aliases;
       total.recipients += erased.recipients;
+      total.blockedSenders += erased.blockedSenders;
       total.done = erased.done;
     }
-    expectEqual(total, { aliases: aliases.length, recipients: recipients.length, done: true });
+    expectEqual(total, {
+      aliases: aliases.length,
+      recipients: recipients.length,
+      blockedSenders: blockedSenders.length,
+      done: true,
+    });
     for (const alias of aliases) eraseFrom(model, alias);
     for (const recipient of recipients) model.recipients.splice(model.recipients.indexOf(recipient), 1);
+    for (const blocked of blockedSenders)
+      model.blockedSenders.splice(model.blockedSenders.indexOf(blocked), 1);
   });
 
 /** Suspends the account, tries what it could do itself, which changes nothing, and resumes it. */
@@ -45,6 +54,9 @@ export const suspendForAWhile = (owner: number): Command =>
       await service.getContact({ account, aliasId, contactId }),
       await service.listContacts({ account, aliasId }),
       await service.updateContact({ account, aliasId, contactId, blocking: "reject" }),
+      await service.blockSender({ account, sender: email }),
+      await service.unblockSender({ account, blockedSenderId: contactId }),
+      await service.listBlockedSenders({ account }),
       await service.addRecipient({ account, email }),
       await service.adoptRecipient({ account, email }),
       await service.resendVerification({ account, recipientId }),

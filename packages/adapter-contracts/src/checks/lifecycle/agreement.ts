@@ -1,5 +1,5 @@
 import { type Alias, MAIL_OUTCOMES, type Postern } from "@postern/core";
-import { expectEqual } from "../../expect.ts";
+import { expectEqual, expectSameItems } from "../../expect.ts";
 import { walk } from "../../walk.ts";
 import {
   aliasesWith,
@@ -52,6 +52,11 @@ export const expectAgreement = async (model: Model, service: Postern): Promise<v
         inOrder(contacts).map(({ createdAt }) => createdAt),
       );
     }
+    const blocked = await walk((page) => service.listBlockedSenders({ account, ...page }));
+    expectSameItems(
+      blocked,
+      model.blockedSenders.filter((each) => each.account === account),
+    );
     const listed = await walk((page) => service.listRecipients({ account, ...page }));
     expectEqual(
       listed.map(({ id, email, verifiedAt, active, attached, verificationSentAt }) => ({

@@ -15,6 +15,7 @@ export type Model = {
   readonly limits: AccountLimits;
   readonly recipients: ModelRecipient[];
   readonly aliases: ModelAlias[];
+  readonly blockedSenders: ModelBlockedSender[];
   /** Only their addresses remain, and stay taken. */
   readonly erased: Pick<ModelAlias, "account" | "id" | "email">[];
   /** The verification messages sent, oldest first. They outlive their recipients. */
@@ -63,6 +64,13 @@ export type ModelContact = {
   blocking: Blocking;
 };
 
+export type ModelBlockedSender = {
+  readonly account: AccountId;
+  readonly id: string;
+  readonly sender: string;
+  readonly createdAt: number;
+};
+
 type ModelMessage = {
   readonly account: AccountId;
   readonly mailbox: string;
@@ -76,6 +84,7 @@ export const emptyModel = (accounts: readonly AccountId[], limits: AccountLimits
   limits,
   recipients: [],
   aliases: [],
+  blockedSenders: [],
   erased: [],
   messages: [],
   suppressed: new Set(),

@@ -2,6 +2,7 @@ import { memoryStore } from "@postern/adapter-memory";
 import type {
   Alias,
   Aliases,
+  BlockedSenders,
   Contacts,
   MailLedger,
   Recipients,
@@ -42,6 +43,14 @@ export const contacts =
   () => {
     const store = memoryStore();
     return { ...store, contacts: { ...store.contacts, ...flawed(store.contacts, store) } };
+  };
+
+/** The correct store with some ports of `blockedSenders` replaced. */
+export const blockedSenders =
+  (flawed: (real: BlockedSenders) => Partial<BlockedSenders>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, blockedSenders: { ...store.blockedSenders, ...flawed(store.blockedSenders) } };
   };
 
 /** The correct store with some ports of `mailLedger` replaced. */

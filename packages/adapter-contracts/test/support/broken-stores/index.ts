@@ -1,6 +1,7 @@
 import { brokenAccounts } from "./accounts.ts";
 import { brokenAddresses } from "./addresses.ts";
 import { brokenAliases } from "./aliases.ts";
+import { brokenBlockedSenders } from "./blocked-senders.ts";
 import type { Broken } from "./broken.ts";
 import { brokenContacts } from "./contacts.ts";
 import { brokenErasure } from "./erasure.ts";
@@ -26,6 +27,7 @@ export const brokenStores: readonly Broken[] = [
   ...brokenErasure,
   ...brokenLimits,
   ...brokenContacts,
+  ...brokenBlockedSenders,
   ...brokenMailLedger,
   ...brokenSuspensions,
   ...brokenAccounts,

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { AliasNotFound, Conflict, Unavailable } from "../../errors.ts";
-import type { Aliases, Page, PageRequest, Recipients, Suspensions } from "../../ports.ts";
+import type { Aliases, BlockedSenders, Page, PageRequest, Recipients, Suspensions } from "../../ports.ts";
 import { type AccountId, accountId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { erase } from "../aliases/erase-alias.ts";
@@ -20,11 +20,13 @@ export type AccountErasure = {
   readonly aliases: number;
   /** How many recipients this call removed. */
   readonly recipients: number;
+  /** How many blocked senders this call removed. */
+  readonly blockedSenders: number;
   /** Whether the account had nothing left at the end of the call. If false, call again. */
   readonly done: boolean;
 };
 
-/** A call erases at most this many aliases, and as many recipients, so that it finishes quickly. */
+/** A call erases at most this many aliases, and as many recipients and blocked senders, so that it finishes quickly. */
 const MAX_PER_CALL = 100;
 
 /** A store may return empty pages while it searches; a call reads at most this many pages of each list. */
@@ -62,15 +64,15 @@ const removeEach = async <T>(
 };
 
 /**
- * Permanently removes everything an account has: its aliases, including deleted ones, its recipients and, last of all, its
- * suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
+ * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders and, last
+ * of all, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
  *
- * Each call erases at most 100 aliases and 100 recipients: repeat it until `done`. It can be interrupted at any time
+ * Each call erases at most 100 aliases, 100 recipients and 100 blocked senders: repeat it until `done`. It can be interrupted at any time
  * and resumed by calling it again, including after `unavailable`. It does not lock the account: anything created in
  * the meantime is erased by a later call, so suspend the account first. Once it is erased, nothing is known about it: a
  * user who still has a valid sign-in can start anew, with an empty account.
  *
- * Has no deadline for the whole call, only for each alias and each recipient.
+ * Has no deadline for the whole call, only for each thing that it erases.
  *
  * @example
  * ```ts
@@ -84,11 +86,13 @@ const removeEach = async <T>(
 export const eraseAccount = ({
   aliases,
   recipients,
+  blockedSenders,
   suspensions,
   ...retry
 }: RetryPorts & {
   readonly aliases: Pick<Aliases, "list" | "findWithRecipients" | "erase">;
   readonly recipients: Pick<Recipients, "list" | "remove">;
+  readonly blockedSenders: Pick<BlockedSenders, "list" | "unblock">;
   readonly suspensions: Pick<Suspensions, "resume">;
 }): Operation<EraseAccountCommand, AccountErasure, EraseAccountError> => {
   const eraseAliases = async (
@@ -118,7 +122,9 @@ export const eraseAccount = ({
     const deleted = await eraseAliases(account, true, MAX_PER_CALL - live.value.erased);
     if (deleted.isErr()) return err(deleted.error);
     const erased = live.value.erased + deleted.value.erased;
-    if (!live.value.all || !deleted.value.all) return ok({ aliases: erased, recipients: 0, done: false });
+    if (!live.value.all || !deleted.value.all) {
+      return ok({ aliases: erased, recipients: 0, blockedSenders: 0, done: false });
+    }
 
     const found = await collect(
       (page: Parameters<Recipients["list"]>[1]) => recipients.list(account, page),
@@ -127,9 +133,16 @@ export const eraseAccount = ({
     if (found.isErr()) return err(found.error);
     const removed = await removeEach(found.value.items, (recipient) => recipients.remove(recipient));
     if (removed.isErr()) return err(removed.error);
+    const blocked = await collect(
+      (page: Parameters<BlockedSenders["list"]>[1]) => blockedSenders.list(account, page),
+      MAX_PER_CALL,
+    );
+    if (blocked.isErr()) return err(blocked.error);
+    const unblocked = await removeEach(blocked.value.items, ({ id }) => blockedSenders.unblock(account, id));
+    if (unblocked.isErr()) return err(unblocked.error);
     // A recipient that was not removed has been attached or changed in the meantime.
-    const done = found.value.all && removed.value === found.value.items.length;
-    const summary = { aliases: erased, recipients: removed.value, done };
+    const done = found.value.all && removed.value === found.value.items.length && blocked.value.all;
+    const summary = { aliases: erased, recipients: removed.value, blockedSenders: unblocked.value, done };
     return done ? (await suspensions.resume(account)).map(() => summary) : ok(summary);
   });
 };

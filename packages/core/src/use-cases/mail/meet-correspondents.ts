@@ -8,7 +8,7 @@ import type { NamedContact } from "../../mail/copy.ts";
 import { correspondents } from "../../mail/correspondents.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
 import { newContactId } from "../../mail/mail-addresses.ts";
-import type { Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
+import type { BlockedSenders, Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
@@ -16,22 +16,32 @@ import { begin, type Timing } from "../shared/deadline.ts";
 /** The contacts that a message to an alias is from or names, and what becomes of mail from its author. */
 export type Met = { readonly contacts: readonly NamedContact[]; readonly blocking: Blocking };
 
-/** What becomes of mail to the alias from this author, who may be a contact of it. */
-const blockingOf = ({ rules }: Alias, author: EmailAddress | null, contact: Contact | null): Blocking => {
+/**
+ * What becomes of mail to the alias from this author, who may be a contact of it. What its owner has decided about the contact comes
+ * first.
+ */
+const blockingOf = (
+  { rules }: Alias,
+  author: EmailAddress | null,
+  contact: Contact | null,
+  isBlocked: boolean,
+): Blocking => {
   if (contact !== null && contact.blocking !== "none") return contact.blocking;
-  return AliasRules.admit(rules, author, contact) ? "none" : "reject";
+  return !isBlocked && AliasRules.admit(rules, author, contact) ? "none" : "reject";
 };
 
 /** Makes the author of a message to an alias, and those whom it names, contacts of the alias, as far as it has room for them. */
 export const meetCorrespondents =
   ({
     contacts,
+    blockedSenders,
     secrets,
     limits,
     aliasDomains,
     ...timing
   }: Timing & {
     readonly contacts: Pick<Contacts, "meet">;
+    readonly blockedSenders: Pick<BlockedSenders, "isBlocked">;
     readonly secrets: Pick<Secrets, "hash">;
     readonly limits: Pick<AccountLimits, "contacts">;
     readonly aliasDomains: AliasDomains;
@@ -55,16 +65,21 @@ export const meetCorrespondents =
         at,
       }),
     );
-    if (!isNonEmpty(encounters)) return ok({ contacts: [], blocking: blockingOf(alias, author, null) });
-    const met = await contacts.meet(alias, encounters, limits, begin(timing)());
+    if (!isNonEmpty(encounters)) return ok({ contacts: [], blocking: blockingOf(alias, author, null, false) });
+    const timeLeft = begin(timing)();
+    const [met, blocked] = await Promise.all([
+      contacts.meet(alias, encounters, limits, timeLeft),
+      author === null ? ok(false) : blockedSenders.isBlocked(alias.account, author, timeLeft),
+    ]);
     // If the alias has been erased meanwhile, the client learns that when it tries again.
     if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });
+    if (blocked.isErr()) return err(blocked.error);
     const [first = null] = met.value;
     const contact = author === null ? null : first;
     return ok({
       contacts: met.value.flatMap((contact) =>
         contact === null ? [] : [{ id: contact.id, email: contact.email }],
       ),
-      blocking: blockingOf(alias, author, contact),
+      blocking: blockingOf(alias, author, contact, blocked.value),
     });
   };

@@ -52,13 +52,14 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
   if (since.isErr()) return err(storeFailed(since.error, "nothing was erased. Run the command again"));
   if (since.value === null) process.stderr.write(`${WARNING}\n`);
 
-  const { aliases, recipients, suspensions } = store;
-  const eraseSome = eraseAccount({ aliases, recipients, suspensions, ...timing });
-  const total = { aliases: 0, recipients: 0 };
+  const { aliases, recipients, blockedSenders, suspensions } = store;
+  const eraseSome = eraseAccount({ aliases, recipients, blockedSenders, suspensions, ...timing });
+  const total = { aliases: 0, recipients: 0, blockedSenders: 0 };
+  const sum = (counts: typeof total) => counts.aliases + counts.recipients + counts.blockedSenders;
   const count = progress("erased");
   const end = (result: Result<string, string>) => {
     count.end();
-    const erased = `Aliases erased: ${total.aliases}, recipients: ${total.recipients}.`;
+    const erased = `Aliases erased: ${total.aliases}, recipients: ${total.recipients}, blocked senders: ${total.blockedSenders}.`;
     return result.map((text) => `${erased} ${text}`).mapErr((text) => `${text} ${erased}`);
   };
   for (let idle = 0; idle < MAX_IDLE_CALLS; ) {
@@ -66,10 +67,11 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
     if (erased.isErr()) return end(err(storeFailed(erased.error, "run the command again")));
     total.aliases += erased.value.aliases;
     total.recipients += erased.value.recipients;
-    const erasedNow = erased.value.aliases + erased.value.recipients;
+    total.blockedSenders += erased.value.blockedSenders;
+    const erasedNow = sum(erased.value);
     for (let n = 0; n < erasedNow; n += 1) count.one();
     if (erased.value.done) {
-      const nothing = since.value === null && total.aliases + total.recipients === 0;
+      const nothing = since.value === null && sum(total) === 0;
       return end(ok(nothing ? NOTHING : REMAINS));
     }
     idle = erasedNow > 0 ? 0 : idle + 1;

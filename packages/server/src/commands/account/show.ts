@@ -1,6 +1,7 @@
 import {
   type AccountId,
   type AliasId,
+  type BlockedSenderId,
   err,
   ok,
   type PageRequest,
@@ -23,6 +24,7 @@ type Summary = {
   readonly suspendedAt: number | null;
   readonly aliases: { active: number; inactive: number; deleted: number };
   readonly recipients: { active: number; inactive: number; unverified: number };
+  readonly blockedSenders: number;
 };
 
 export const showAccount: Command["run"] = async (configuration, args, flags) => {
@@ -40,8 +42,9 @@ export const showAccount: Command["run"] = async (configuration, args, flags) =>
 
 const NOTHING_STORED = "Nothing is stored for this account: check its id.";
 
-const isEmpty = ({ suspendedAt, aliases, recipients }: Summary): boolean =>
+const isEmpty = ({ suspendedAt, aliases, recipients, blockedSenders }: Summary): boolean =>
   suspendedAt === null &&
+  blockedSenders === 0 &&
   [aliases, recipients].every((counts) => Object.values(counts).every((n) => n === 0));
 
 /** Counts without addresses: they concern nobody but the account. */
@@ -66,12 +69,26 @@ const summaryOf = async (store: Store, account: AccountId): Promise<Result<Summa
     if (verifiedAt === null) recipients.unverified += 1;
     else recipients[active ? "active" : "inactive"] += 1;
   }
-  return ok({ account, suspendedAt: suspendedAt.value, aliases, recipients });
+  let blockedSenders = 0;
+  for await (const blocked of walkPages((page: PageRequest<BlockedSenderId>) =>
+    store.blockedSenders.list(account, page),
+  )) {
+    if (blocked.isErr()) return err(blocked.error);
+    blockedSenders += 1;
+  }
+  return ok({ account, suspendedAt: suspendedAt.value, aliases, recipients, blockedSenders });
 };
 
-const linesOf = ({ account, suspendedAt, aliases, recipients }: Summary): readonly string[] => [
+const linesOf = ({
+  account,
+  suspendedAt,
+  aliases,
+  recipients,
+  blockedSenders,
+}: Summary): readonly string[] => [
   `account: ${printable(account)}`,
   `suspended: ${suspendedAt === null ? "no" : `since ${timeOf(suspendedAt)}`}`,
   `aliases: ${aliases.active} active, ${aliases.inactive} inactive, ${aliases.deleted} deleted`,
   `recipients: ${recipients.active} active, ${recipients.inactive} inactive, ${recipients.unverified} unverified`,
+  `blocked senders: ${blockedSenders}`,
 ];

@@ -1,0 +1,13 @@
+import { type BlockedSender, parseBlockedSender } from "@postern/core";
+import { type Row, stored } from "./row.ts";
+
+/** `row` has all columns of `blocked_senders`. */
+export const blockedSenderOf = (row: Row): BlockedSender =>
+  stored("blocked_senders", () =>
+    parseBlockedSender({
+      id: row["id"],
+      account: row["account"],
+      sender: row["sender"],
+      createdAt: row["created_at"],
+    } satisfies Record<keyof BlockedSender, unknown>),
+  );

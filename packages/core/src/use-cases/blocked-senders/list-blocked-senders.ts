@@ -1,0 +1,44 @@
+import * as z from "zod";
+import type { BlockedSender } from "../../contact/blocked-sender.ts";
+import type { Unavailable } from "../../errors.ts";
+import { blockedSenderId } from "../../mail/mail-ids.ts";
+import type { BlockedSenders, Page } from "../../ports.ts";
+import { accountId, type BlockedSenderId } from "../../values/identifiers.ts";
+import { pageLimit } from "../../values/page.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+
+const query = z.object({
+  account: accountId,
+  limit: pageLimit,
+  after: blockedSenderId.nullable().default(null),
+});
+
+export type ListBlockedSendersQuery = {
+  readonly account: string;
+  /** The maximum number of blocked senders on the page: 1 to 100; defaults to 50. */
+  readonly limit?: number | undefined;
+  /** `next` of the previous page; the first page by default. */
+  readonly after?: string | null | undefined;
+};
+
+export type ListBlockedSendersError = InvalidRequest | Unavailable;
+
+/**
+ * Returns a page of the senders that the account has blocked, in the order of their ids, which has no meaning.
+ *
+ * @example
+ * ```ts
+ * const page = await service.listBlockedSenders({ account });
+ * ```
+ */
+export const listBlockedSenders = ({
+  blockedSenders,
+  ...timing
+}: Timing & {
+  readonly blockedSenders: Pick<BlockedSenders, "list">;
+}): Operation<ListBlockedSendersQuery, Page<BlockedSender, BlockedSenderId>, ListBlockedSendersError> =>
+  operation(timing, query, ({ account, ...page }, timeLeft) =>
+    blockedSenders.list(account, page, timeLeft()),
+  );
