@@ -4,7 +4,7 @@ import { type Command, command } from "./command.ts";
 import { accountOf, at, countIn, isReached } from "./model.ts";
 
 /** Sender 2 is sender 1 in another case. */
-const SENDERS = ["spam.example", "Bob@shop.example", "BOB@shop.example"];
+const SENDERS = ["spam.example", "Bob@shop.example", "BOB@shop.example", "ads.example", "eve@ads.example"];
 
 export const blockSender = (owner: number, n: number): Command =>
   command(`account ${owner} blocks sender ${n}`, async (model, { service, ports }) => {

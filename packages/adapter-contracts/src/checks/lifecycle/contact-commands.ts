@@ -45,9 +45,11 @@ export const addContact = (foreign: boolean, n: number, address: number): Comman
     },
   );
 
+/** Of the aliases that have contacts. */
 export const block = (n: number, m: number, blocking: Blocking): Command =>
   command(`set the blocking of contact ${m} of alias ${n} to ${blocking}`, async (model, { service }) => {
-    const alias = at(model.aliases, n);
+    const withContacts = model.aliases.filter(({ contacts }) => contacts.length > 0);
+    const alias = at(withContacts, n);
     const contact = at(alias?.contacts ?? [], m);
     if (alias === undefined || contact === undefined) return;
     const { account, id: aliasId } = alias;

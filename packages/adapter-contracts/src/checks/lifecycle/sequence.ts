@@ -35,7 +35,7 @@ export const accountLimits: fc.Arbitrary<AccountLimits> = fc.record({
   recipients: fc.constantFrom(0, 5, 6),
   unverifiedRecipients: fc.constantFrom(0, 1, 1, 2),
   contacts: fc.constantFrom(0, 1, 2),
-  blockedSenders: fc.constantFrom(0, 1),
+  blockedSenders: fc.constantFrom(0, 1, 1),
   verificationMessages: fc.constantFrom(0, 4, 6),
 });
 
@@ -91,8 +91,9 @@ export const commands = fc.commands(
     fc.tuple(foreign, fc.nat(3), fc.nat(3)).map((args) => addContact(...args)),
     fc.tuple(foreign, fc.nat(3), fc.nat(3)).map((args) => addContact(...args)),
     fc.tuple(fc.nat(3), fc.nat(3), fc.constantFrom(...BLOCKINGS)).map((args) => block(...args)),
-    fc.tuple(owner, fc.nat(2)).map((args) => blockSender(...args)),
-    fc.tuple(owner, fc.nat(2)).map((args) => blockSender(...args)),
+    fc.tuple(fc.nat(3), fc.nat(3), fc.constantFrom(...BLOCKINGS)).map((args) => block(...args)),
+    fc.tuple(owner, fc.nat(4)).map((args) => blockSender(...args)),
+    fc.tuple(owner, fc.nat(4)).map((args) => blockSender(...args)),
     fc.tuple(owner, fc.nat(3)).map((args) => unblockSender(...args)),
     // Mostly the second account, so that the first one keeps its data for the other commands.
     fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
