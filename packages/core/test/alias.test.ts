@@ -1,6 +1,7 @@
 import {
   type AccountId,
   Alias,
+  AliasRules,
   attachments,
   type Ineligibility,
   parseAccountId,
@@ -59,6 +60,7 @@ describe("a new alias", () => {
         expect(aliasOf(account, ids)).toEqual({
           ...identity(account),
           active: true,
+          rules: AliasRules.none,
           destinations: [...new Set(ids)].map((id) => ({
             recipientId: id,
             email: recipient(account, id).email,

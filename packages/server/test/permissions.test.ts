@@ -103,6 +103,8 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   await call("GET /aliases");
   await call("GET /aliases/{alias_id}", alias);
   await call("PATCH /aliases/{alias_id}", alias, { description: "changed" });
+  await call("GET /aliases/{alias_id}/rules", alias);
+  await call("PATCH /aliases/{alias_id}/rules", alias, { messages_left: 7 });
   const { contact_id } = await call("POST /aliases/{alias_id}/contacts", alias, { email: "shop@other.test" });
   const contact = { ...alias, contact_id: String(contact_id) };
   await call("GET /aliases/{alias_id}/contacts", alias);

@@ -1,47 +1,38 @@
-import {
-  ACCEPT_FROM,
-  type Alias,
-  MAX_ACTIVE_UNTIL,
-  MAX_LISTED_SENDERS,
-  MAX_MESSAGES_LEFT,
-} from "@postern/core";
-import { type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
+import { ACCEPT_FROM, type Alias, MAX_LISTED_SENDERS } from "@postern/core";
+import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
 import { entityTag } from "./entity-tag.ts";
 
-export const RULES = {
-  accept_from: {
-    type: "string",
-    enum: ACCEPT_FROM,
-    description:
-      "Whose mail the alias accepts: `everybody`'s, that of contacts that were written to or added (`written_to`), or theirs and that of `senders` (`listed`)",
-  },
-  senders: {
-    type: "array",
-    items: { type: "string" },
-    maxItems: MAX_LISTED_SENDERS,
-    description:
-      "Email addresses and domains. A domain stands for its subdomains too. They matter only where `accept_from` is `listed`",
-    examples: [["friend@sender.example", "shop.example"]],
-  },
-  active_until: nullable({
-    type: "integer",
-    minimum: 0,
-    maximum: MAX_ACTIVE_UNTIL,
-    description: "When the alias ends, in Unix epoch milliseconds; null for never",
-  }),
-  messages_left: nullable({
-    type: "integer",
-    minimum: 0,
-    maximum: MAX_MESSAGES_LEFT,
-    description:
+export const ACCEPT_FROM_SCHEMA = {
+  type: "string",
+  enum: ACCEPT_FROM,
+  description:
+    "Whose mail the alias accepts: `everybody`'s, that of contacts that were written to or added (`written_to`), or theirs and that of `senders` (`listed`)",
+} as const satisfies Schema;
+
+export const SENDERS = {
+  type: "array",
+  items: { type: "string" },
+  maxItems: MAX_LISTED_SENDERS,
+  description:
+    "Email addresses and domains. A domain stands for its subdomains too. They matter only where `accept_from` is `listed`",
+  examples: [["friend@sender.example", "shop.example"]],
+} as const satisfies Schema;
+
+const PROPERTIES = {
+  accept_from: ACCEPT_FROM_SCHEMA,
+  senders: SENDERS,
+  active_until: nullable(count("When the alias ends, in Unix epoch milliseconds; null for never")),
+  messages_left: nullable(
+    count(
       "After how many more messages the alias ends; null for never. Each message that it accepts reduces it",
-  }),
-} as const satisfies Record<string, Schema>;
+    ),
+  ),
+} satisfies Record<string, Schema>;
 
 /** The rules of an alias as clients see them. */
-export const ALIAS_RULES: NamedSchema = { name: "AliasRules", schema: object(RULES) };
+export const ALIAS_RULES: NamedSchema = { name: "AliasRules", schema: object(PROPERTIES) };
 
-const rulesJson = ({ rules }: Alias): Record<keyof typeof RULES, unknown> => ({
+const rulesJson = ({ rules }: Alias): Record<keyof typeof PROPERTIES, unknown> => ({
   accept_from: rules.acceptFrom,
   senders: rules.senders,
   active_until: rules.activeUntil,

@@ -16,7 +16,7 @@ export const MAX_LISTED_SENDERS = 100;
 export const MAX_MESSAGES_LEFT = 1_000_000;
 
 /** The maximum of `AliasRules.activeUntil`: the last millisecond of the year 9999. Later times have another form. */
-export const MAX_ACTIVE_UNTIL = Date.UTC(10_000, 0) - 1;
+export const MAX_ACTIVE_UNTIL = 253_402_300_799_999;
 
 /** What mail an alias accepts, and until when. */
 export type AliasRules = {

@@ -1,7 +1,7 @@
-import { ok } from "@postern/core";
+import { MAX_ACTIVE_UNTIL, MAX_MESSAGES_LEFT, ok } from "@postern/core";
 import { nullable } from "../../openapi/schema.ts";
 import { member } from "../../requests/source.ts";
-import { ALIAS_RULES, RULES, rulesContent } from "../../responses/rules-json.ts";
+import { ACCEPT_FROM_SCHEMA, ALIAS_RULES, rulesContent, SENDERS } from "../../responses/rules-json.ts";
 import { ALIAS_ID, IF_MATCH } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
@@ -18,10 +18,25 @@ export const updateAliasRulesRoute = operationRoute({
   input: {
     aliasId: ALIAS_ID,
     expectedVersions: IF_MATCH,
-    acceptFrom: member("accept_from", nullable(RULES.accept_from), (sent) => ok(sent ?? "everybody")),
-    senders: member("senders", nullable(RULES.senders), (sent) => ok(sent ?? [])),
-    activeUntil: member("active_until", RULES.active_until),
-    messagesLeft: member("messages_left", RULES.messages_left),
+    acceptFrom: member("accept_from", nullable(ACCEPT_FROM_SCHEMA), (sent) => ok(sent ?? "everybody")),
+    senders: member("senders", nullable(SENDERS), (sent) => ok(sent ?? [])),
+    activeUntil: member(
+      "active_until",
+      nullable({
+        type: "integer",
+        maximum: MAX_ACTIVE_UNTIL,
+        description: "When the alias ends, in Unix epoch milliseconds, in the future",
+      }),
+    ),
+    messagesLeft: member(
+      "messages_left",
+      nullable({
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_MESSAGES_LEFT,
+        description: "After how many more messages the alias ends",
+      }),
+    ),
   },
   bodyName: "UpdateAliasRules",
   success: { status: 200, description: "The changed rules", ...ALIAS_RULES, headers: ["ETag"] },

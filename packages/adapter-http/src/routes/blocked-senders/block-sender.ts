@@ -1,4 +1,3 @@
-import { MAX_ADDRESS_LENGTH } from "@postern/core";
 import { member, required } from "../../requests/source.ts";
 import { BLOCKED_SENDER, blockedSenderJson } from "../../responses/blocked-sender-json.ts";
 import { operationRoute } from "../route.ts";
@@ -17,7 +16,6 @@ export const blockSenderRoute = operationRoute({
     sender: required(
       member("sender", {
         type: "string",
-        maxLength: MAX_ADDRESS_LENGTH,
         description: "An email address, or a domain of at most 11 labels",
         examples: ["spam.example", "someone@other.example"],
       }),

@@ -20,8 +20,9 @@ import {
 import { type Operation, operation } from "../shared/operation.ts";
 
 const senders = z
-  .array(sender)
+  .array(z.unknown())
   .max(MAX_LISTED_SENDERS, `must be at most ${MAX_LISTED_SENDERS} senders`)
+  .pipe(z.array(sender))
   .transform((all) => [...new Map(all.map((each) => [Sender.key(each), each])).values()]);
 
 const command = (now: () => number) =>

@@ -65,7 +65,8 @@ export const meetCorrespondents =
         at,
       }),
     );
-    if (!isNonEmpty(encounters)) return ok({ contacts: [], blocking: blockingOf(alias, author, null, false) });
+    if (!isNonEmpty(encounters))
+      return ok({ contacts: [], blocking: blockingOf(alias, author, null, false) });
     const timeLeft = begin(timing)();
     const [met, blocked] = await Promise.all([
       contacts.meet(alias, encounters, limits, timeLeft),
