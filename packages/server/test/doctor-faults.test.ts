@@ -132,7 +132,9 @@ describe("store", () => {
       ...skipped("store-writes", "store-integrity"),
     ]);
     change(4);
-    await expectFound({}, [["store", "warning", /schema version 4.* has schema version \d+/, /backup first/]]);
+    await expectFound({}, [
+      ["store", "warning", /schema version 4.* has schema version \d+/, /backup first/],
+    ]);
   });
 
   // The limit on the size of files makes every write fail, without root.
