@@ -8,7 +8,8 @@ import type { Concealment, DueCopy, MailRelay, MailSigner, RelayAnswer, Spool } 
 import { groupOf, partyOf } from "../../mail/taking.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
-import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
+import { discardUnlessStored } from "./own-mailing.ts";
+import type { prepareNotice } from "./prepare-notice.ts";
 
 /** How many copies are sent at the same time: how many connections to the relay are useful. */
 export const COPIES_AT_ONCE = 20;
@@ -137,7 +138,7 @@ export const forwardCopies = ({
       // Without a notice the message would be lost silently, so the copy fails when there is space for one.
       return spool.settle(copy.id, Copy.after(due, RELAY_UNUSABLE, clock.now(), secrets.random), null);
     }
-    return storeWithNotice(prepared.value, (mailing) => spool.settle(copy.id, settlement, mailing));
+    return discardUnlessStored(prepared.value, await spool.settle(copy.id, settlement, prepared.value));
   };
 
   /** Stores the answers, and remembers those that could not be stored. */

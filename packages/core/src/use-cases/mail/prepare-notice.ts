@@ -1,13 +1,11 @@
-import { err, ok } from "neverthrow";
-import { Copy } from "../../mail/copy.ts";
+import { ok } from "neverthrow";
 import { failureNotice, type NoticeMode, noticeAddress } from "../../mail/failure-notice.ts";
-import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
-import { messageSize } from "../../mail/message.ts";
-import { inOneChunk, toOctets } from "../../mail/octets.ts";
-import type { Concealment, DueCopy, Mailing, Spool, SpoolFull } from "../../mail/ports.ts";
+import { toOctets } from "../../mail/octets.ts";
+import type { Concealment, DueCopy, Mailing, SpoolFull } from "../../mail/ports.ts";
 import { withExchangedIds } from "../../mail/through-alias.ts";
-import type { Clock, PortResult, Secrets } from "../../ports.ts";
+import type { PortResult } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
+import { type OwnMailingPorts, ownMailing } from "./own-mailing.ts";
 
 /** A copy that failed, with its message. */
 export type FailedCopy = Pick<DueCopy, "copy" | "message">;
@@ -40,46 +38,24 @@ export const prepareNotice =
   ({
     notices,
     serverName,
-    spool,
-    secrets,
-    clock,
-  }: {
+    ...ports
+  }: OwnMailingPorts & {
     /** Which senders get notices. Authors of replies always do: their identity has been verified. */
     readonly notices: NoticeMode;
     /** The name of this server. */
     readonly serverName: string;
-    readonly spool: Pick<Spool, "receive">;
-    readonly secrets: Pick<Secrets, "random"> & Concealment;
-    readonly clock: Pick<Clock, "now">;
+    readonly secrets: Concealment;
   }) =>
   async (failed: FailedCopy): PortResult<Mailing | null, SpoolFull> => {
-    const notice = noticeOf(failed, notices, secrets);
+    const notice = noticeOf(failed, notices, ports.secrets);
     if (notice === null) return ok(null);
-    const now = clock.now();
-    const id = newMessageId(secrets.random);
-    const { header, body } = failureNotice({ id, ...notice, serverName, now });
-    const received = await spool.receive(inOneChunk(toOctets(body)));
-    if (received.isErr()) return err(received.error);
-    const size = messageSize(header, received.value.size);
-    const copy = {
-      id: newCopyId(secrets.random),
-      message: id,
-      to: notice.to,
-      purpose: { kind: "notice" },
-    } as const;
-    return ok({
-      message: { origin: "own", id, createdAt: now, header, size },
-      body: received.value,
-      copies: [Copy.create(copy, now)],
-    });
+    return ownMailing(
+      ports,
+      (id, now) => {
+        const { header, body } = failureNotice({ id, ...notice, serverName, now });
+        return { header, body: toOctets(body) };
+      },
+      [notice.to],
+      { kind: "notice" },
+    );
   };
-
-/** Stores something with a notice, if there is one. If that fails, the notice is discarded, unless it was kept nevertheless. */
-export const storeWithNotice = async <T>(
-  notice: Mailing | null,
-  store: (notice: Mailing | null) => PortResult<T>,
-): PortResult<T> => {
-  const stored = await store(notice);
-  if (stored.isErr()) await notice?.body.discard();
-  return stored;
-};

@@ -1,11 +1,8 @@
-import { err, ok } from "neverthrow";
-import { Copy } from "../../mail/copy.ts";
-import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
-import { messageSize } from "../../mail/message.ts";
-import { inOneChunk } from "../../mail/octets.ts";
+import { err } from "neverthrow";
 import type { Spool, VerificationWriter } from "../../mail/ports.ts";
 import type { Clock, Secrets, VerificationMail } from "../../ports.ts";
 import type { Domain } from "../../values/email-address.ts";
+import { discardUnlessStored, ownMailing } from "./own-mailing.ts";
 
 const SPOOL_FULL = { source: "mail", reason: "the spool has no space for a verification message" };
 const NOT_OURS = { source: "mail", reason: "the link was sealed with other secrets" };
@@ -36,24 +33,15 @@ export const queuedVerificationMail = ({
     const { account, recipientId: recipient, nonce, expiresAt } = claims;
     const written = await writer.write({ to, token });
     if (written.isErr()) return err({ code: "not_sent", cause: written.error.cause });
-    const { header, body } = written.value;
-    const received = await spool.receive(inOneChunk(body));
-    if (received.isErr()) {
-      const { error } = received;
+    const purpose = { kind: "verification", account, recipient, nonce, expiresAt, domain } as const;
+    const mailing = await ownMailing({ spool, secrets, clock }, () => written.value, [to], purpose);
+    if (mailing.isErr()) {
+      const { error } = mailing;
       return err({ code: "not_sent", cause: error.code === "spool_full" ? SPOOL_FULL : error.cause });
     }
-    const now = clock.now();
-    const id = newMessageId(secrets.random);
-    const purpose = { kind: "verification", account, recipient, nonce, expiresAt, domain } as const;
-    const size = messageSize(header, received.value.size);
-    const kept = await spool.keep({
-      message: { origin: "own", id, createdAt: now, header, size },
-      body: received.value,
-      copies: [Copy.create({ id: newCopyId(secrets.random), message: id, to, purpose }, now)],
-    });
-    if (kept.isOk()) return ok();
-    // Has no effect if it was kept nevertheless.
-    await received.value.discard();
-    return err(kept.error.code === "spool_full" ? { code: "not_sent", cause: SPOOL_FULL } : kept.error);
+    const kept = await discardUnlessStored(mailing.value, await spool.keep(mailing.value));
+    return kept.mapErr((error) =>
+      error.code === "spool_full" ? { code: "not_sent", cause: SPOOL_FULL } : error,
+    );
   },
 });

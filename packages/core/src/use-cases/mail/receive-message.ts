@@ -20,6 +20,7 @@ import {
   type ForwardedTo,
   type Share,
 } from "./divide-message.ts";
+import { discardUnlessStored } from "./own-mailing.ts";
 import type { PreparedReply } from "./prepare-reply.ts";
 import type { tellEnd } from "./tell-end.ts";
 
@@ -73,8 +74,8 @@ export const receiveMessage = ({
     const own = isNeeded ? await spool.receive(body.read()) : ok(body);
     if (own.isErr()) return err(own.error);
     const size = messageSize(message.header, body.size);
-    const kept = await spool.keep({ message: { ...message, size }, body: own.value, copies });
-    if (kept.isErr()) await own.value.discard();
+    const mailing = { message: { ...message, size }, body: own.value, copies };
+    const kept = await discardUnlessStored(mailing, await spool.keep(mailing));
     return kept.map(() => message.id);
   };
 

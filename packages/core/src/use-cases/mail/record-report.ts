@@ -9,7 +9,8 @@ import {
 import { messageReference } from "../../mail/message-reference.ts";
 import type { Spool } from "../../mail/ports.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
-import { type prepareNotice, storeWithNotice } from "./prepare-notice.ts";
+import { discardUnlessStored } from "./own-mailing.ts";
+import type { prepareNotice } from "./prepare-notice.ts";
 
 /**
  * What became of a report: it was recorded as an outcome, to be counted; it says what was known already (`duplicate`); it is
@@ -68,9 +69,9 @@ export const recordReport = ({
       return err(error.code === "spool_full" ? { code: "unavailable", cause: full } : error);
     }
     const { id } = found.value.copy;
-    const recorded = await storeWithNotice(prepared.value, (mailing) =>
-      spool.report(id, reading.outcome, clock.now(), mailing),
-    );
+    const mailing = prepared.value;
+    const stored = await spool.report(id, reading.outcome, clock.now(), mailing);
+    const recorded = await discardUnlessStored(mailing, stored);
     return recorded.map((result) => {
       if (result === "recorded") return reading.outcome;
       return result === "unknown" ? "unknown_copy" : result;

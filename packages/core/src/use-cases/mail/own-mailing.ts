@@ -1,0 +1,47 @@
+import { err, ok, type Result } from "neverthrow";
+import { Copy, type CopyPurpose } from "../../mail/copy.ts";
+import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
+import { type MessageId, messageSize } from "../../mail/message.ts";
+import { inOneChunk } from "../../mail/octets.ts";
+import type { Mailing, Spool, SpoolFull } from "../../mail/ports.ts";
+import type { Clock, PortResult, Secrets } from "../../ports.ts";
+import type { EmailAddress } from "../../values/email-address.ts";
+import type { NonEmpty } from "../../values/non-empty.ts";
+
+export type OwnMailingPorts = {
+  readonly spool: Pick<Spool, "receive">;
+  readonly secrets: Pick<Secrets, "random">;
+  readonly clock: Pick<Clock, "now">;
+};
+
+/** A message that Postern itself writes, with a copy to each mailbox. Its body has been received by the spool. */
+export const ownMailing = async (
+  { spool, secrets, clock }: OwnMailingPorts,
+  write: (id: MessageId, now: number) => { readonly header: string; readonly body: Uint8Array },
+  mailboxes: NonEmpty<EmailAddress>,
+  purpose: CopyPurpose,
+): PortResult<Mailing, SpoolFull> => {
+  const now = clock.now();
+  const id = newMessageId(secrets.random);
+  const { header, body } = write(id, now);
+  const received = await spool.receive(inOneChunk(body));
+  if (received.isErr()) return err(received.error);
+  const size = messageSize(header, received.value.size);
+  const copyTo = (to: EmailAddress): Copy =>
+    Copy.create({ id: newCopyId(secrets.random), message: id, to, purpose }, now);
+  const [first, ...others] = mailboxes;
+  return ok({
+    message: { origin: "own", id, createdAt: now, header, size },
+    body: received.value,
+    copies: [copyTo(first), ...others.map(copyTo)],
+  });
+};
+
+/** What came of storing the mailing, if there is one. Its body is discarded if that failed, unless it was kept nevertheless. */
+export const discardUnlessStored = async <T, E>(
+  mailing: Pick<Mailing, "body"> | null,
+  stored: Result<T, E>,
+): Promise<Result<T, E>> => {
+  if (stored.isErr()) await mailing?.body.discard();
+  return stored;
+};
