@@ -3,7 +3,7 @@ import { count, type NamedSchema, nullable, object, type Schema } from "../opena
 import { entityTag } from "./entity-tag.ts";
 
 const TIME = count("Unix epoch milliseconds");
-const MAX_ACTIVE_UNTIL = nullable(count("Unix epoch milliseconds; null if it never occurred"));
+const LAST_TIME = nullable(count("Unix epoch milliseconds; null if it never occurred"));
 const ADDRESS = { type: "string", format: "email" } as const;
 
 const PROPERTIES = {
@@ -23,15 +23,15 @@ const PROPERTIES = {
   emails_complaint: count("Messages that led to a complaint"),
   emails_replied: count("Messages replied to"),
   emails_blocked: count("Messages blocked"),
-  datetime_last_sent: MAX_ACTIVE_UNTIL,
-  datetime_last_delivered: MAX_ACTIVE_UNTIL,
-  datetime_last_bounced: MAX_ACTIVE_UNTIL,
-  datetime_last_complaint: MAX_ACTIVE_UNTIL,
-  datetime_last_blocked: MAX_ACTIVE_UNTIL,
-  datetime_last_replied: MAX_ACTIVE_UNTIL,
+  datetime_last_sent: LAST_TIME,
+  datetime_last_delivered: LAST_TIME,
+  datetime_last_bounced: LAST_TIME,
+  datetime_last_complaint: LAST_TIME,
+  datetime_last_blocked: LAST_TIME,
+  datetime_last_replied: LAST_TIME,
   datetime_created: TIME,
   datetime_updated: TIME,
-  datetime_deleted: MAX_ACTIVE_UNTIL,
+  datetime_deleted: LAST_TIME,
 } satisfies Record<string, Schema>;
 
 /** An alias as clients see it: the 20 fields of the specification's section 2, always all of them. */
