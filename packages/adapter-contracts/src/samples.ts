@@ -219,7 +219,7 @@ export const newBlockedSenderId = (): BlockedSenderId =>
   valueOf(parseBlockedSenderId(`blockedblockedbloc${nextLetters()}`));
 
 /** A domain. */
-export const newSender = (): Sender => valueOf(parseSender(`Sender-${next()}.example`));
+const newSender = (): Sender => valueOf(parseSender(`Sender-${next()}.example`));
 
 /** A blocked sender that is not stored. */
 export const newBlockedSender = (account: AccountId, fields: Fields<BlockedSender> = {}): BlockedSender => ({

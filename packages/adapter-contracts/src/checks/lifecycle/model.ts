@@ -64,7 +64,7 @@ export type ModelContact = {
   blocking: Blocking;
 };
 
-export type ModelBlockedSender = {
+type ModelBlockedSender = {
   readonly account: AccountId;
   readonly id: string;
   readonly sender: string;
