@@ -1,13 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 import type { Program } from "./install-on-debian.ts";
+import { isGreeted } from "./is-greeted.ts";
 
 export const POSTFIX_PROGRAMS: readonly Program[] = [
   {
@@ -71,19 +71,18 @@ defer unix - - n - 0 bounce
 trace unix - - n - 0 bounce
 proxymap unix - - n - - proxymap
 smtp unix - - n - - smtp
+lmtp unix - - n - - lmtp
 error unix - - n - - error
 retry unix - - n - - error
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
 
-const isGreeted = async (port: number): Promise<boolean> => {
-  const socket = createConnection(port, "127.0.0.1");
-  socket.on("error", () => {});
-  const [data] = await Promise.race([once(socket, "data"), once(socket, "close")]).catch(() => [null]);
-  socket.end("QUIT\r\n");
-  return String(data).startsWith("220 ");
-};
+/** A port of loopback to which mail is sent by SMTP, or by LMTP. */
+type Destination = number | { readonly lmtp: number };
+
+const transport = (to: Destination): string =>
+  typeof to === "number" ? `smtp:[127.0.0.1]:${to}` : `lmtp:[127.0.0.1]:${to.lmtp}`;
 
 /** Lines of the configuration, for the port that Postfix is to listen on. */
 export type PostfixConfiguration = {
@@ -99,11 +98,11 @@ const USUAL: PostfixConfiguration = {
 };
 
 /**
- * A Postfix of its own, on loopback, with its own configuration and queue. It sends mail for each domain to a port of loopback, and refuses
+ * A Postfix of its own, on loopback, with its own configuration and queue. It sends mail for each domain to its destination, and refuses
  * all other mail. It needs root, as Postfix does.
  */
 export const startPostfix = async (
-  ports: Readonly<Record<string, number>>,
+  destinations: Readonly<Record<string, Destination>>,
   configuration = USUAL,
 ): Promise<Postfix> => {
   if (process.getuid?.() !== 0)
@@ -117,7 +116,7 @@ export const startPostfix = async (
   const port = await freePort();
   await writeFile(join(directory, "main.cf"), main(directory) + configuration.main(port));
   await writeFile(join(directory, "master.cf"), master(configuration.master(port)));
-  const routes = Object.entries(ports).map(([domain, to]) => `${domain} smtp:[127.0.0.1]:${to}`);
+  const routes = Object.entries(destinations).map(([domain, to]) => `${domain} ${transport(to)}`);
   await writeFile(join(directory, "transport"), `${routes.join("\n")}\n* error:5.1.2 unknown domain\n`);
   const server = spawn("postfix", ["-c", directory, "start-fg"], { stdio: "ignore" });
   const ended = once(server, "close");

@@ -1,3 +1,4 @@
+import { DOVECOT_PROGRAMS } from "./dovecot.ts";
 import { installOnDebian } from "./install-on-debian.ts";
 import { POSTFIX_PROGRAMS } from "./postfix.ts";
 import { VERIFIER_PROGRAMS } from "./signature-verifiers.ts";
@@ -11,4 +12,5 @@ export const setup = (): void =>
     { debianPackage: "prometheus", probe: ["promtool", "--version"], need: "prometheus and promtool" },
     ...VERIFIER_PROGRAMS,
     ...POSTFIX_PROGRAMS,
+    ...DOVECOT_PROGRAMS,
   ]);
