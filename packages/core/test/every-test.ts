@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe } from "vitest";
 
@@ -10,7 +10,7 @@ import { describe } from "vitest";
 /** Reads the sources, which are full of mutants then. */
 const READS_SOURCES = "dependencies.test.ts";
 
-/** They take half of the time, and most mutants are noticed without them: a quarter of the mutants run all tests until one fails. */
+/** They take half of the time. */
 const SLOW = [
   "causes.test.ts",
   "erasure.test.ts",
@@ -18,11 +18,39 @@ const SLOW = [
   "mail/forward-copies.test.ts",
 ];
 
-const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.ts") && name !== READS_SOURCES)
-  .sort((one, other) => SLOW.indexOf(one) - SLOW.indexOf(other) || one.localeCompare(other));
+/** What Stryker sets before the tests are loaded, for a mutant that takes effect then. It runs all tests until one fails. */
+declare const __stryker__: { readonly activeMutant?: string } | undefined;
+const mutant = typeof __stryker__ === "undefined" ? undefined : __stryker__.activeMutant;
 
-for (const name of files) {
+const filesIn = (directory: string): readonly string[] =>
+  readdirSync(join(import.meta.dirname, directory), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+const contains = (path: string, text: string): boolean =>
+  readFileSync(join(import.meta.dirname, path), "utf8").includes(text);
+
+const mutated =
+  mutant === undefined
+    ? undefined
+    : filesIn("../src").find((name) => contains(`../src/${name}`, `stryMutAct_9fa48("${mutant}")`));
+
+const words = (path: string): readonly string[] => path.split(/[^a-z]+/).filter((word) => word !== "ts");
+
+/** How much the tests have to do with the file with the mutant. */
+const nearness = (name: string): number => {
+  if (mutated === undefined) return 0;
+  if (contains(name, `/src/${mutated}"`)) return Number.POSITIVE_INFINITY;
+  const ofTests = new Set(words(name));
+  return words(mutated).filter((word) => ofTests.has(word)).length;
+};
+
+/** What has to do with the mutant comes first, what is slow last. */
+const files = filesIn(".")
+  .filter((name) => name.endsWith(".test.ts") && name !== READS_SOURCES)
+  .map((name) => ({ name, nearness: nearness(name), isSlow: SLOW.includes(name) }))
+  .sort((one, other) => Number(one.isSlow) - Number(other.isSlow) || other.nearness - one.nearness);
+
+for (const { name } of files) {
   describe(name, async () => {
     await import(join(import.meta.dirname, name));
   });
