@@ -3,11 +3,10 @@ import { once } from "node:events";
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 import type { Program } from "./install-on-debian.ts";
-import { isGreeted } from "./is-greeted.ts";
+import { untilGreeted } from "./until-greeted.ts";
 
 export const DOVECOT_PROGRAMS: readonly Program[] = [
   {
@@ -73,19 +72,13 @@ export const startDovecot = async (): Promise<Dovecot> => {
   await writeFile(config, configuration(directory, port));
   const server = spawn("dovecot", ["-F", "-c", config], { stdio: "ignore" });
   const ended = once(server, "close");
+  const log = () => readFile(join(directory, "log"), "utf8").catch(() => "");
   const stop = async () => {
     server.kill();
     await ended;
     await rm(directory, { recursive: true });
   };
-  for (let attempt = 0; !(await isGreeted(port)); attempt += 1) {
-    if (attempt >= 300 || server.exitCode !== null) {
-      const why = await readFile(join(directory, "log"), "utf8").catch(() => "");
-      await stop();
-      throw new Error(`Dovecot did not start:\n${why}`);
-    }
-    await setTimeout(100);
-  }
+  await untilGreeted(port, { name: "Dovecot", process: server, log, stop });
   const doveadm = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await run("doveadm", ["-c", config, ...args], { maxBuffer: 2 ** 26 });
     return stdout;

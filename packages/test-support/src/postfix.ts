@@ -3,11 +3,10 @@ import { once } from "node:events";
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "./free-port.ts";
 import type { Program } from "./install-on-debian.ts";
-import { isGreeted } from "./is-greeted.ts";
+import { untilGreeted } from "./until-greeted.ts";
 
 export const POSTFIX_PROGRAMS: readonly Program[] = [
   {
@@ -131,14 +130,7 @@ export const startPostfix = async (
     stopped ??= stopOnce();
     return stopped;
   };
-  for (let attempt = 0; !(await isGreeted(port)); attempt += 1) {
-    if (attempt >= 300 || server.exitCode !== null) {
-      const why = await log();
-      await stop();
-      throw new Error(`Postfix did not start:\n${why}`);
-    }
-    await setTimeout(100);
-  }
+  await untilGreeted(port, { name: "Postfix", process: server, log, stop });
   return { port, log, stop };
 };
 

@@ -1,0 +1,38 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createConnection } from "node:net";
+import { setTimeout } from "node:timers/promises";
+
+const isGreeted = async (port: number): Promise<boolean> => {
+  const socket = createConnection(port, "127.0.0.1");
+  socket.on("error", () => {});
+  const [data] = await Promise.race([once(socket, "data"), once(socket, "close")]).catch(() => [null]);
+  socket.end("QUIT\r\n");
+  return String(data).startsWith("220 ");
+};
+
+/** Waits until a mail server that is starting greets its clients on a port of loopback, for 30 seconds at most. Otherwise stops it, and throws. */
+export const untilGreeted = async (
+  port: number,
+  {
+    name,
+    process,
+    log,
+    stop,
+  }: {
+    readonly name: string;
+    readonly process: ChildProcess;
+    /** What it wrote to its log. */
+    readonly log: () => Promise<string>;
+    readonly stop: () => Promise<void>;
+  },
+): Promise<void> => {
+  for (let attempt = 0; !(await isGreeted(port)); attempt += 1) {
+    if (attempt >= 300 || process.exitCode !== null) {
+      const why = await log();
+      await stop();
+      throw new Error(`${name} did not start:\n${why}`);
+    }
+    await setTimeout(100);
+  }
+};
