@@ -2,7 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import { Copy, type CopyPurpose } from "../../mail/copy.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
 import { type MessageId, messageSize } from "../../mail/message.ts";
-import { inOneChunk } from "../../mail/octets.ts";
+import { inOneChunk, toOctets } from "../../mail/octets.ts";
 import type { Mailing, Spool, SpoolFull } from "../../mail/ports.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
@@ -37,7 +37,23 @@ export const ownMailing = async (
   });
 };
 
-/** What came of storing the mailing, if there is one. Its body is discarded if that failed, unless it was kept nevertheless. */
+/** `ownMailing` for a notice (`CopyPurpose`), whose body is ASCII text. */
+export const noticeMailing = (
+  ports: OwnMailingPorts,
+  write: (id: MessageId, now: number) => { readonly header: string; readonly body: string },
+  mailboxes: NonEmpty<EmailAddress>,
+): PortResult<Mailing, SpoolFull> =>
+  ownMailing(
+    ports,
+    (id, now) => {
+      const { header, body } = write(id, now);
+      return { header, body: toOctets(body) };
+    },
+    mailboxes,
+    { kind: "notice" },
+  );
+
+/** Returns `stored`. If storing the mailing failed, discards its body, which has no effect if it was kept nevertheless. */
 export const discardUnlessStored = async <T, E>(
   mailing: Pick<Mailing, "body"> | null,
   stored: Result<T, E>,

@@ -1,11 +1,11 @@
 import { ok } from "neverthrow";
 import { failureNotice, type NoticeMode, noticeAddress } from "../../mail/failure-notice.ts";
-import { toOctets } from "../../mail/octets.ts";
+import type { MessageId } from "../../mail/message.ts";
 import type { Concealment, DueCopy, Mailing, SpoolFull } from "../../mail/ports.ts";
 import { withExchangedIds } from "../../mail/through-alias.ts";
 import type { PortResult } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
-import { type OwnMailingPorts, ownMailing } from "./own-mailing.ts";
+import { noticeMailing, type OwnMailingPorts } from "./own-mailing.ts";
 
 /** A copy that failed, with its message. */
 export type FailedCopy = Pick<DueCopy, "copy" | "message">;
@@ -49,13 +49,6 @@ export const prepareNotice =
   async (failed: FailedCopy): PortResult<Mailing | null, SpoolFull> => {
     const notice = noticeOf(failed, notices, ports.secrets);
     if (notice === null) return ok(null);
-    return ownMailing(
-      ports,
-      (id, now) => {
-        const { header, body } = failureNotice({ id, ...notice, serverName, now });
-        return { header, body: toOctets(body) };
-      },
-      [notice.to],
-      { kind: "notice" },
-    );
+    const write = (id: MessageId, now: number) => failureNotice({ id, ...notice, serverName, now });
+    return noticeMailing(ports, write, [notice.to]);
   };
