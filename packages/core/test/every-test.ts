@@ -18,7 +18,7 @@ const SLOW = [
   "mail/forward-copies.test.ts",
 ];
 
-/** What Stryker sets before the tests are loaded, for a mutant that takes effect then. It runs all tests until one fails. */
+/** Stryker sets it before it loads the tests if the mutant runs while they load. For such a mutant it runs all tests until one fails. */
 declare const __stryker__: { readonly activeMutant?: string } | undefined;
 const mutant = typeof __stryker__ === "undefined" ? undefined : __stryker__.activeMutant;
 
@@ -36,7 +36,7 @@ const mutated =
 
 const words = (path: string): readonly string[] => path.split(/[^a-z]+/).filter((word) => word !== "ts");
 
-/** How much the tests have to do with the file with the mutant. */
+/** How closely the tests are related to the mutated file. */
 const nearness = (name: string): number => {
   if (mutated === undefined) return 0;
   if (contains(name, `/src/${mutated}"`)) return Number.POSITIVE_INFINITY;
@@ -44,7 +44,7 @@ const nearness = (name: string): number => {
   return words(mutated).filter((word) => ofTests.has(word)).length;
 };
 
-/** What has to do with the mutant comes first, what is slow last. */
+/** Closely related tests come first, slow ones last. */
 const files = filesIn(".")
   .filter((name) => name.endsWith(".test.ts") && name !== READS_SOURCES)
   .map((name) => ({ name, nearness: nearness(name), isSlow: SLOW.includes(name) }))

@@ -29,7 +29,7 @@ const HEAD_STARTS: readonly HeadStart[] = [
 /** Fractions of a race's duration, for stores whose calls leave the process and take thousands of turns. */
 const SHARES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((twelfths) => twelfths / 12);
 
-/** In milliseconds. Some turns are nothing beside a race that takes this long, so three head starts of that kind are enough. */
+/** In milliseconds. In a race that takes this long, a few turns make no difference, so three head starts of that kind are enough. */
 const LONG = 5;
 
 type Pair = readonly [boolean, boolean];

@@ -44,8 +44,8 @@ const OPERATOR = ["postmaster", "abuse"];
  * with `unavailable` if the decision, or counting it, was not possible: the client can try again.
  *
  * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail
- * to an alias that is switched off counts as `blocked` each time. The first that finds that the alias has ended switches it off,
- * and its recipients are told.
+ * to an alias that is switched off counts as `blocked` each time. The first message after the alias has ended switches it off and
+ * notifies its recipients.
  */
 export const admitRecipient = ({
   aliasDomains,
