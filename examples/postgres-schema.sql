@@ -83,6 +83,32 @@ CREATE TABLE blocked_senders (
   UNIQUE (account, key)
 );
 
+-- What became of the messages of each alias, one JSON document each. Once a day, delete those older than 30 days.
+CREATE TABLE logged_messages (
+  data jsonb NOT NULL,
+  account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
+  alias_id text COLLATE "C" GENERATED ALWAYS AS (data ->> 'alias') STORED,
+  at bigint GENERATED ALWAYS AS ((data -> 'at')::bigint) STORED,
+  position text COLLATE "C" GENERATED ALWAYS AS (lpad(data ->> 'at', 16, '0') || (data ->> 'id')) STORED,
+  revision bigint GENERATED ALWAYS AS ((data -> 'revision')::bigint) STORED,
+  PRIMARY KEY (account, alias_id, position),
+  FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
+);
+CREATE INDEX ON logged_messages (at);
+
+-- Requests to send messages again, one JSON document each. Once a day, delete those older than 7 days.
+CREATE TABLE resends (
+  data jsonb NOT NULL,
+  spool text COLLATE "C" GENERATED ALWAYS AS (data ->> 'spool') STORED,
+  account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
+  alias_id text COLLATE "C" GENERATED ALWAYS AS (data ->> 'alias') STORED,
+  message text COLLATE "C" GENERATED ALWAYS AS (data ->> 'message') STORED,
+  at bigint GENERATED ALWAYS AS ((data -> 'at')::bigint) STORED,
+  PRIMARY KEY (spool, account, alias_id, message),
+  FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
+);
+CREATE INDEX ON resends (at);
+
 -- What each account has, for its limits. Once a day, delete rows in which all counts are 0.
 CREATE TABLE counts (
   account text COLLATE "C" PRIMARY KEY,

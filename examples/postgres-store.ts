@@ -472,6 +472,65 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         ),
     },
 
+    messageLog: {
+      save: (message, timeLeft) =>
+        run(
+          timeLeft,
+          sql`INSERT INTO logged_messages AS m (data) SELECT ${JSON.stringify(message)}::jsonb FROM (
+                SELECT FROM aliases WHERE account = ${message.account} AND id = ${message.alias} FOR KEY SHARE
+              ) AS alias
+              ON CONFLICT (account, alias_id, position) DO UPDATE SET data = excluded.data
+              WHERE (excluded.data -> 'revision')::bigint > m.revision`,
+          () => ok(),
+        ),
+
+      find: ({ account, id }, position, timeLeft) =>
+        find(
+          timeLeft,
+          sql`SELECT data FROM logged_messages WHERE account = ${account} AND alias_id = ${id} AND position = ${position}`,
+          core.parseLoggedMessage,
+          ([message = null]) => message,
+        ),
+
+      list: ({ account, id }, { limit, after }, timeLeft) =>
+        find(
+          timeLeft,
+          sql`SELECT data FROM logged_messages WHERE account = ${account} AND alias_id = ${id}
+              AND (${after}::text IS NULL OR position < ${after}) ORDER BY position DESC LIMIT ${limit + 1}`,
+          core.parseLoggedMessage,
+          (found) => pageOf(found, limit, core.LoggedMessage.position),
+        ),
+    },
+
+    resends: {
+      request: (resend, timeLeft) =>
+        run(
+          timeLeft,
+          sql`INSERT INTO resends AS r (data) SELECT ${JSON.stringify(resend)}::jsonb FROM (
+                SELECT FROM aliases WHERE account = ${resend.account} AND id = ${resend.alias} FOR KEY SHARE
+              ) AS alias
+              ON CONFLICT (spool, account, alias_id, message) DO UPDATE SET data = excluded.data
+              WHERE (excluded.data -> 'at')::bigint > r.at`,
+          () => ok(),
+        ),
+
+      list: (spool, limit, timeLeft) =>
+        find(
+          timeLeft,
+          sql`SELECT data FROM resends WHERE spool = ${spool} LIMIT ${limit}`,
+          core.parseResend,
+          (found) => found,
+        ),
+
+      finish: ({ spool, account, alias, message, at }, timeLeft) =>
+        run(
+          timeLeft,
+          sql`DELETE FROM resends WHERE spool = ${spool} AND account = ${account} AND alias_id = ${alias}
+              AND message = ${message} AND at = ${at}`,
+          () => ok(),
+        ),
+    },
+
     suspensions: {
       find: (account, timeLeft) =>
         run(timeLeft, sql`SELECT since FROM suspensions WHERE account = ${account}`, ([row]) =>

@@ -2,16 +2,27 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { createApi } from "../packages/adapter-http/src/index.ts";
 import { memoryStore } from "../packages/adapter-memory/src/index.ts";
-import { err, ok, parseAccountId, postern } from "../packages/core/src/index.ts";
-import { testPorts, valueOf } from "../packages/core/src/testing/index.ts";
+import {
+  type AccountId,
+  err,
+  type LoggedMessage,
+  ok,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  postern,
+  RESEND_RETENTION,
+} from "../packages/core/src/index.ts";
+import { testBody, testMessage, testPorts, valueOf } from "../packages/core/src/testing/index.ts";
 
 /*
  * docs/api.md shows each request as a `curl` command in an `sh` block, followed by its response in an `http` block. Running
  * the examples sends all requests, in order, to one API with predictable ports, and rewrites the responses. Of an object
- * that ends with `…`, only the fields already shown are written. `<!-- 60 seconds later -->` advances the clock.
+ * that ends with `…`, only the fields already shown are written. `<!-- 60 seconds later -->` advances the clock, and
+ * `<!-- mail for alias-000010 -->` logs a message.
  */
 const STEP =
-  /^```sh\n(?<command>curl .*?)\n```\n\n```http\n(?<shown>.*?)```$|^<!-- (?<seconds>\d+) seconds later -->$/gms;
+  /^```sh\n(?<command>curl .*?)\n```\n\n```http\n(?<shown>.*?)```$|^<!-- (?<seconds>\d+) seconds later -->$|^<!-- mail for (?<alias>\S+) -->$/gms;
 
 const SHOWN_HEADERS = ["allow", "etag", "location", "retry-after", "www-authenticate"];
 
@@ -51,6 +62,21 @@ const responseBlock = (printed: string, shown: string): string => {
   return `${[...lines, "", json].join("\n")}\n`;
 };
 
+/** A message that one of two recipients has got. */
+const someMail = (account: AccountId, alias: string, at: number): LoggedMessage => {
+  const place = { account, id: valueOf(parseAliasId(alias)) };
+  const to = (address: string) => valueOf(parseEmailAddress(address));
+  return testMessage(place, {
+    at,
+    contact: to("support@shop.example"),
+    copies: [
+      { to: to("me@home.example"), state: "sent", at: at + 500, reason: null },
+      { to: to("me@work.example"), state: "bounced", at: at + 600, reason: "mailbox_full" },
+    ],
+    keptBody: testBody(at + 600 + RESEND_RETENTION),
+  });
+};
+
 /** The document with the responses that the API sends, and the routes that the examples use (`GET /aliases/{alias_id}`). */
 export const withResponses = async (
   document: string,
@@ -58,8 +84,9 @@ export const withResponses = async (
   const ports = testPorts();
   const account = valueOf(parseAccountId("ada"));
   const routes = new Set<string>();
+  const store = memoryStore();
   const api = createApi({
-    postern: postern({ store: memoryStore(), aliasDomains: ["alias.example"], ...ports }),
+    postern: postern({ store, aliasDomains: ["alias.example"], ...ports }),
     authorizer: {
       authorize: async ({ authorization }) =>
         authorization === "Bearer token" ? ok(account) : err({ code: "unauthorized" }),
@@ -75,8 +102,10 @@ export const withResponses = async (
     let written = "";
     let end = 0;
     for (const { 0: step, index, groups = {} } of document.matchAll(STEP)) {
-      const { command, shown = "", seconds } = groups;
+      const { command, shown = "", seconds, alias } = groups;
       ports.clock.advance(1000 * Number(seconds ?? 1));
+      if (alias !== undefined)
+        valueOf(await store.messageLog.save(someMail(account, alias, ports.clock.now())));
       if (command === undefined) continue;
       const { stdout } = await promisify(execFile)("sh", ["-c", `set -e; ${command} --silent`], { env });
       written += document.slice(end, index);

@@ -12,8 +12,10 @@ import { lifecycleChecks } from "./checks/lifecycle-checks.ts";
 import { limitChecks } from "./checks/limit-checks.ts";
 import { linearizabilityChecks } from "./checks/linearizability-checks.ts";
 import { mailLedgerChecks } from "./checks/mail-ledger-checks.ts";
+import { messageLogChecks } from "./checks/message-log-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { recipientChecks } from "./checks/recipient-checks.ts";
+import { resendChecks } from "./checks/resend-checks.ts";
 import { searchChecks } from "./checks/search-checks.ts";
 import { suspensionChecks } from "./checks/suspension-checks.ts";
 import { tallyChecks } from "./checks/tally-checks.ts";
@@ -26,7 +28,9 @@ import { crowdRaces } from "./races/crowd-races.ts";
 import { identityRaces } from "./races/identity-races.ts";
 import { limitRaces } from "./races/limit-races.ts";
 import { mailLedgerRaces } from "./races/mail-ledger-races.ts";
+import { messageLogRaces } from "./races/message-log-races.ts";
 import { readRaces } from "./races/read-races.ts";
+import { resendRaces } from "./races/resend-races.ts";
 import { suspensionRaces } from "./races/suspension-races.ts";
 import { versionRaces } from "./races/version-races.ts";
 
@@ -53,6 +57,8 @@ export const contract: readonly Check[] = [
   ...contactLimitChecks,
   ...contactModelChecks,
   ...blockedSenderChecks,
+  ...messageLogChecks,
+  ...resendChecks,
   ...mailLedgerChecks,
   ...suspensionChecks,
   ...tenancyChecks,
@@ -67,6 +73,8 @@ export const contract: readonly Check[] = [
   ...limitRaces,
   ...contactRaces,
   ...blockedSenderRaces,
+  ...messageLogRaces,
+  ...resendRaces,
   ...mailLedgerRaces,
   ...suspensionRaces,
   ...crowdRaces,

@@ -36,7 +36,8 @@ export const guarding =
 export const guardPorts = (
   store: Store,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
-  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions } = store;
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, mailLedger, suspensions } =
+    store;
   const violations: Error[] = [];
   const guard = guarding(violations);
 
@@ -80,6 +81,16 @@ export const guardPorts = (
         unblock: guard("blockedSenders.unblock", (...args) => blockedSenders.unblock(...args)),
         isBlocked: guard("blockedSenders.isBlocked", (...args) => blockedSenders.isBlocked(...args)),
         list: guard("blockedSenders.list", (...args) => blockedSenders.list(...args)),
+      },
+      messageLog: {
+        save: guard("messageLog.save", (...args) => messageLog.save(...args)),
+        find: guard("messageLog.find", (...args) => messageLog.find(...args)),
+        list: guard("messageLog.list", (...args) => messageLog.list(...args)),
+      },
+      resends: {
+        request: guard("resends.request", (...args) => resends.request(...args)),
+        list: guard("resends.list", (...args) => resends.list(...args)),
+        finish: guard("resends.finish", (...args) => resends.finish(...args)),
       },
       mailLedger: {
         find: guard("mailLedger.find", (...args) => mailLedger.find(...args)),

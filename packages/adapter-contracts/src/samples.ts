@@ -11,6 +11,8 @@ import {
   isNonEmpty,
   type LedgerEntry,
   type LedgerKey,
+  LoggedMessage,
+  type MessageId,
   NO_LIMITS,
   parseAccountId,
   parseAliasId,
@@ -18,14 +20,18 @@ import {
   parseContactId,
   parseEmailAddress,
   parseLedgerKey,
+  parseMessageId,
   parseRecipientId,
   parseRecipientIds,
   parseSender,
+  parseSpoolId,
   Recipient,
+  type Resend,
   type Sender,
+  type SpoolId,
   type Store,
 } from "@postern/core";
-import { valueOf } from "@postern/core/testing";
+import { KEY_LIKE_IDS, testMessage, valueOf } from "@postern/core/testing";
 
 /* Sample data. Ids and addresses never repeat, so a check can run any number of rounds on one store. */
 
@@ -242,6 +248,72 @@ export const blockNew = async (
   if (!isNew) throw new Error("a new sender was blocked already");
   return blocked;
 };
+
+const newMessageId = (): MessageId => valueOf(parseMessageId(`messagemessagemess${nextLetters()}`));
+
+/**
+ * The first revision of a message for the alias that has arrived now. It does not get too old before the check ends: a store may
+ * remove old messages, and not every store can be given another clock.
+ */
+export const newMessage = (alias: AliasPlace, fields: Fields<LoggedMessage> = {}): LoggedMessage =>
+  testMessage(alias, { id: newMessageId(), at: Date.now(), ...fields });
+
+/** Aliases of accounts with ids that are alike. Those at the end are the same text once account and alias are joined. */
+export const ALIKE_PLACES: readonly AliasPlace[] = [
+  ...KEY_LIKE_IDS.map((id, i) => [KEY_LIKE_IDS[i % 7], id] as const),
+  ...["#", "|", "/", ":", ".", " "].flatMap(
+    (separator) =>
+      [
+        ["x", `x${separator}x`],
+        [`x${separator}x`, "x"],
+      ] as const,
+  ),
+].map(([account, id]) => ({ account: valueOf(parseAccountId(account)), id: valueOf(parseAliasId(id)) }));
+
+/** The next revision of `message`, with other fields. */
+export const revised = (message: LoggedMessage, fields: Fields<LoggedMessage> = {}): LoggedMessage => ({
+  ...message,
+  revision: message.revision + 1,
+  ...fields,
+});
+
+export const saveMessage = async (store: Store, message: LoggedMessage): Promise<LoggedMessage> => {
+  valueOf(await store.messageLog.save(message));
+  return message;
+};
+
+export const logNew = (
+  store: Store,
+  alias: AliasPlace,
+  fields: Fields<LoggedMessage> = {},
+): Promise<LoggedMessage> => saveMessage(store, newMessage(alias, fields));
+
+/** The message as it is stored in the log of its alias. */
+export const findMessage = async (store: Store, message: LoggedMessage) => {
+  const alias = { account: message.account, id: message.alias };
+  return valueOf(await store.messageLog.find(alias, LoggedMessage.position(message)));
+};
+
+export const newSpoolId = (): SpoolId => valueOf(parseSpoolId(`spoolspoolspoolspo${nextLetters()}`));
+
+/** A request of now to send a new message of the alias again. */
+export const newResend = ({ account, id }: AliasPlace, fields: Fields<Resend> = {}): Resend => ({
+  spool: newSpoolId(),
+  account,
+  alias: id,
+  message: newMessageId(),
+  at: Date.now(),
+  ...fields,
+});
+
+export const requestResend = async (store: Store, resend: Resend): Promise<Resend> => {
+  valueOf(await store.resends.request(resend));
+  return resend;
+};
+
+/** Everything that is to be sent again from the spool, up to 100. */
+export const resendsOf = async (store: Store, spool: SpoolId): Promise<readonly Resend[]> =>
+  valueOf(await store.resends.list(spool, 100));
 
 export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_${next()}`));
 

@@ -13,6 +13,8 @@ import type {
   EmailAddress,
   LedgerEntry,
   LedgerKey,
+  LoggedMessage,
+  MessagePosition,
   Page,
   PageRequest,
   Recipient,
@@ -75,6 +77,11 @@ export const blockedSendersOf =
   (store: Store, account: AccountId): List<BlockedSender, BlockedSenderId> =>
   (page) =>
     store.blockedSenders.list(account, page);
+
+export const messagesOf =
+  (store: Store, alias: AliasPlace): List<LoggedMessage, MessagePosition> =>
+  (page) =>
+    store.messageLog.list(alias, page);
 
 export const accountsOf =
   (store: Store): List<AccountId, AccountsCursor> =>

@@ -10,6 +10,7 @@ import { countingStore } from "./support/counting-store.ts";
 import { FACTS, hastyStore, NETWORK_PACES, PACES } from "./support/hasty-store.ts";
 import { intercepted } from "./support/intercepted.ts";
 import { plainContacts } from "./support/plain-contacts.ts";
+import { plainLog } from "./support/plain-log.ts";
 import { scanningStore } from "./support/scanning-store.ts";
 
 const opening =
@@ -56,6 +57,7 @@ describe("the contract", () => {
     ["a store that returns short and empty pages", scanningStore],
     ["a store that keeps counters", () => countingStore()],
     ["a store that keeps contacts in one list", () => plainContacts()],
+    ["a store that keeps logs in one list", () => plainLog()],
     ["a store that reads every fact at the time of the write", () => hastyStore()],
   ] as const)("passes %s", async ([, open]) => {
     for (const check of contract) expect(await failureOf(check, opening(open)), check.name).toBeUndefined();
@@ -176,6 +178,9 @@ describe("the model", () => {
       "blockedSenders.block: too_many_blocked_senders",
       "blockedSenders.unblock: ok",
       "blockedSenders.list: ok",
+      "messageLog.save: ok",
+      "messageLog.find: ok",
+      "messageLog.list: ok",
       "mailLedger.find: ok",
       "mailLedger.save: ok",
       "suspensions.find: ok",

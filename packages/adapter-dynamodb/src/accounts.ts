@@ -22,11 +22,11 @@ const ScanOutput = z.object({ Items: z.array(StoredItem), LastEvaluatedKey: Stor
 const EXAMINED = 1_000;
 
 /**
- * Where to continue: skips the rest of a partition whose account has been found, and events, which can be very many.
+ * Where to continue: skips the rest of a partition whose account has been found, and events and messages, which can be very many.
  */
 const continueAfter = (last: Key, found: AccountId | undefined): Key => {
   const end = found === undefined ? undefined : Partition.end(found);
-  return end?.pk === last.pk ? end : Partition.skipEvents(last);
+  return end?.pk === last.pk ? end : Partition.skipMany(last);
 };
 
 const CursorKey = z.tuple([z.string(), z.string()]);
@@ -45,8 +45,8 @@ const keyOf = (cursor: AccountsCursor): Result<Key, Unavailable> => {
 /**
  * The accounts whose partitions come after the cursor, in DynamoDB's order of partitions. Each page is one request of a scan of
  * the whole table, so it is for exports: the page is empty if the request finds only addresses, say, and the next one continues
- * wherever it ended. An account that has only events, tallies, counts, attachments, search items or contacts is not listed: an erased alias may leave some events
- * behind until they expire, and older servers leave the others.
+ * wherever it ended. An account that has only events, logged messages, tallies, counts, attachments, search items or contacts is not listed: an
+ * erased alias may leave some events and messages behind until they expire, and older servers leave the others.
  *
  * @param examined how many items one request examines
  */
@@ -62,7 +62,7 @@ export const accountsOf = async (
     TableName: table,
     ProjectionExpression: "pk, sk",
     FilterExpression:
-      "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage) AND NOT begins_with(sk, :attachment) AND NOT begins_with(sk, :search) AND NOT begins_with(sk, :contact)",
+      "begins_with(pk, :account) AND NOT begins_with(sk, :event) AND NOT begins_with(sk, :tally) AND NOT begins_with(sk, :usage) AND NOT begins_with(sk, :attachment) AND NOT begins_with(sk, :search) AND NOT begins_with(sk, :contact) AND NOT begins_with(sk, :message)",
     ExpressionAttributeValues: {
       ":account": Partition.prefix,
       ":event": Partition.events,
@@ -71,6 +71,7 @@ export const accountsOf = async (
       ":attachment": Partition.attachments,
       ":search": Partition.search,
       ":contact": Partition.contacts,
+      ":message": Partition.messages,
     },
     ExclusiveStartKey: start.value && { ...start.value },
     Limit: examined,

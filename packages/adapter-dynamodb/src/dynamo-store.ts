@@ -8,7 +8,9 @@ import { dynamoContacts } from "./contacts.ts";
 import type { Database } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { dynamoMailLedger } from "./mail-ledger.ts";
+import { dynamoMessageLog } from "./message-log.ts";
 import { dynamoRecipients } from "./recipients.ts";
+import { dynamoResends } from "./resends.ts";
 import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
 import { dynamoSuspensions } from "./suspensions.ts";
 import { Key } from "./table.ts";
@@ -77,6 +79,8 @@ export const dynamoStore = ({
     recipients: dynamoRecipients(database),
     contacts: dynamoContacts(database),
     blockedSenders: dynamoBlockedSenders(database),
+    messageLog: dynamoMessageLog(database),
+    resends: dynamoResends(database),
     mailLedger: dynamoMailLedger(database),
     suspensions: dynamoSuspensions(database),
     accounts: (page) => accountsOf(database, page),

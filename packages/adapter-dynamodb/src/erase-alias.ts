@@ -3,6 +3,7 @@ import type { AliasPlace } from "./address-item.ts";
 import { attachmentWrites } from "./attachment-writes.ts";
 import { type Database, MAX_WRITES, orConflict, query, transact } from "./database.ts";
 import { deleteContacts } from "./delete-contacts.ts";
+import { deleteMessages } from "./delete-messages.ts";
 import { requireAlias } from "./require-alias.ts";
 import { retire } from "./retired-addresses.ts";
 import { deleteSearchItems } from "./search-items.ts";
@@ -36,8 +37,8 @@ const deleteEvents = async (
 };
 
 /**
- * Deletes the contacts, which can be too many for one transaction: so a call that ends early leaves the alias, and the next one
- * goes on. Then erases the alias in one transaction, and afterwards deletes its events: not before, because the erasure might be
+ * Deletes the contacts and the log, which can be too many for one transaction: so a call that ends early leaves the alias, and the next
+ * one goes on. Then erases the alias in one transaction, and afterwards deletes its events: not before, because the erasure might be
  * refused.
  */
 export const eraseAlias =
@@ -46,8 +47,11 @@ export const eraseAlias =
     const { table, timeoutMs } = database;
     const { account, id, email, version } = alias;
     const signal = deadline(timeoutMs, timeLeft);
-    const forgotten = await deleteContacts(database, alias, [requireAlias(table, alias, version)], signal);
-    if (forgotten.isErr()) return orConflict(forgotten);
+    const current = [requireAlias(table, alias, version)];
+    for (const deleteAll of [deleteContacts, deleteMessages]) {
+      const deleted = await deleteAll(database, alias, current, signal);
+      if (deleted.isErr()) return orConflict(deleted);
+    }
     const erased = await changeCounted(
       database,
       Counted.aliases(account),
@@ -72,9 +76,10 @@ export const eraseAlias =
       signal,
     );
     if (erased.isErr()) return orConflict(erased);
-    // Those that were met between the deletion of the others and the erasure. Any that remain are not found by anything, and
-    // removed by a repair.
+    // Those that came between the deletion of the others and the erasure. Any that remain are not found by anything. A repair removes
+    // them, and messages expire.
     await deleteContacts(database, alias, [], signal);
+    await deleteMessages(database, alias, [], signal);
     await deleteEvents(database, alias, signal);
     return ok();
   };

@@ -14,13 +14,16 @@ import {
   type EventId,
   type InvalidRequest,
   type LedgerKey,
+  type MessagePosition,
   parseAccountId,
   parseAliasId,
   parseBlockedSenderId,
   parseContactPosition,
   parseRecipientId,
   type RecipientId,
+  type Resend,
   type Result,
+  type SpoolId,
 } from "@postern/core";
 
 /*
@@ -68,6 +71,7 @@ const CONTACT_POSITION = "contact-position#";
 const BLOCKED_SENDER = "blocked-sender#";
 const BLOCKED_SENDER_LEAD = "blocked-sender-lead#";
 const EVENT = "event#";
+const MESSAGE = "message#";
 const SEARCH = "search#";
 const SEARCH_WORD = `${SEARCH}word#`;
 const SEARCH_ADDRESS = `${SEARCH}address#`;
@@ -77,6 +81,8 @@ const USAGE = "usage#";
 const SUSPENSION = "suspension";
 const LEDGER = "ledger#";
 const LEDGER_ENTRY = "entry#";
+const RESENDS = "resends#";
+const RESEND = "resend#";
 const MIGRATION = "migration";
 
 /** Sorts after every id: none contains a character this high. */
@@ -86,6 +92,7 @@ const partition = (account: AccountId): string => ACCOUNT + account;
 const attachmentsOf = (recipient: RecipientId): string => `${ATTACHMENT}${recipient.length}#${recipient}#`;
 const contactsOf = (alias: AliasId): string => `${CONTACT}${alias.length}#${alias}#`;
 const positionsOf = (alias: AliasId): string => `${CONTACT_POSITION}${alias.length}#${alias}#`;
+const messagesOf = (alias: AliasId): string => `${MESSAGE}${alias.length}#${alias}#`;
 const eventsOf = (alias: AliasId): string => `${EVENT}${alias.length}#${alias}#`;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(email));
@@ -177,6 +184,12 @@ export const Key = {
     sk: eventsOf(alias) + event,
   }),
 
+  /** The message at this position in the log of the alias. */
+  message: (account: AccountId, alias: AliasId, position: MessagePosition): Key => ({
+    pk: partition(account),
+    sk: messagesOf(alias) + position,
+  }),
+
   /** By which a search for the beginning of a word finds the alias. Several words of an alias can have the same key. */
   searchWord: (account: AccountId, word: string, alias: AliasId): Key => ({
     pk: partition(account),
@@ -214,6 +227,12 @@ export const Key = {
   retiredOfAddress: ({ pk }: Key): Key => ({ pk: RETIRED, sk: pk }),
 
   ledgerEntry: (key: LedgerKey): Key => ({ pk: ledgerPartition(key), sk: LEDGER_ENTRY + key }),
+
+  /** A request to send a message again, in a partition of the spool that has it. */
+  resend: ({ spool, account, alias, message }: Omit<Resend, "at">): Key => ({
+    pk: RESENDS + spool,
+    sk: `${RESEND}${message}#${account.length}#${account}#${alias}`,
+  }),
 
   /** The item that is read and written to find out whether the table responds. It contains nothing else. */
   probe: { pk: "probe", sk: "probe" } satisfies Key,
@@ -338,12 +357,24 @@ export const KeyRange = {
     prefix: eventsOf(alias),
   }),
 
+  /** The log of one alias, in its order. */
+  messages: (account: AccountId, alias: AliasId): KeyRange => ({
+    pk: partition(account),
+    prefix: messagesOf(alias),
+  }),
+
+  /** The logs of all aliases of the account. */
+  allMessages: (account: AccountId): KeyRange => ({ pk: partition(account), prefix: MESSAGE }),
+
   /** What counts the events of these aliases, and of those between them. */
   tallies: (account: AccountId, { lowest, highest }: Record<"lowest" | "highest", AliasId>): KeySpan => ({
     pk: partition(account),
     first: tally(account, lowest, 0).sk,
     last: tally(account, highest, TALLY_ITEMS - 1).sk,
   }),
+
+  /** What is to be sent again from the spool. */
+  resends: (spool: SpoolId): KeyRange => ({ pk: RESENDS + spool, prefix: RESEND }),
 
   retired: { pk: RETIRED, prefix: ADDRESS } satisfies KeyRange,
 
@@ -365,6 +396,9 @@ export const Partition = {
 
   /** The prefix of the sort keys of events, of any alias. */
   events: EVENT,
+
+  /** The prefix of the sort keys of logged messages, of any alias. */
+  messages: MESSAGE,
 
   /** The prefix of the sort keys of aliases. */
   aliases: ALIAS,
@@ -414,8 +448,11 @@ export const Partition = {
   /** After the last item of the account. */
   end: (account: AccountId): Key => ({ pk: partition(account), sk: LAST }),
 
-  /** After the last event of the partition that contains `key`, if that is the key of an event; otherwise `key`. */
-  skipEvents: (key: Key): Key => (key.sk.startsWith(EVENT) ? { pk: key.pk, sk: EVENT + LAST } : key),
+  /** If `key` is that of an event or a logged message, after the last one of its account; otherwise `key`. */
+  skipMany: (key: Key): Key => {
+    const prefix = [EVENT, MESSAGE].find((each) => key.sk.startsWith(each));
+    return prefix === undefined ? key : { pk: key.pk, sk: prefix + LAST };
+  },
 
   /** The account in the key of an item. */
   account: ({ pk }: Key): Result<AccountId, InvalidRequest> => parseAccountId(textAfter(ACCOUNT, pk)),

@@ -38,10 +38,11 @@ beforeAll(async () => {
       sks.map((sk) => ({ pk: `account#${account}`, sk })),
     );
   const many = (prefix: string, count = MANY) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
-  // Only the keys matter: within a partition, aliases come before attachments, then events, recipients, tallies and counts.
+  // Only the keys matter: within a partition, aliases come before attachments, then events, messages, recipients, tallies and counts.
   for (const account of LARGE) await write(account, many("alias#"));
   await write("huge", many("alias#", 5 * MANY));
   await write("only events", many("event#1#a#", 5 * MANY));
+  await write("only messages", many("message#1#a#", 5 * MANY));
   await write("events and a recipient", [...many("event#1#a#"), "recipient#r"]);
   await write("only counts", ["usage#aliases", "usage#recipients"]);
   await write("only tallies", ["tally#a\t0", "tally#a\t1"]);
@@ -58,7 +59,7 @@ afterAll(async () => {
   await meter.close();
 });
 
-test("lists each account once, except those that have only events, tallies, counts, attachments or search items, in pages of one request", async () => {
+test("lists each account once, except those that have only events, messages, tallies, counts, attachments or search items, in pages of one request", async () => {
   const found: string[] = [];
   let after: AccountsCursor | null = null;
   let [requests, empty] = [0, 0];
@@ -74,8 +75,8 @@ test("lists each account once, except those that have only events, tallies, coun
     after = page.next;
   } while (after !== null);
   expect(found.toSorted()).toEqual([...LARGE, "huge", "events and a recipient"].toSorted());
-  // One per account, because the rest of its partition is skipped, at most two if it has events, and those for the addresses.
-  expect(requests).toBeLessThanOrEqual(LARGE.length + 1 + 2 + 2 + 1 + ADDRESSES / EXAMINED);
+  // One per account, because the rest of its partition is skipped, at most two if it has events or messages, and those for the addresses.
+  expect(requests).toBeLessThanOrEqual(LARGE.length + 1 + 2 + 2 + 2 + 1 + ADDRESSES / EXAMINED);
   // A page ends where its request did, even if it has found nothing.
   expect(empty).toBeGreaterThan(0);
 });
@@ -95,7 +96,7 @@ test("a page has no more accounts than requested, and the next one starts with t
 test("the number of items is DynamoDB's estimate; DynamoDB Local counts them", async () => {
   const store = openStore(dynamo().client(), database.table);
   // The last one says that the table can be searched.
-  const items = (LARGE.length + 5 + 5 + 1) * MANY + 1 + 2 + 2 + 1 + 1 + ADDRESSES + 1;
+  const items = (LARGE.length + 5 + 5 + 5 + 1) * MANY + 1 + 2 + 2 + 1 + 1 + ADDRESSES + 1;
   expect(valueOf(await store.estimateItems())).toBe(items);
   store.close();
 });

@@ -1,14 +1,16 @@
 import {
   Alias,
+  LoggedMessage,
   NO_LIMITS,
   parseBlockedSenderId,
   parseContactId,
   parseEmailAddress,
   parseEventId,
   parseSender,
+  type Resend,
   replaceRecipients,
 } from "@postern/core";
-import { testPorts, valueOf } from "@postern/core/testing";
+import { testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
 import { withoutTallyItems } from "./support/items.ts";
@@ -42,6 +44,15 @@ const spammer = {
   account: ACCOUNT,
   sender: valueOf(parseSender("spam.example")),
   createdAt: NOW,
+};
+
+const message = testMessage(shop, { at: Date.now() });
+const resend: Resend = {
+  spool: testBody(0).spool,
+  account: shop.account,
+  alias: shop.id,
+  message: message.id,
+  at: message.at,
 };
 
 /** The ids of two events that the same item of `shop` counts. */
@@ -139,14 +150,44 @@ describe("the cost of", () => {
       "TransactWriteItems 2",
     ],
     // The alias, its address, the entry for the retired address, four tally items, two recipients, their items for the
-    // alias, three search items, and the count; before it a query for contacts, which finds none, and after it one for those that were
-    // met meanwhile and one for events.
+    // alias, three search items, and the count; before it a query for contacts and one for messages, which find none, and after it the
+    // same for those that have come meanwhile, and one for events.
     "erasing an alias": [
       () => store().aliases.erase(shop),
+      "Query 0",
       "Query 0",
       "TransactWriteItems 15",
       "Query 0",
       "Query 0",
+      "Query 0",
+    ],
+    "logging a message": [() => store().messageLog.save(message), "PutItem 1"],
+    "logging a later revision": [
+      async () => {
+        valueOf(await store().messageLog.save(message));
+        metered();
+        return store().messageLog.save({ ...message, revision: 2 });
+      },
+      "PutItem 1",
+    ],
+    "requesting to send a message again": [() => store().resends.request(resend), "PutItem 1"],
+    "looking for what is to be sent again": [() => store().resends.list(resend.spool, 100), "Query 0"],
+    "finishing a request to send a message again": [
+      async () => {
+        valueOf(await store().resends.request(resend));
+        metered();
+        return store().resends.finish(resend);
+      },
+      "TransactWriteItems 1",
+    ],
+    // The message and the alias.
+    "finding a logged message": [
+      async () => {
+        valueOf(await store().messageLog.save(message));
+        metered();
+        return store().messageLog.find(shop, LoggedMessage.position(message));
+      },
+      "BatchGetItem 2",
     ],
     // The alias, and the contact, which does not exist: see above. Then its three items, and the alias.
     "meeting a new contact": [
@@ -241,6 +282,15 @@ describe("the cost of", () => {
     expect(costs()).toEqual(expected);
   });
 
+  test("listing 50 messages", async () => {
+    for (let n = 0; n < 51; n += 1)
+      valueOf(await store().messageLog.save({ ...message, at: message.at + n }));
+    metered();
+    expect(valueOf(await store().messageLog.list(shop, page)).items).toHaveLength(50);
+    // The alias, and 51 messages of about 350 bytes each; longer addresses take more.
+    expect(costs().toSorted()).toEqual(["BatchGetItem 1", expect.stringMatching(/^Query [4-6](\.5)?$/)]);
+  });
+
   test("a ping, once its item exists", async () => {
     valueOf(await store().ping());
     metered();
@@ -309,9 +359,9 @@ describe("the cost of", () => {
     }
     metered();
     expect(await store().aliases.erase(shop)).toHaveProperty("value");
-    const [contacts, erasure, laterContacts, ...events] = costs();
-    expect([contacts, erasure, laterContacts]).toEqual(["Query 0", "TransactWriteItems 15", "Query 0"]);
+    const found = costs();
+    expect(found.slice(0, 5)).toEqual(["Query 0", "Query 0", "TransactWriteItems 15", "Query 0", "Query 0"]);
     // Here, 100 events of about 80 bytes each; longer ids take more.
-    expect(events).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
+    expect(found.slice(5)).toEqual(["Query 2", "TransactWriteItems 100", "Query 1", "TransactWriteItems 30"]);
   });
 });

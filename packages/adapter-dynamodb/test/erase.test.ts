@@ -121,7 +121,7 @@ test.for(["Query", "TransactWriteItems"])(
     let transactions = 0;
     proxy.follow((requested) => {
       if (requested === "TransactWriteItems") transactions += 1;
-      // The first transaction erases the alias; before it comes a query for contacts, without which it is not erased.
+      // The first transaction erases the alias; before it come queries for contacts and messages, without which it is not erased.
       if (transactions === 0 || (operation === "TransactWriteItems" && transactions === 1)) return null;
       return on(operation, always("internal error"))(requested);
     });

@@ -1,4 +1,4 @@
-import { parseAliasId, parseRecipientId } from "@postern/core";
+import { parseAccountId, parseAliasId, parseRecipientId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import type { Failure } from "../src/problems/failure.ts";
@@ -7,6 +7,8 @@ import { PROBLEM, PROBLEMS, problem } from "../src/problems/problem.ts";
 import { validatorOf } from "./support/conformance.ts";
 
 const id = valueOf(parseRecipientId("recipient-1"));
+const account = valueOf(parseAccountId("account-1"));
+const aliasId = valueOf(parseAliasId("alias-1"));
 
 const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "malformed_json" }, 400],
@@ -26,13 +28,16 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "alias_not_found" }, 404],
   [{ code: "recipient_not_found" }, 404],
   [{ code: "contact_not_found" }, 404],
+  [{ code: "message_not_found" }, 404],
   [{ code: "route_not_found" }, 404],
   [{ code: "method_not_allowed", allow: ["GET", "PUT"] }, 405],
   [{ code: "request_timeout" }, 408],
   [{ code: "alias_deleted" }, 409],
+  [{ code: "alias_inactive", account, aliasId, isOver: false }, 409],
+  [{ code: "message_not_kept" }, 409],
   [{ code: "address_taken" }, 409],
   [
-    { code: "recipient_attached", attached: 2, aliasIds: [valueOf(parseAliasId("alias-1"))] },
+    { code: "recipient_attached", attached: 2, aliasIds: [aliasId] },
     409,
     { alias_count: 2, alias_ids: ["alias-1"] },
   ],

@@ -33,6 +33,7 @@ test("a suspended account gets 403 from every route that needs a token, and nobo
       .replace("{alias_id}", "a")
       .replace("{recipient_id}", "r")
       .replace("{contact_id}", "c".repeat(26))
+      .replace("{message_id}", "0".repeat(16) + "m".repeat(26))
       .replace("{blocked_sender_id}", "b".repeat(26));
     const body = BODIES[operationId];
     const request = body === undefined ? {} : { body };

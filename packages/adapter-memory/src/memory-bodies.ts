@@ -7,18 +7,20 @@ const CHUNK = 64 * 1024;
 /** Counts octets, up to a limit. */
 export type Room = {
   readonly used: () => number;
-  /** Whether there was room for them; then they are used. */
+  /** Whether there was room for them, or could be made; then they are used. */
   reserve(octets: number): boolean;
   /** Uses them even beyond the limit. */
   force(octets: number): void;
   release(octets: number): void;
 };
 
-export const room = (limit: number): Room => {
+/** @param giveWay called if so many octets have to be released before others can be used */
+export const room = (limit: number, giveWay: (octets: number) => void): Room => {
   let used = 0;
   return {
     used: () => used,
     reserve: (octets) => {
+      if (used + octets > limit) giveWay(used + octets - limit);
       if (used + octets > limit) return false;
       used += octets;
       return true;

@@ -11,11 +11,11 @@ import {
 import { frozenRecord } from "./frozen.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";
+import { placeOf } from "./place-of.ts";
 
 /** The contacts of one alias, by `EmailAddress.key`. */
 type OfAlias = Map<string, Contact>;
 
-const placeOf = ({ account, id }: AliasPlace): string => JSON.stringify([account, id]);
 const aliasOf = ({ account, alias }: Contact): string => placeOf({ account, id: alias });
 
 /** @param hasAlias whether the alias exists */

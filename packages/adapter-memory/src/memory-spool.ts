@@ -1,16 +1,32 @@
-import { type EventId, err, ok, type Result, type Unavailable } from "@postern/core";
 import {
+  type AliasPlace,
+  type EventId,
+  err,
+  isNonEmpty,
+  ok,
+  type Result,
+  type Unavailable,
+} from "@postern/core";
+import {
+  type AliasAddress,
+  aliasOfLog,
   Copy,
   type CopyId,
+  canBeSentAgain,
+  changesLog,
   emptyTurns,
+  FAILED_BODY_RETENTION,
   groupOf,
+  isInLogOf,
   MAIL_RETENTION,
   type Mailing,
   type Message,
   type MessageId,
+  newSpoolId,
   type PartyQueue,
   partyOf,
   rememberedHeader,
+  SHARE_BEFORE_GIVING_WAY,
   type Spool,
   spoolOctets,
   takeInTurns,
@@ -22,7 +38,7 @@ import { pageBy } from "./page.ts";
 
 type StoredMessage = {
   message: Message;
-  readonly copies: readonly CopyId[];
+  readonly copies: CopyId[];
   readonly size: number;
   readonly octets: number;
   readonly content: Content;
@@ -35,6 +51,9 @@ type StoredCopy = {
   noticed: boolean;
 };
 
+/** What is to be logged of a message for an alias. */
+type LogEntry = { readonly message: MessageId; readonly alias: AliasAddress; revision: number };
+
 type StoredOutcome = { readonly copy: CopyId; readonly untold: UntoldOutcome | null; told: boolean };
 
 /** How many messages one call of `sweep` looks after. */
@@ -44,6 +63,9 @@ const NO_BODY: Unavailable = {
   code: "unavailable",
   cause: { source: "memory", reason: "the body was discarded or is not from this spool" },
 };
+
+const logKey = (message: MessageId, { account, id }: AliasPlace): string =>
+  JSON.stringify([message, account, id]);
 
 /**
  * An empty spool in memory, for tests and trials. It fulfills the whole contract, except that nothing survives the process.
@@ -55,7 +77,10 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   const copies = new Map<CopyId, StoredCopy>();
   /** In the order in which they were stored. */
   const outcomes = new Map<EventId, StoredOutcome>();
-  const space = room(limit);
+  const log = new Map<string, LogEntry>();
+  /** In the order in which they came to be so. */
+  const unlogged = new Set<LogEntry>();
+  const space = room(limit, (octets) => giveWay(octets));
   const bodies = memoryBodies(space);
   const turns = emptyTurns();
   /** The queued copies of each party. */
@@ -80,9 +105,55 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     } else if (others.delete(stored) && others.size === 0) queues.delete(party);
   };
 
-  const change = (stored: StoredCopy, fields: Partial<Copy>) => {
-    stored.copy = frozen({ ...stored.copy, ...fields });
+  const copiesOf = ({ copies: ids }: StoredMessage) => ids.flatMap((id) => copies.get(id)?.copy ?? []);
+
+  /** The log does not say any more, or not yet, what became of the copy. */
+  const unlog = (copy: Copy) => {
+    const alias = aliasOfLog(copy);
+    if (alias === null) return;
+    const key = logKey(copy.message, alias);
+    const entry = log.get(key) ?? { message: copy.message, alias, revision: 0 };
+    entry.revision += 1;
+    log.set(key, entry);
+    unlogged.add(entry);
+  };
+
+  const change = (stored: StoredCopy, after: Copy) => {
+    const before = stored.copy;
+    stored.copy = frozen(after);
     queue(stored);
+    if (changesLog(before, after)) unlog(after);
+  };
+
+  const hasBody = ({ content }: StoredMessage) => content.octets !== null;
+
+  /** When the last of its copies failed that can be sent again; before everything if there is none. */
+  const failedAt = (stored: StoredMessage) =>
+    Math.max(
+      ...copiesOf(stored)
+        .filter(canBeSentAgain)
+        .map(({ since }) => since),
+    );
+
+  const forgetBody = (stored: StoredMessage) => {
+    const { message, content, octets } = stored;
+    stored.message = frozen({ ...message, header: rememberedHeader(message.header) });
+    content.octets = null;
+    space.release(octets);
+  };
+
+  /** Forgets bodies that nobody waits for, until so many octets are released. The log of those that can be sent again says so. */
+  const giveWay = (octets: number) => {
+    const enough = space.used() - octets;
+    const bodies = [...messages.values()]
+      .filter((stored) => hasBody(stored) && !waits(stored))
+      .map((stored) => ({ stored, at: failedAt(stored) }))
+      .sort((one, other) => Number(one.at > other.at) - Number(one.at < other.at));
+    for (const { stored } of bodies) {
+      if (space.used() <= enough) return;
+      forgetBody(stored);
+      for (const copy of copiesOf(stored).filter(canBeSentAgain)) unlog(copy);
+    }
   };
 
   const isWaiting = ({ copy, handedOut }: StoredCopy) => copy.state === "queued" && !handedOut;
@@ -112,6 +183,12 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     };
   };
 
+  const add = (copy: Copy) => {
+    const stored = { copy: frozen(copy), handedOut: false, noticed: false };
+    copies.set(copy.id, stored);
+    queue(stored);
+  };
+
   const store = (
     { message, body, copies: added }: Mailing,
     force: boolean,
@@ -132,9 +209,9 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       content,
     });
     for (const copy of added) {
-      const stored = { copy: frozen(copy), handedOut: false, noticed: false };
-      copies.set(copy.id, stored);
-      queue(stored);
+      add(copy);
+      const alias = aliasOfLog(copy);
+      if (alias !== null && !log.has(logKey(message.id, alias))) unlog(copy);
     }
     return ok("kept");
   };
@@ -156,6 +233,8 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   };
 
   return {
+    id: newSpoolId((below) => Math.floor(Math.random() * below)),
+
     receive: bodies.receive,
 
     keep: async (mailing) => {
@@ -195,29 +274,32 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       return ok(times.length === 0 ? null : Math.min(...times));
     },
 
-    settle: async (id, { outcomes: added, ...settlement }, ifNoneLeft) => {
+    settle: async (id, settlement, ifNoneLeft) => {
       const stored = copies.get(id);
       if (stored?.copy.state !== "queued") {
         await ifNoneLeft?.body.discard();
         return ok();
       }
       stored.handedOut = false;
-      change(stored, settlement);
-      for (const event of added) record(stored.copy, event);
+      change(stored, Copy.settle(stored.copy, settlement));
+      for (const event of settlement.outcomes) record(stored.copy, event);
       await keepIfNoneLeft(stored.copy, ifNoneLeft);
       return ok();
     },
 
-    report: async (id, outcome, at, ifNoneLeft) => {
+    report: async (id, outcome, at, reason, ifNoneLeft) => {
       const stored = copies.get(id);
-      const recorded = stored !== undefined && record(stored.copy, Copy.outcome(id, outcome, at));
-      if (!recorded) {
+      if (stored === undefined) {
         await ifNoneLeft?.body.discard();
-        return ok(stored === undefined ? "unknown" : "duplicate");
+        return ok("unknown");
       }
-      if (outcome === "bounced" && stored.copy.state === "sent") change(stored, { state: "failed" });
-      await keepIfNoneLeft(stored.copy, ifNoneLeft);
-      return ok("recorded");
+      const recorded = record(stored.copy, Copy.outcome(id, outcome, at));
+      const after = Copy.report(stored.copy, outcome, at, reason);
+      if (recorded || after !== stored.copy) {
+        change(stored, after);
+        await keepIfNoneLeft(stored.copy, ifNoneLeft);
+      } else await ifNoneLeft?.body.discard();
+      return ok(recorded ? "recorded" : "duplicate");
     },
 
     untold: async (most) =>
@@ -236,22 +318,49 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       return ok();
     },
 
+    unlogged: async (most) =>
+      ok(
+        [...unlogged].slice(0, most).flatMap(({ message: id, alias, revision }) => {
+          const stored = messages.get(id);
+          const copies =
+            stored === undefined ? [] : copiesOf(stored).filter((copy) => isInLogOf(copy, alias));
+          if (stored === undefined || !isNonEmpty(copies)) return [];
+          return [{ alias, message: stored.message, copies, hasBody: hasBody(stored), revision }];
+        }),
+      ),
+
+    logged: async (revisions) => {
+      for (const { id, account, alias, revision } of revisions) {
+        const entry = log.get(logKey(id, { account, id: alias }));
+        if (entry?.revision === revision) unlogged.delete(entry);
+      }
+      return ok();
+    },
+
     sweep: async (now) => {
       const untold = new Set([...outcomes.values()].filter(({ told }) => !told).map(({ copy }) => copy));
       const settled = [...messages.values()].filter((stored) => !waits(stored));
-      const finished = settled.filter(({ content }) => content.octets !== null);
-      const old = settled.filter(
-        ({ message, copies }) =>
-          message.createdAt < now - MAIL_RETENTION && copies.every((id) => !untold.has(id)),
+      const finished = settled.filter(
+        (stored) => hasBody(stored) && failedAt(stored) <= now - FAILED_BODY_RETENTION,
       );
-      for (const stored of finished.slice(0, SWEPT)) {
-        const { message, content, octets } = stored;
-        stored.message = frozen({ ...message, header: rememberedHeader(message.header) });
-        content.octets = null;
-        space.release(octets);
-      }
-      const forgotten = old.filter(({ content }) => content.octets === null).slice(0, SWEPT);
-      for (const { message, copies: ids } of forgotten) {
+      for (const stored of finished.slice(0, SWEPT)) forgetBody(stored);
+      giveWay(space.used() - limit * SHARE_BEFORE_GIVING_WAY);
+      const old = settled.filter(
+        (stored) =>
+          !hasBody(stored) &&
+          stored.message.createdAt < now - MAIL_RETENTION &&
+          stored.copies.every((id) => !untold.has(id)),
+      );
+      const forgotten = old.slice(0, SWEPT);
+      for (const stored of forgotten) {
+        const { message, copies: ids } = stored;
+        for (const copy of copiesOf(stored)) {
+          const alias = aliasOfLog(copy);
+          const entry = alias && log.get(logKey(message.id, alias));
+          if (alias === null || entry == null) continue;
+          log.delete(logKey(message.id, alias));
+          unlogged.delete(entry);
+        }
         messages.delete(message.id);
         for (const id of ids) copies.delete(id);
         const gone = new Set(ids);
@@ -271,14 +380,30 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       const { state, message } = stored.copy;
       const bodyIsThere = messages.get(message)?.content.octets != null;
       if (state === "queued" || (state !== "sent" && bodyIsThere))
-        change(stored, { state: "queued", nextAt: now });
+        change(stored, Copy.retry(stored.copy, now));
       return ok(stored.copy.state);
     },
 
-    drop: async (id) => {
+    resend: async (id, again, now) => {
+      const message = messages.get(id);
+      if (message === undefined || !hasBody(message)) return ok(false);
+      for (const copy of again) {
+        const stored = copies.get(copy.id);
+        if (stored === undefined) {
+          message.copies.push(copy.id);
+          add(copy);
+          unlog(copy);
+        } else if (stored.copy.state !== "queued" && stored.copy.state !== "sent") {
+          change(stored, Copy.retry(stored.copy, now));
+        }
+      }
+      return ok(true);
+    },
+
+    drop: async (id, now) => {
       const stored = copies.get(id);
       if (stored?.copy.state === "queued") {
-        change(stored, { state: "dropped" });
+        change(stored, Copy.drop(stored.copy, now));
         stored.handedOut = false;
       }
       return ok(stored?.copy.state ?? null);
@@ -291,6 +416,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         bytes: space.used(),
         oldestAt: waiting.length === 0 ? null : Math.min(...waiting.map(({ message }) => message.createdAt)),
         untold: [...outcomes.values()].filter(({ told }) => !told).length,
+        unlogged: unlogged.size,
       });
     },
   };

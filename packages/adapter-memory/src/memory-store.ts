@@ -1,6 +1,7 @@
 import {
   type AccountId,
   Alias,
+  type AliasPlace,
   AliasRules,
   attachments,
   type BlockedSender,
@@ -22,9 +23,12 @@ import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
 import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
 import { memoryContacts } from "./memory-contacts.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
+import { memoryMessageLog } from "./memory-message-log.ts";
+import { memoryResends } from "./memory-resends.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";
+import { placeOf } from "./place-of.ts";
 
 /** One account's data, frozen, in maps of its own: nothing in it can be reached through another account. */
 type Tenant = { readonly aliases: AliasCollection; readonly recipients: Map<RecipientId, Recipient> };
@@ -32,15 +36,13 @@ type Tenant = { readonly aliases: AliasCollection; readonly recipients: Map<Reci
 /** The owner of an address; `retired` when its alias was erased. */
 type Owner = Pick<Alias, "account" | "id"> | "retired";
 
-const keyOf = ({ account, id }: Pick<Alias, "account" | "id">): string => JSON.stringify([account, id]);
-
 /** Whether an account has reached a limit; 0 means no limit. */
 const isReached = (limit: number, count: number): boolean => limit > 0 && count >= limit;
 
 /**
  * An empty store in memory, for tests and trials. It fulfills the whole contract: each call is atomic, so no other call
- * ever sees it half done. Nothing survives the process. The store remembers the id of every mail event for as long as
- * it exists.
+ * ever sees it half done. Nothing survives the process. The store remembers the id of every mail event, and the log of every
+ * alias, for as long as it exists.
  *
  * @example
  * ```ts
@@ -94,9 +96,10 @@ export const memoryStore = (): Store => {
       : tenant(owner.account).aliases.get(owner.id);
   };
 
-  const { contacts, forget } = memoryContacts(
-    ({ account, id }) => tenant(account).aliases.get(id) !== undefined,
-  );
+  const hasAlias = ({ account, id }: AliasPlace): boolean => tenant(account).aliases.get(id) !== undefined;
+  const { contacts, forget: forgetContacts } = memoryContacts(hasAlias);
+  const { messageLog, forget: forgetMessages } = memoryMessageLog(hasAlias);
+  const { resends, forget: forgetResends } = memoryResends(hasAlias);
 
   const forgetIfEmpty = (account: AccountId): void => {
     const { aliases, recipients } = tenant(account);
@@ -165,9 +168,9 @@ export const memoryStore = (): Store => {
             ? atAddress(reference.email)
             : tenant(reference.account).aliases.get(reference.id);
         if (alias === undefined) return err({ code: "alias_not_found" });
-        const counted = events.get(keyOf(alias)) ?? new Set();
+        const counted = events.get(placeOf(alias)) ?? new Set();
         if (counted.has(event.id)) return ok("duplicate");
-        events.set(keyOf(alias), counted.add(event.id));
+        events.set(placeOf(alias), counted.add(event.id));
         const tallies = frozen(Tallies.add(alias.tallies, event.outcome, event.at));
         tenant(alias.account).aliases.put(Object.freeze({ ...alias, tallies }), SAME_RECIPIENTS);
         return ok("recorded");
@@ -181,8 +184,10 @@ export const memoryStore = (): Store => {
         if (stored?.version !== version) return err({ code: "conflict" });
         attach(account, { attached: [], detached: Alias.attachedRecipients(stored) });
         aliases.delete(id);
-        events.delete(keyOf(stored));
-        forget(stored);
+        events.delete(placeOf(stored));
+        forgetContacts(stored);
+        forgetMessages(stored);
+        forgetResends(stored);
         addresses.set(EmailAddress.key(stored.email), "retired");
         forgetIfEmpty(account);
         return ok();
@@ -264,6 +269,10 @@ export const memoryStore = (): Store => {
     contacts,
 
     blockedSenders: memoryBlockedSenders(blockedSenders),
+
+    messageLog,
+
+    resends,
 
     mailLedger: memoryMailLedger(),
 

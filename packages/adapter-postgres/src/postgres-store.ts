@@ -17,10 +17,12 @@ import { postgresContacts } from "./contacts.ts";
 import { database, prepareConnection } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { postgresMailLedger } from "./mail-ledger.ts";
+import { postgresMessageLog } from "./message-log.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
 import { missing, newerVersion, type OpenError, olderVersion, openFailed, unsuitable } from "./open-error.ts";
 import type { PostgresUrl } from "./postgres-url.ts";
 import { postgresRecipients } from "./recipients.ts";
+import { postgresResends } from "./resends.ts";
 import { stored } from "./row.ts";
 import { query, statement } from "./statement.ts";
 import { postgresSuspensions } from "./suspensions.ts";
@@ -30,7 +32,7 @@ export type PostgresStoreOptions = {
   readonly url: PostgresUrl;
   /** A file with the certificates of the authorities to trust, as PEM; by default those that Node trusts. */
   readonly caFile?: string | undefined;
-  /** Determines how long mail events and entries of the mail ledger are remembered. */
+  /** Determines how long mail events, logged messages and entries of the mail ledger are remembered. */
   readonly clock: Pick<Clock, "now">;
   /**
    * What to do with a database whose tables are missing or those of an older version: `migrate` creates or changes them,
@@ -170,6 +172,8 @@ export const postgresStore = async ({
     recipients: postgresRecipients(store),
     contacts: postgresContacts(store),
     blockedSenders: postgresBlockedSenders(store),
+    messageLog: postgresMessageLog(store, clock),
+    resends: postgresResends(store, clock),
     mailLedger: postgresMailLedger(store, clock),
     suspensions: postgresSuspensions(store),
     accounts: ({ limit, after }) =>

@@ -7,6 +7,8 @@ type Table =
   | "recipients"
   | "contacts"
   | "blocked_senders"
+  | "logged_messages"
+  | "resends"
   | "account_usage"
   | "addresses"
   | "mail_ledger"

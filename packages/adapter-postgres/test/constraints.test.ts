@@ -38,6 +38,7 @@ beforeAll(async () => {
   await store.close();
   await sql(contact("alias-000000", "bob@sender.example", "c"));
   await sql(blocked("Bob@sender.example", "b"));
+  await sql(message("alias-000000"));
 });
 
 const contact = (alias: string, email: string, id = "d") =>
@@ -45,6 +46,9 @@ const contact = (alias: string, email: string, id = "d") =>
 
 const blocked = (sender: string, id: string) =>
   `INSERT INTO blocked_senders VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${sender}', 1)`;
+
+const message = (alias: string) =>
+  `INSERT INTO logged_messages VALUES ('${ACCOUNT}', '${alias}', 1, '${"m".repeat(26)}', 2, '{}')`;
 
 /** Everything that could change, to see that a refused statement changed nothing. */
 const content = async () =>
@@ -58,6 +62,8 @@ const content = async () =>
       "alias_words",
       "contacts",
       "blocked_senders",
+      "logged_messages",
+      "resends",
     ].map((table) => sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)),
   );
 
@@ -139,6 +145,10 @@ describe("PostgreSQL refuses, and nothing changes", () => {
       blocked("BOB@sender.example", "c"),
     ],
     ["a blocked sender with the id of another one", /^blocked_senders_pkey$/, blocked("a.example", "b")],
+    ["a message of an alias that does not exist", /^logged_message_has_alias$/, message("nothing")],
+    ["a message that is logged already", /^logged_messages_pkey$/, message("alias-000000")],
+    ["an earlier revision of a message", /revision goes up/, "UPDATE logged_messages SET revision = 1"],
+    ["another time of a message", /stays itself/, "UPDATE logged_messages SET at = 2, revision = 3"],
     ["another sender that is blocked", /never changes/, "UPDATE blocked_senders SET sender = 'a.example'"],
     [
       "a free address that an alias has",

@@ -13,6 +13,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import {
   ACCOUNT,
   aliasNumber,
+  MESSAGE_DETAILS,
   NOW,
   recipientNumber,
   replaced,
@@ -66,6 +67,7 @@ const TABLES = [
   "tallies",
   "contacts",
   "blocked_senders",
+  "logged_messages",
 ];
 
 /** Everything in the tables, and which triggers work, to see what a repair has changed. */
@@ -120,6 +122,17 @@ test("nothing differs in a store that was only ever used as such", async () => {
   expect(await content()).toEqual(before);
 });
 
+/** A logged message of the account and the alias. */
+const messageRow = (account: string, alias: string, details: object = MESSAGE_DETAILS) =>
+  `INSERT INTO logged_messages VALUES ('${account}', '${alias}', 1, '${"m".repeat(26)}', 1, '${JSON.stringify(details)}')`;
+
+/** 1,200 logged messages of alias 0, of which each 500th does not parse: those of numbers 199, 699 and 1,199. */
+const MANY_MESSAGE_ROWS = `
+  INSERT INTO logged_messages
+  SELECT 'account', 'alias-000000', n % 12, chr(97 + n / 676) || chr(97 + n / 26 % 26) || chr(97 + n % 26) || '${"m".repeat(23)}', 1,
+    CASE n % 500 WHEN 199 THEN '{}'::jsonb ELSE '${JSON.stringify(MESSAGE_DETAILS)}' END
+  FROM generate_series(0, 1199) AS n`;
+
 /** A contact of the account and the alias. */
 const contactRow = (account: string, alias: string, email = "bob@sender.example") =>
   `INSERT INTO contacts VALUES ('${account}', '${"c".repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
@@ -165,6 +178,18 @@ describe("what a repair makes as it was", () => {
       "a contact of an alias that does not exist, in an account that does not either",
       contactRow("nobody", "alias"),
       [{ kind: "leftover", of: "nobody alias", stored: "1 contacts", right: "none without an alias" }],
+    ],
+    [
+      "a logged message of an alias that does not exist, in an account that does not either",
+      messageRow("nobody", "alias"),
+      [
+        {
+          kind: "leftover",
+          of: "nobody alias",
+          stored: "1 logged messages",
+          right: "none without an alias",
+        },
+      ],
     ],
     [
       "a recipient attached to an alias that does not exist, in an account that does not either",
@@ -402,6 +427,30 @@ describe("what only the operator can decide is left, or detached", () => {
           right: "a valid one",
         },
       ],
+    ],
+    [
+      "logged messages that do not parse, of several that do",
+      [
+        messageRow("account", "alias-000000"),
+        messageRow("account", "alias-000001", { ...MESSAGE_DETAILS, direction: "sideways" }),
+        messageRow("account", "alias-000003", {}),
+      ].join("; "),
+      ["alias-000001", "alias-000003"].map((alias) => ({
+        kind: "unreadable",
+        of: `account ${alias}`,
+        stored: "a row that does not parse",
+        right: "a valid one",
+      })),
+    ],
+    [
+      "some of many logged messages that do not parse",
+      MANY_MESSAGE_ROWS,
+      Array.from({ length: 3 }, () => ({
+        kind: "unreadable",
+        of: "account alias-000000",
+        stored: "a row that does not parse",
+        right: "a valid one",
+      })),
     ],
     [
       "a blocked sender that does not parse, in an account that has nothing else",

@@ -1,5 +1,14 @@
-import { type LedgerEntry, type MailEvent, NO_LIMITS, parseEventId, parseLedgerKey } from "@postern/core";
-import { valueOf } from "@postern/core/testing";
+import {
+  type LedgerEntry,
+  LOG_RETENTION,
+  type MailEvent,
+  NO_LIMITS,
+  parseEventId,
+  parseLedgerKey,
+  parseMessageId,
+  RESEND_RETENTION,
+} from "@postern/core";
+import { testBody, testMessage, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { aliasNumber, NOW, recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";
 import { usePostgres, useStore } from "./support/use-postgres.ts";
@@ -13,6 +22,16 @@ const event = (n: number): MailEvent => ({
   outcome: "sent",
   at: NOW,
 });
+
+/** A store with an alias. `now` is what its clock says. */
+const storeWithAlias = async (now: () => number) => {
+  const store = await useStore(await postgres().newDatabase(), { clock: { now } });
+  const recipient = recipientNumber(0);
+  const alias = aliasNumber(0, [recipient]);
+  valueOf(await store.recipients.create(recipient, NO_LIMITS));
+  valueOf(await store.aliases.create(alias, NO_LIMITS));
+  return { store, alias };
+};
 
 test("recognizes a duplicate event for 35 days, then deletes old events faster than new ones are added", async () => {
   let now = NOW;
@@ -65,6 +84,52 @@ test("saving removes entries that have expired, never those that it saves or tha
   expect(items).toHaveLength(13);
 });
 
+test("messages of 30 days ago are deleted, faster than new ones are added", async () => {
+  let now = NOW;
+  const { store, alias } = await storeWithAlias(() => now);
+  const log = async (at: number) => valueOf(await store.messageLog.save(testMessage(alias, { at })));
+  const listed = async () =>
+    valueOf(await store.messageLog.list(alias, { limit: 100, after: null })).items.map(({ at }) => at);
+
+  for (let n = 0; n < 20; n += 1) await log(NOW + n);
+  now = NOW + LOG_RETENTION - 1;
+  await log(now);
+  expect(await listed()).toHaveLength(21);
+  // All but the last two are too old.
+  now = NOW + LOG_RETENTION + 17;
+  for (let n = 0; n < 6; n += 1) await log(now + n);
+  expect((await listed()).toReversed()).toEqual([
+    NOW + 18,
+    NOW + 19,
+    NOW + LOG_RETENTION - 1,
+    ...Array.from({ length: 6 }, (_, n) => now + n),
+  ]);
+  // One that is too old already does no harm.
+  await log(NOW);
+  now += 1;
+  await log(now + 9);
+  expect(await listed()).not.toContain(NOW);
+});
+
+test("requests to send a message again are removed after 7 days, faster than new ones are added", async () => {
+  let now = NOW;
+  const { store, alias } = await storeWithAlias(() => now);
+  const { spool } = testBody(0);
+  const request = async (letter: string, at: number) => {
+    const message = valueOf(parseMessageId(letter.repeat(26)));
+    return valueOf(
+      await store.resends.request({ spool, account: alias.account, alias: alias.id, message, at }),
+    );
+  };
+  for (const [n, letter] of [..."abcdefghij"].entries()) await request(letter, NOW + n);
+  now = NOW + RESEND_RETENTION + 8;
+  for (const letter of "xyz") await request(letter, now);
+  const left = valueOf(await store.resends.list(spool, 100));
+  expect(left.map(({ at }) => at).toSorted()).toEqual([NOW + 9, now, now, now]);
+  valueOf(await store.aliases.erase(alias));
+  expect(valueOf(await store.resends.list(spool, 100))).toEqual([]);
+});
+
 test("what has expired is found with an index, not a scan", async () => {
   const url = await postgres().newDatabase();
   await postgres().sql(
@@ -74,6 +139,16 @@ test("what has expired is found with an index, not a scan", async () => {
   );
   await postgres().sql(
     "INSERT INTO mail_ledger SELECT 'key-' || n, '{}', NULL, n, 1 FROM generate_series(1, 2000) AS n",
+    [],
+    url,
+  );
+  await postgres().sql(
+    "SET session_replication_role = replica; INSERT INTO logged_messages SELECT 'a', 'b', n, 'm', 1, '{}' FROM generate_series(1, 2000) AS n",
+    [],
+    url,
+  );
+  await postgres().sql(
+    "SET session_replication_role = replica; INSERT INTO resends SELECT 'a', 'b', n::text, 'spool-' || n, n FROM generate_series(1, 2000) AS n",
     [],
     url,
   );
@@ -87,6 +162,12 @@ test("what has expired is found with an index, not a scan", async () => {
       "SELECT ctid FROM mail_ledger WHERE expires_at <= 5 ORDER BY expires_at LIMIT 3 FOR UPDATE SKIP LOCKED",
       "mail_ledger_by_expiry",
     ],
+    [
+      "SELECT ctid FROM logged_messages WHERE at <= 5 ORDER BY at LIMIT 3 FOR UPDATE SKIP LOCKED",
+      "logged_messages_by_age",
+    ],
+    ["SELECT ctid FROM resends WHERE at <= 5 ORDER BY at LIMIT 3 FOR UPDATE SKIP LOCKED", "resends_by_age"],
+    ["SELECT * FROM resends WHERE spool = 'spool-7' LIMIT 10", "resends_of_a_spool"],
   ] as const) {
     const plan = (await postgres().sql(`EXPLAIN ${text}`, [], url))
       .map((row) => row["QUERY PLAN"])

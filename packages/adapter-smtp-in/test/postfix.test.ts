@@ -247,7 +247,7 @@ describe("a message to an alias with two recipients, one of whose mailboxes does
         body: due.body,
       });
       expect(answer).toEqual({ kind: "accepted" });
-      const settlement = Copy.after(due, answer, ports.clock.now(), () => 0);
+      const settlement = Copy.after(due.copy, answer, ports.clock.now(), () => 0);
       valueOf(await spool.settle(due.copy.id, settlement, null));
     }
     await expect.poll(() => sink.taken.map(({ to }) => to), PATIENCE).toEqual(["ada@example.com"]);

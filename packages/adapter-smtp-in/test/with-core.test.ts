@@ -123,7 +123,7 @@ test("a recipient answers whoever wrote to the alias; nobody else does, and noth
   const copies = await due();
   expect(copies.map(({ copy }) => [copy.to, copy.purpose.kind])).toEqual([["bob@sender.example", "reply"]]);
   expect(copies[0]?.message.header).toMatch(/^From: <shop@alias\.example>\r\n/);
-  for (const { copy } of copies) valueOf(await spool.drop(copy.id));
+  for (const { copy } of copies) valueOf(await spool.drop(copy.id, 7));
 
   const [contact] = valueOf(await service.listContacts({ account, aliasId: alias.id })).items;
   const target = { account, aliasId: alias.id, contactId: contact?.id ?? "" };
@@ -160,7 +160,7 @@ test("a report to a copy's address is about that copy, and counts once, however 
   valueOf(
     await spool.settle(
       first.copy.id,
-      Copy.after(first, { kind: "accepted" }, 1, () => 0),
+      Copy.after(first.copy, { kind: "accepted" }, 1, () => 0),
       null,
     ),
   );

@@ -9,7 +9,7 @@ import { isRetired, listRetiredAddresses, retireAddress } from "./retired-addres
 import { indexWords } from "./search-words.ts";
 
 /** The tables whose rows each belong to one alias. */
-const OF_ONE_ALIAS = ["destinations", "tallies", "events", "contacts"] as const;
+const OF_ONE_ALIAS = ["destinations", "tallies", "events", "contacts", "logged_messages", "resends"] as const;
 
 export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Aliases => {
   const { sql, attempt, transact, erase } = database;

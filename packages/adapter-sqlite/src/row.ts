@@ -9,11 +9,14 @@ type Table =
   | "some table"
   | "contacts"
   | "blocked_senders"
+  | "logged_messages"
+  | "resends"
   | "retired_addresses"
   | "mail_ledger"
   | "messages"
   | "copies"
-  | "outcomes";
+  | "outcomes"
+  | "log";
 
 /** A row does not parse: the file is damaged, or another program wrote to it. The message is free of its content. */
 export class DamagedRow extends Error {

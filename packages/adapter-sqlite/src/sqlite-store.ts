@@ -13,9 +13,11 @@ import { sqliteBlockedSenders } from "./blocked-senders.ts";
 import { sqliteContacts } from "./contacts.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { sqliteMailLedger } from "./mail-ledger.ts";
+import { sqliteMessageLog } from "./message-log.ts";
 import { type Opening, openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
 import { sqliteRecipients } from "./recipients.ts";
+import { sqliteResends } from "./resends.ts";
 import { stored } from "./row.ts";
 import { sqliteSuspensions } from "./suspensions.ts";
 
@@ -41,7 +43,7 @@ const openingOf = (create: boolean, alongside: boolean): Opening => {
 /**
  * Opens the store in the SQLite file `path`. A missing or empty file becomes a new store, and a missing directory is
  * created, unless `create` is false: then such a file is refused with `missing`. `:memory:` opens an empty store in
- * memory. `clock` only determines how long mail events and entries of the mail ledger are remembered.
+ * memory. `clock` only determines how long mail events, logged messages and entries of the mail ledger are remembered.
  *
  * - Only one store can have the file open. Another one, in this process or any other, is refused with `in_use` until
  *   this one is closed or its process has ended for any reason. The exception is `alongside`, for an operator's short
@@ -85,6 +87,8 @@ export const sqliteStore = ({
     recipients: sqliteRecipients(database),
     contacts: sqliteContacts(database),
     blockedSenders: sqliteBlockedSenders(database),
+    messageLog: sqliteMessageLog(database, clock),
+    resends: sqliteResends(database, clock),
     mailLedger: sqliteMailLedger(database, clock),
     suspensions: sqliteSuspensions(database),
     accounts: ({ limit, after }) =>

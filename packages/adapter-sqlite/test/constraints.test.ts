@@ -57,6 +57,9 @@ const contact = (alias: string, email: string, id = "c") =>
 const blocked = (sender: string, id: string) =>
   `INSERT INTO blocked_senders VALUES ('${ACCOUNT}', '${id.repeat(26)}', '${sender}', 1)`;
 
+const message = (alias: string) =>
+  `INSERT INTO logged_messages VALUES ('${ACCOUNT}', '${alias}', 1, '${"m".repeat(26)}', 2, '{}')`;
+
 /** Deletes alias 0 and everything that belongs to it. */
 const ERASURE = ["destinations", "tallies", "events", "aliases"]
   .map((table) => `DELETE FROM ${table} WHERE 'alias-000000' = ${table === "aliases" ? "id" : "alias_id"}`)
@@ -129,6 +132,24 @@ describe("a program that ignores the rules", () => {
       "changes a blocked sender",
       `${blocked("a.example", "b")}; UPDATE blocked_senders SET sender = 'b.example'`,
       /never changes/,
+    ],
+    // Rule 10
+    ["logs a message of an alias that does not exist", message("nothing"), /FOREIGN KEY/],
+    [
+      "erases an alias and leaves its log",
+      `BEGIN; ${message("alias-000000")}; ${ERASURE}; COMMIT`,
+      /FOREIGN KEY/,
+    ],
+    ["logs a message twice", `${message("alias-000000")}; ${message("alias-000000")}`, /UNIQUE/],
+    [
+      "puts back an earlier revision",
+      `${message("alias-000000")}; UPDATE logged_messages SET revision = 1`,
+      /revision goes up/,
+    ],
+    [
+      "changes when a message arrived",
+      `${message("alias-000000")}; UPDATE logged_messages SET at = 2, revision = 3`,
+      /stays itself/,
     ],
     // Rule 2
     ["detaches the last recipient", "DELETE FROM destinations", /FOREIGN KEY/],

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
-import { ACCOUNT, aliasNumber, NOW, recipientNumber, replaced } from "./support/samples.ts";
+import { ACCOUNT, aliasNumber, MESSAGE_DETAILS, NOW, recipientNumber, replaced } from "./support/samples.ts";
 
 let path: string;
 
@@ -111,6 +111,18 @@ test("nothing differs in a store that was only ever used as such", async () => {
 const contactRow = (account: string, alias: string, email = "bob@sender.example") =>
   `INSERT INTO contacts VALUES ('${account}', '${"c".repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
 
+/** A logged message of the account and the alias. */
+const messageRow = (account: string, alias: string, details: object = MESSAGE_DETAILS, id = "m") =>
+  `INSERT INTO logged_messages VALUES ('${account}', '${alias}', 1, '${id.repeat(26)}', 1, '${JSON.stringify(details)}')`;
+
+/** 250 logged messages of alias 0, of which each hundredth does not parse: those of numbers 49, 149 and 249. */
+const MANY_MESSAGE_ROWS = `
+  WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 249)
+  INSERT INTO logged_messages
+  SELECT 'account', 'alias-000000', n % 3, char(97 + n / 26, 97 + n % 26) || '${"m".repeat(24)}', 1,
+    iif(n % 100 = 49, '{}', '${JSON.stringify(MESSAGE_DETAILS)}')
+  FROM numbers`;
+
 const RECIPIENT_ROW = `
   SELECT account, 'recipient-9', 'nine@example.org', verified_at, active, attached, nonce, created_at, updated_at, version,
     verification_sent_at, verification_delivery FROM recipients WHERE id = 'recipient-5'`;
@@ -184,6 +196,11 @@ describe("what a repair makes right", () => {
       "a contact of an alias that does not exist, in an account that has nothing else",
       [contactRow("gone", "a")],
       [{ kind: "leftover", of: "gone a", stored: "1 in contacts", right: "none without an alias" }],
+    ],
+    [
+      "logged messages of an alias that does not exist, in an account that has nothing else",
+      [messageRow("gone", "a"), messageRow("gone", "a", MESSAGE_DETAILS, "n")],
+      [{ kind: "leftover", of: "gone a", stored: "2 in logged_messages", right: "none without an alias" }],
     ],
     [
       "recipients numbered with a gap",
@@ -372,6 +389,34 @@ describe("what only the operator can decide", () => {
           by: "operator",
         },
       ],
+      null,
+    ],
+    [
+      "logged messages do not parse, of several that do",
+      [
+        messageRow("account", "alias-000000"),
+        messageRow("account", "alias-000001", { ...MESSAGE_DETAILS, direction: "sideways" }),
+        messageRow("account", "alias-000003", {}),
+      ].join("; "),
+      ["alias-000001", "alias-000003"].map((alias) => ({
+        kind: "unreadable",
+        of: `account ${alias}`,
+        stored: "a row that does not parse",
+        right: "a valid one",
+        by: "operator",
+      })),
+      null,
+    ],
+    [
+      "some of many logged messages do not parse",
+      MANY_MESSAGE_ROWS,
+      Array.from({ length: 3 }, () => ({
+        kind: "unreadable",
+        of: "account alias-000000",
+        stored: "a row that does not parse",
+        right: "a valid one",
+        by: "operator",
+      })),
       null,
     ],
     [

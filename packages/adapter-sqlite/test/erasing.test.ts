@@ -10,7 +10,7 @@ import {
   parseEventId,
   type Recipient,
 } from "@postern/core";
-import { valueOf } from "@postern/core/testing";
+import { testMessage, valueOf } from "@postern/core/testing";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
@@ -37,8 +37,20 @@ const ALIAS: Alias = {
 };
 const EVENT = valueOf(parseEventId("the-event-id"));
 
+const SENDER = "the.sender@shop.example";
+const SUBJECT = "The subject of the message";
+
 /** Everything that is stored for the alias only. */
-const OF_ALIAS = [ALIAS.id, ALIAS.email, "unrepeatable", "its Definitive description", "definitive", EVENT];
+const OF_ALIAS = [
+  ALIAS.id,
+  ALIAS.email,
+  "unrepeatable",
+  "its Definitive description",
+  "definitive",
+  EVENT,
+  SENDER,
+  SUBJECT,
+];
 /** Everything that is stored for the recipient and the account. */
 const OF_ACCOUNT = [RECIPIENT.email, RECIPIENT.nonce, ACCOUNT];
 const RETIRED = "the.alias@alias.example";
@@ -63,6 +75,8 @@ beforeEach(async () => {
   alias = { ...ALIAS, description: "its Definitive description", version: 2 };
   valueOf(await store.aliases.save(ALIAS, alias));
   valueOf(await store.aliases.recordOutcome(alias, { id: EVENT, outcome: "sent", at: NOW }));
+  const contact = valueOf(parseEmailAddress(SENDER));
+  valueOf(await store.messageLog.save(testMessage(alias, { contact, subject: SUBJECT })));
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT])).toEqual([...OF_ALIAS, ...OF_ACCOUNT]);
 });
 

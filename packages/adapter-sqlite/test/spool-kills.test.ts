@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import type { CopyId, CopyState, Spool } from "@postern/core/mail";
+import type { CopyId, CopyState, LoggedRevision, Spool } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { newDirectory } from "./support/spool.ts";
@@ -39,6 +39,8 @@ type Line = {
   readonly settling?: Settling;
   readonly settled?: Settling;
   readonly telling?: readonly string[];
+  readonly logging?: readonly LoggedRevision[];
+  readonly logged?: readonly LoggedRevision[];
   readonly end?: { readonly codes: readonly string[]; readonly reads: boolean };
 };
 
@@ -87,7 +89,31 @@ const expectStored = async (path: string, lines: readonly Line[]): Promise<numbe
   }
   await spool.close();
   expectSound(path);
+  expectLogged(path, lines);
   return acknowledged;
+};
+
+const keyOf = ({ id, account, alias, revision }: LoggedRevision): string =>
+  JSON.stringify([id, account, alias, revision]);
+
+/** Throws unless what was logged, and nothing else, counts as logged. */
+const expectLogged = (path: string, lines: readonly Line[]) => {
+  using db = new DatabaseSync(join(path, "spool.db"));
+  const rows = "SELECT message AS id, account, alias, revision FROM log WHERE place";
+  const stored = (where: string) =>
+    // Sound because these are the columns.
+    db
+      .prepare(`${rows} ${where}`)
+      .all()
+      .map((row) => keyOf(row as unknown as LoggedRevision));
+  const logging = new Set(lines.flatMap(({ logging }) => logging ?? []).map(keyOf));
+  expect(stored("IS NULL").filter((key) => !logging.has(key))).toEqual([]);
+  const unlogged = new Set(stored("IS NOT NULL"));
+  const logged = lines.flatMap(({ logged }) => logged ?? []).map(keyOf);
+  expect(logged.filter((key) => unlogged.has(key))).toEqual([]);
+  const columns = "message, account, alias";
+  const missing = `SELECT ${columns} FROM copies WHERE alias <> '' EXCEPT SELECT ${columns} FROM log`;
+  expect(db.prepare(missing).all()).toEqual([]);
 };
 
 /** Throws unless every body has its file, every file its body, and the sum is right. */

@@ -102,7 +102,7 @@ test("the file of a body that is discarded or swept is deleted", async () => {
   await (await receive(spool, contentOf(2, 400_000))).discard();
   expect(readdirSync(join(path, "bodies"))).toEqual([]);
   const copy = await keepOne(spool, { size: 300_000 });
-  valueOf(await spool.drop(copy));
+  valueOf(await spool.drop(copy, 7));
   valueOf(await spool.sweep(NOW));
   expect(readdirSync(join(path, "bodies"))).toEqual([]);
 });
@@ -113,7 +113,7 @@ test("what is deleted does not stay in the database", async () => {
   const secret = Buffer.from("the content of a message that was sent");
   const mailing = mailingOf(await receive(spool, secret), [forward("account")]);
   valueOf(await spool.keep(mailing));
-  valueOf(await spool.drop(mailing.copies[0].id));
+  valueOf(await spool.drop(mailing.copies[0].id, 7));
   valueOf(await spool.sweep(NOW));
   await spool.close();
   expect(existsSync(`${databaseIn(path)}-wal`)).toBe(false);
@@ -134,12 +134,19 @@ test("a second spool in the same process is refused; one alongside sees the same
       .items.map(({ id }) => id)
       .sort(),
   ).toEqual([dropped, retried].sort());
-  expect(valueOf(await command.drop(dropped))).toBe("dropped");
+  expect(valueOf(await command.drop(dropped, 7))).toBe("dropped");
   expect(valueOf(await command.retry(retried, NOW - 5))).toBe("queued");
   expect(valueOf(await server.nextDue(0))).toBe(NOW - 5);
   expect(valueOf(await server.take(NOW, 10, [])).copies.map(({ copy }) => copy.id)).toEqual([retried]);
   // Due much later, as far as the server knows.
-  const deferred = { state: "queued", attempts: 1, nextAt: NOW + 1_000, outcomes: [] } as const;
+  const deferred = {
+    state: "queued",
+    attempts: 1,
+    nextAt: NOW + 1_000,
+    at: NOW,
+    reason: "other",
+    outcomes: [],
+  } as const;
   valueOf(await server.settle(retried, deferred, null));
   expect(valueOf(await server.take(NOW, 10, [])).copies).toEqual([]);
   expect(valueOf(await command.retry(retried, NOW))).toBe("queued");
@@ -245,12 +252,12 @@ test("while another program writes, calls that write are unavailable, and then s
   const copy = await keepOne(spool);
   const tool = raw(path);
   tool.exec("BEGIN IMMEDIATE");
-  expect(await spool.drop(copy)).toMatchObject({
+  expect(await spool.drop(copy, 7)).toMatchObject({
     error: { code: "unavailable", cause: { reason: "SQLITE_BUSY" } },
   });
   expect(valueOf(await spool.find(copy))?.copy.state).toBe("queued");
   tool.exec("ROLLBACK");
-  expect(valueOf(await spool.drop(copy))).toBe("dropped");
+  expect(valueOf(await spool.drop(copy, 7))).toBe("dropped");
 });
 
 test("a call that gets no reply before its deadline is unavailable, and is not carried out later", async () => {
@@ -261,7 +268,7 @@ test("a call that gets no reply before its deadline is unavailable, and is not c
   const spool = await openSpool(path, { timeoutMs: 100 });
   const tool = raw(path);
   tool.exec("BEGIN IMMEDIATE");
-  const results = await Promise.all([spool.drop(copy), spool.retry(copy, 7)]);
+  const results = await Promise.all([spool.drop(copy, 7), spool.retry(copy, 7)]);
   for (const result of results) {
     expect(result).toMatchObject({
       error: { code: "unavailable", cause: { source: "sqlite", reason: "no turn before the deadline" } },
@@ -378,7 +385,7 @@ test("a thread that has ended is reported by every call", async () => {
   if (!(worker instanceof Worker)) throw new Error("the spool has a thread");
   const tool = raw(path);
   tool.exec("BEGIN IMMEDIATE");
-  const pending = spool.drop(copy);
+  const pending = spool.drop(copy, 7);
   await worker.terminate();
   const ended = {
     error: { code: "unavailable", cause: { source: "sqlite", reason: "the thread of the spool has ended" } },
@@ -393,7 +400,7 @@ test("a closed spool makes every call unavailable, lets go of its directory, and
   const path = newPath();
   const spool = await openSpool(path);
   const copy = await keepOne(spool);
-  const pending = spool.drop(copy);
+  const pending = spool.drop(copy, 7);
   await spool.close();
   await spool.close();
   expect(valueOf(await pending)).toBe("dropped");

@@ -41,6 +41,15 @@ export type RecipientNotFound = { readonly code: "recipient_not_found" };
 /** The alias has no such contact. A contact of another alias is reported in the same way. */
 export type ContactNotFound = { readonly code: "contact_not_found" };
 
+/** The log of the alias has no such message: 30 days after its arrival, a message is there no more. */
+export type MessageNotFound = { readonly code: "message_not_found" };
+
+/**
+ * The message cannot be sent again: nothing failed, or its body has been forgotten, which happens 7 days after it failed at the
+ * latest.
+ */
+export type MessageNotKept = { readonly code: "message_not_kept" };
+
 /**
  * The recipient is attached to `attached` live aliases, so it can be neither deactivated nor deleted. `aliasIds` names
  * up to ten of them.
@@ -115,6 +124,8 @@ export type DomainError =
   | RecipientNotFound
   | RecipientAttached
   | ContactNotFound
+  | MessageNotFound
+  | MessageNotKept
   | AddressTaken
   | AddressNotAllowed
   | LinkInvalid

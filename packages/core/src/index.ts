@@ -69,6 +69,8 @@ export type {
   LinkInvalid,
   MailboxSuppressed,
   MailRefused,
+  MessageNotFound,
+  MessageNotKept,
   NotSent,
   PreconditionFailed,
   RateLimited,
@@ -82,7 +84,27 @@ export type {
   TooManyUnverifiedRecipients,
   Unavailable,
 } from "./errors.ts";
-export { parseBlockedSenderId, parseContactId } from "./mail/mail-ids.ts";
+export { parseBlockedSenderId, parseContactId, parseMessageId, parseSpoolId } from "./mail/mail-ids.ts";
+export type { MessageId } from "./mail/message.ts";
+export { FAILURE_REASONS, type FailureReason } from "./message-log/failure-reason.ts";
+export {
+  BLOCKED_REASONS,
+  type BlockedReason,
+  type KeptBody,
+  LOG_RETENTION,
+  LOGGED_COPY_STATES,
+  type LoggedCopy,
+  type LoggedCopyState,
+  LoggedMessage,
+  MAX_SUBJECT_LENGTH,
+} from "./message-log/logged-message.ts";
+export {
+  type MessagePosition,
+  parseMessagePosition,
+  partsOfMessagePosition,
+} from "./message-log/message-position.ts";
+export { parseResend, RESEND_RETENTION, type Resend } from "./message-log/resend.ts";
+export { parseLoggedMessage } from "./message-log/stored-logged-message.ts";
 export { pageOf } from "./page-of.ts";
 export type {
   AccountsCursor,
@@ -96,12 +118,14 @@ export type {
   Ids,
   LinkClaims,
   MailLedger,
+  MessageLog,
   OnRetry,
   OnUnreported,
   Page,
   PageRequest,
   PortResult,
   Recipients,
+  Resends,
   Secrets,
   Store,
   Suspensions,
@@ -211,6 +235,14 @@ export {
   type UpdateContactError,
   updateContact,
 } from "./use-cases/contacts/update-contact.ts";
+export type { MessageTarget } from "./use-cases/messages/find-message.ts";
+export { type GetMessageError, getMessage } from "./use-cases/messages/get-message.ts";
+export {
+  type ListMessagesError,
+  type ListMessagesQuery,
+  listMessages,
+} from "./use-cases/messages/list-messages.ts";
+export { type ResendMessageError, resendMessage } from "./use-cases/messages/resend-message.ts";
 export {
   type AddRecipientCommand,
   type AddRecipientError,
@@ -298,6 +330,7 @@ export {
   parseEventId,
   parseRecipientId,
   type RecipientId,
+  type SpoolId,
 } from "./values/identifiers.ts";
 export { isNonEmpty, type NonEmpty } from "./values/non-empty.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./values/page.ts";

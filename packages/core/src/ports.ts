@@ -18,9 +18,19 @@ import type {
   TooManyUnverifiedRecipients,
   Unavailable,
 } from "./errors.ts";
+import type { LoggedMessage } from "./message-log/logged-message.ts";
+import type { MessagePosition } from "./message-log/message-position.ts";
+import type { Resend } from "./message-log/resend.ts";
 import type { Recipient } from "./recipient/recipient.ts";
 import type { EmailAddress } from "./values/email-address.ts";
-import type { AccountId, AliasId, BlockedSenderId, ContactId, RecipientId } from "./values/identifiers.ts";
+import type {
+  AccountId,
+  AliasId,
+  BlockedSenderId,
+  ContactId,
+  RecipientId,
+  SpoolId,
+} from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
 import type { LedgerEntry, LedgerKey } from "./verification/ledger-entry.ts";
 
@@ -92,10 +102,10 @@ export type Aliases = {
   ): PortResult<"recorded" | "duplicate", AliasNotFound>;
 
   /**
-   * Removes the alias and everything stored about it, tallies, event ids and contacts included, detaches its recipients and
-   * retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is that of `alias`.
-   * Event ids may outlive the alias until their 35 days are over. A store that cannot remove all contacts in one transaction
-   * removes them first: then they can be gone although the call failed, and the next one goes on.
+   * Removes the alias and everything stored about it, tallies, event ids, contacts and its message log included, detaches its
+   * recipients and retires its address, all or nothing. `conflict`, and nothing changes, unless the stored version is that of
+   * `alias`. Event ids may outlive the alias until their 35 days are over. A store that cannot remove all contacts and messages
+   * in one transaction removes them first: then they can be gone although the call failed, and the next one goes on.
    */
   erase(alias: Alias, timeLeft?: number): PortResult<void, Conflict>;
 
@@ -253,6 +263,44 @@ export type BlockedSenders = {
   ): PortResult<Page<BlockedSender, BlockedSenderId>>;
 };
 
+/**
+ * What became of the messages of each alias. A deleted alias keeps its log; one that is erased has none. Messages of more than 30 days
+ * ago (`LoggedMessage.isOver`) may be missing.
+ */
+export type MessageLog = {
+  /**
+   * Stores the message, unless the same revision of it or a later one is stored: so it does not matter how often, in what order and by
+   * how many processes it is saved. `LoggedMessage.position` says which one is the same. If there is no such alias, nothing is found
+   * afterwards; but if one with the same id is created later, the message can be in its log.
+   */
+  save(message: LoggedMessage, timeLeft?: number): PortResult<void>;
+
+  /** Sees every write that completed before the call. */
+  find(alias: AliasPlace, position: MessagePosition, timeLeft?: number): PortResult<LoggedMessage | null>;
+
+  /** In descending order of `LoggedMessage.position`: newest first. Every page but the last is full. */
+  list(
+    alias: AliasPlace,
+    page: PageRequest<MessagePosition>,
+    timeLeft?: number,
+  ): PortResult<Page<LoggedMessage, MessagePosition>>;
+};
+
+/**
+ * Requests to send messages again, until the servers whose spools have them have done so. Those of more than 7 days ago
+ * (`RESEND_RETENTION`) and those for aliases that were erased may be missing.
+ */
+export type Resends = {
+  /** Stores the request, unless one for the same message of the alias in the same spool was made later. */
+  request(resend: Resend, timeLeft?: number): PortResult<void>;
+
+  /** Up to `limit` requests for the spool, in any order. Sees every write that completed before the call. */
+  list(spool: SpoolId, limit: number, timeLeft?: number): PortResult<readonly Resend[]>;
+
+  /** Removes the request, unless it was made again later. Idempotent. */
+  finish(resend: Resend, timeLeft?: number): PortResult<void>;
+};
+
 /** Remembers the verification messages sent to each mailbox and for each account. Belongs to no account. */
 export type MailLedger = {
   /**
@@ -295,6 +343,8 @@ export type Store = {
   readonly recipients: Recipients;
   readonly contacts: Contacts;
   readonly blockedSenders: BlockedSenders;
+  readonly messageLog: MessageLog;
+  readonly resends: Resends;
   readonly mailLedger: MailLedger;
   readonly suspensions: Suspensions;
   /**

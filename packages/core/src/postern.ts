@@ -26,6 +26,9 @@ import { createContact } from "./use-cases/contacts/create-contact.ts";
 import { getContact } from "./use-cases/contacts/get-contact.ts";
 import { listContacts } from "./use-cases/contacts/list-contacts.ts";
 import { updateContact } from "./use-cases/contacts/update-contact.ts";
+import { getMessage } from "./use-cases/messages/get-message.ts";
+import { listMessages } from "./use-cases/messages/list-messages.ts";
+import { resendMessage } from "./use-cases/messages/resend-message.ts";
 import { addRecipient } from "./use-cases/recipients/add-recipient.ts";
 import { adoptRecipient } from "./use-cases/recipients/adopt-recipient.ts";
 import { deleteRecipient } from "./use-cases/recipients/delete-recipient.ts";
@@ -80,13 +83,22 @@ const REQUIRED_PORTS: Readonly<Record<RequiredPort, true>> = {
   ids: true,
 };
 
+/** What stores for earlier versions lack. */
+const LATER_PORTS = [
+  "contacts",
+  "blockedSenders",
+  "messageLog",
+  "resends",
+  "mailLedger",
+  "suspensions",
+] as const satisfies readonly (keyof Store)[];
+
 /** For callers without types: otherwise a missing port would only show as a rejection of the first operation that needs it. */
 const requirePorts = (ports: Partial<Ports> = {}): void => {
   const given = new Map(Object.entries(ports));
   const missing = Object.keys(REQUIRED_PORTS).filter((name) => given.get(name) === undefined);
   const { store } = ports;
-  // Stores for earlier versions lack some.
-  for (const name of ["contacts", "blockedSenders", "mailLedger", "suspensions"] as const) {
+  for (const name of LATER_PORTS) {
     if (store !== undefined && store[name] === undefined) missing.push(`store.${name}`);
   }
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
@@ -99,7 +111,7 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
  * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
  * Everything that an account does itself fails with `account_suspended` while the account is suspended (`suspendAccount`):
- * all operations on its aliases, recipients, contacts and blocked senders, except `eraseAlias`, which is for the operator. Whether an
+ * all operations on its aliases, recipients, contacts, messages and blocked senders, except `eraseAlias`, which is for the operator. Whether an
  * account is suspended is remembered for 10 seconds.
  *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
@@ -121,7 +133,7 @@ export const postern = (all: Ports) => {
   if (others.timeoutMs !== undefined && !(others.timeoutMs > 0)) {
     throw new TypeError("timeoutMs must be a positive number of milliseconds");
   }
-  const { aliases, recipients, contacts, blockedSenders, mailLedger } = store;
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, mailLedger } = store;
   const suspensions = rememberedSuspensions(store.suspensions, all.clock);
   const ports = {
     ...others,
@@ -129,6 +141,8 @@ export const postern = (all: Ports) => {
     recipients,
     contacts,
     blockedSenders,
+    messageLog,
+    resends,
     mailLedger,
     suspensions,
     aliasDomains: configured("aliasDomains", parseAliasDomains(aliasDomains)),
@@ -177,6 +191,9 @@ export const postern = (all: Ports) => {
     blockSender: own(blockSender(ports)),
     unblockSender: own(unblockSender(ports)),
     listBlockedSenders: own(listBlockedSenders(ports)),
+    listMessages: own(listMessages(ports)),
+    getMessage: own(getMessage(ports)),
+    resendMessage: own(resendMessage(ports)),
     suspendAccount: suspendAccount(ports),
     resumeAccount: resumeAccount(ports),
     eraseAccount: eraseAccount(ports),

@@ -1,6 +1,14 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type Cause, err, type Postern, postern, type Store, type Unavailable } from "@postern/core";
-import { failureOf, testPorts, valueOf } from "@postern/core/testing";
+import {
+  type Cause,
+  err,
+  LoggedMessage,
+  type Postern,
+  postern,
+  type Store,
+  type Unavailable,
+} from "@postern/core";
+import { failureOf, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 
 const account = "account-1";
@@ -21,12 +29,15 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
         },
       ]),
     ) as Ports;
-  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions, ...own } = store;
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...others } = store;
+  const { mailLedger, suspensions, ...own } = others;
   return {
     aliases: failing(aliases),
     recipients: failing(recipients),
     contacts: failing(contacts),
     blockedSenders: failing(blockedSenders),
+    messageLog: failing(messageLog),
+    resends: failing(resends),
     mailLedger: failing(mailLedger),
     suspensions: failing(suspensions),
     ...failing(own),
@@ -48,11 +59,14 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     valueOf(await service.createAlias({ account, email: undefined, recipientIds: [home] })).id;
   const [aliasId, other, deleted] = [await newAlias(), await newAlias(), await newAlias()];
   valueOf(await service.deleteAlias({ account, aliasId: deleted }));
-  const { email } = valueOf(await service.getAlias({ account, aliasId }));
+  const { email, account: owner } = valueOf(await service.getAlias({ account, aliasId }));
   const { id: contactId } = valueOf(
     await service.createContact({ account, aliasId, email: "known@sender.example" }),
   );
   const blocked = valueOf(await service.blockSender({ account, sender: "known.example" }));
+  const keptBody = testBody(ports.clock.now() + 120_000);
+  const message = testMessage({ account: owner, id: aliasId }, { keptBody });
+  valueOf(await store.messageLog.save(message));
   ports.clock.advance(60_000);
 
   const failing = serviceOf(failingStore(store, fails));
@@ -93,6 +107,9 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     blockSender: () => failing.blockSender({ account, sender: "spam.example" }),
     unblockSender: () => failing.unblockSender({ account, blockedSenderId: blocked.id }),
     listBlockedSenders: () => failing.listBlockedSenders({ account }),
+    listMessages: () => failing.listMessages(target),
+    getMessage: () => failing.getMessage({ ...target, position: LoggedMessage.position(message) }),
+    resendMessage: () => failing.resendMessage({ ...target, position: LoggedMessage.position(message) }),
     eraseAccount: () => failing.eraseAccount({ account }),
     suspendAccount: () => failing.suspendAccount({ account }),
     resumeAccount: () => failing.resumeAccount({ account }),

@@ -2,6 +2,7 @@ import { memoryStore } from "@postern/adapter-memory";
 import {
   type Aliases,
   err,
+  LoggedMessage,
   MAIL_OUTCOMES,
   ok,
   type Postern,
@@ -10,7 +11,7 @@ import {
   replaceRecipients,
   type Store,
 } from "@postern/core";
-import { failureOf, type TestPorts, testPorts, valueOf } from "@postern/core/testing";
+import { failureOf, type TestPorts, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
 const account = "account-1";
@@ -52,6 +53,9 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   unblock: 2,
   isBlocked: 2,
   "blockedSenders.list": 2,
+  "messageLog.find": 2,
+  "messageLog.list": 2,
+  "resends.request": 1,
   "suspensions.find": 1,
   suspend: 2,
   resume: 1,
@@ -75,16 +79,19 @@ const slow = <Named extends object>(name: string, real: Named): Named =>
   });
 
 const serviceOn = (changes: Partial<Store> = {}, timeoutMs?: number): Postern => {
-  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions, ping } = {
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...others } = {
     ...store,
     ...changes,
   };
+  const { mailLedger, suspensions, ping } = others;
   return postern({
     store: {
       aliases: slow("aliases", aliases),
       recipients: slow("recipients", recipients),
       contacts: slow("contacts", contacts),
       blockedSenders: slow("blockedSenders", blockedSenders),
+      messageLog: slow("messageLog", messageLog),
+      resends: slow("resends", resends),
       mailLedger: slow("mailLedger", mailLedger),
       suspensions: slow("suspensions", suspensions),
       ping,
@@ -112,8 +119,10 @@ const populated = async () => {
   const contact = valueOf(
     await service.createContact({ account, aliasId: alias.id, email: "known@sender.example" }),
   );
+  const message = testMessage(alias, { keptBody: testBody(ports.clock.now() + 120_000) });
+  valueOf(await store.messageLog.save(message));
   ports.clock.advance(60_000);
-  return { service, a, b, added, alias, other, contact, token: ports.outbox.at(-1)?.token ?? "" };
+  return { service, a, b, added, alias, other, contact, message, token: ports.outbox.at(-1)?.token ?? "" };
 };
 
 beforeEach(() => {
@@ -204,6 +213,15 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
   blockSender: [(service) => service.blockSender({ account, sender: "spam.example" })],
   unblockSender: [(service) => service.unblockSender({ account, blockedSenderId: "a".repeat(26) })],
   listBlockedSenders: [(service) => service.listBlockedSenders({ account })],
+  listMessages: [(service, { alias }) => service.listMessages({ account, aliasId: alias.id })],
+  getMessage: [
+    (service, { alias, message }) =>
+      service.getMessage({ account, aliasId: alias.id, position: LoggedMessage.position(message) }),
+  ],
+  resendMessage: [
+    (service, { alias, message }) =>
+      service.resendMessage({ account, aliasId: alias.id, position: LoggedMessage.position(message) }),
+  ],
   suspendAccount: [(service) => service.suspendAccount({ account })],
   resumeAccount: [(service) => service.resumeAccount({ account })],
   eraseAccount: [(service) => service.eraseAccount({ account })],

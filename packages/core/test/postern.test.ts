@@ -35,6 +35,14 @@ describe("postern", () => {
       "postern needs the ports store.blockedSenders",
     ],
     [
+      { ...testPorts(), store: { ...memoryStore(), messageLog: undefined }, aliasDomains },
+      "postern needs the ports store.messageLog",
+    ],
+    [
+      { ...testPorts(), store: { ...memoryStore(), resends: undefined }, aliasDomains },
+      "postern needs the ports store.resends",
+    ],
+    [
       { ...testPorts(), store: { ...memoryStore(), mailLedger: undefined }, aliasDomains },
       "postern needs the ports store.mailLedger",
     ],

@@ -1,6 +1,6 @@
 import { memoryStore } from "@postern/adapter-memory";
 import { err, type Postern, postern, type Result, type Store } from "@postern/core";
-import { failureOf, type TestPorts, testPorts, valueOf } from "@postern/core/testing";
+import { failureOf, type TestPorts, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -9,6 +9,8 @@ const other = "account-2";
 const aliasDomains = ["alias.example"];
 const SUSPENDED = { code: "account_suspended" };
 const SECOND = 1000;
+/** That of the message of each account. */
+const POSITION = `0001700000000000${"m".repeat(26)}`;
 
 let store: Store;
 let ports: TestPorts;
@@ -36,6 +38,8 @@ const populate = async (owner: string) => {
     await service.createContact({ account: owner, aliasId: live.id, email: "known@sender.example" }),
   );
   const blocked = valueOf(await service.blockSender({ account: owner, sender: "spam.example" }));
+  const keptBody = testBody(ports.clock.now() + 120 * SECOND);
+  valueOf(await store.messageLog.save(testMessage(live, { keptBody })));
   ports.clock.advance(60 * SECOND);
   return { aliases: [live, deleted], recipients: [home, work, recipient], contact, blocked };
 };
@@ -61,6 +65,7 @@ const everything = async () => {
     ),
     retired: valueOf(await store.aliases.listRetiredAddresses(page)),
     ledger: valueOf(await store.mailLedger.list(page)),
+    resends: valueOf(await store.resends.list(testBody(0).spool, 100)),
     outbox: [...ports.outbox],
   };
 };
@@ -87,6 +92,9 @@ const OWN = {
   blockSender: (ids) => service.blockSender({ account, sender: ids.email }),
   unblockSender: (ids) => service.unblockSender({ account, blockedSenderId: ids.blocked }),
   listBlockedSenders: () => service.listBlockedSenders({ account }),
+  listMessages: (ids) => service.listMessages({ account, aliasId: ids.alias }),
+  getMessage: (ids) => service.getMessage({ account, aliasId: ids.alias, position: POSITION }),
+  resendMessage: (ids) => service.resendMessage({ account, aliasId: ids.alias, position: POSITION }),
   addRecipient: (ids) => service.addRecipient({ account, email: ids.email }),
   adoptRecipient: (ids) => service.adoptRecipient({ account, email: ids.email }),
   resendVerification: (ids) => service.resendVerification({ account, recipientId: ids.recipient }),

@@ -32,6 +32,7 @@ describe("the mail plane", () => {
       dmarc: "reject",
       dsn: "verified",
       arc: true,
+      subjects: false,
       deliveryNotices: false,
       dns: undefined,
     });
@@ -52,6 +53,7 @@ describe("the mail plane", () => {
       POSTERN_MAIL_DMARC: "ignore",
       POSTERN_MAIL_DSN: "never",
       POSTERN_MAIL_ARC: "false",
+      POSTERN_MAIL_SUBJECTS: "true",
       POSTERN_DELIVERY_NOTICES: "true",
       POSTERN_DNS: "[::1]:53",
     };
@@ -67,6 +69,7 @@ describe("the mail plane", () => {
       dmarc: "ignore",
       dsn: "never",
       arc: false,
+      subjects: true,
       deliveryNotices: true,
       dns: "[::1]:53",
     });

@@ -156,6 +156,7 @@ describe("readConfiguration", () => {
     ["POSTERN_MAIL_DMARC", "accept"],
     ["POSTERN_MAIL_DSN", "always"],
     ["POSTERN_MAIL_ARC", "yes"],
+    ["POSTERN_MAIL_SUBJECTS", "yes"],
     ["POSTERN_DELIVERY_NOTICES", "1"],
     ["POSTERN_DNS", "dns.example.com:53"],
     ["POSTERN_CORS_ORIGINS", "https://app.example.com/"],

@@ -4,7 +4,7 @@ import { type Loop, loop } from "../src/mail/loop.ts";
 
 const LONG = 1_000_000;
 
-const watched = (work: (run: number) => Promise<number>, pauseMs = LONG) => {
+const watched = (work: (run: number) => Promise<number>, pauseMs = LONG, restMs = 0) => {
   const seen = { runs: 0, together: 0, mostTogether: 0, errors: [] as unknown[] };
   const started: Loop = loop(
     async () => {
@@ -17,7 +17,7 @@ const watched = (work: (run: number) => Promise<number>, pauseMs = LONG) => {
         seen.together -= 1;
       }
     },
-    { failed: (error) => seen.errors.push(error), pauseMs },
+    { failed: (error) => seen.errors.push(error), pauseMs, restMs },
   );
   onTestFinished(started.stop);
   return { ...started, seen };
@@ -46,6 +46,43 @@ test("runs when it is woken, and once more if it is woken during a run, never tw
   expect(seen.runs).toBe(3);
   gates[2]?.resolve();
   expect(seen.mostTogether).toBe(1);
+});
+
+test("is not woken while it rests, but then, once", async () => {
+  const [begun, restMs] = [performance.now(), 200];
+  const times: number[] = [];
+  const { seen, wake } = watched(
+    async () => {
+      times.push(performance.now() - begun);
+      return LONG;
+    },
+    LONG,
+    restMs,
+  );
+  await setTimeout(0);
+  for (let n = 0; n < 5; n += 1) wake();
+  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(2);
+  // Timers can be a millisecond early.
+  expect(times[1]).toBeGreaterThan(restMs - 10);
+  await setTimeout(20);
+  expect(seen.runs).toBe(2);
+  wake();
+  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(3);
+});
+
+test("does not rest while its work goes on, although it is woken", async () => {
+  const { seen, wake } = watched(
+    async (run) => {
+      if (run > 1) wake();
+      return run < 100 ? 0 : LONG;
+    },
+    LONG,
+    LONG,
+  );
+  await expect.poll(() => seen.runs, { timeout: 20_000 }).toBe(100);
+  wake();
+  await setTimeout(20);
+  expect(seen.runs).toBe(100);
 });
 
 test("stops after the run under way, and is not woken any more", async () => {

@@ -1,11 +1,11 @@
 import { dynamoStore } from "@postern/adapter-dynamodb";
-import { postern } from "@postern/core";
+import { LoggedMessage, postern } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
 import { addAliases, type Counts, countsOf, NOTHING } from "./support/mail-aliases.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
-import { startRelay } from "./support/relay.ts";
+import { refusal, startRelay } from "./support/relay.ts";
 import { startServerProcess } from "./support/server-process.ts";
 import { submit } from "./support/submit.ts";
 
@@ -34,8 +34,10 @@ const REPORT = [
   "--b--",
 ].join("\r\n");
 
-const start = async () => {
-  const relay = await startRelay();
+const start = async (refused: ReadonlySet<string> = new Set()) => {
+  const relay = await startRelay(({ to }) => {
+    if (refused.has(to)) throw refusal(550, to);
+  });
   const dynamoDb = await sharedDynamoDb();
   const table = await dynamoDb.newTable();
   const onCorruptItem = () => expect.unreachable("no item is corrupt");
@@ -62,15 +64,17 @@ const start = async () => {
   const [first = 0, second = 0] = await Promise.all(servers);
   const service = postern({ store, aliasDomains: ["alias.example.com"], ...testPorts(Date.now()) });
   const { items } = valueOf(await service.listAliases({ account: "account" }));
+  const [{ id: aliasId } = expect.unreachable()] = items;
   return {
+    /** A process of neither server, with the same store. */
+    service,
+    aliasId,
     relay,
     first,
     second,
     counts: (): Promise<Counts> => countsOf(store, ALIAS),
     acceptOnly: async (messagesLeft: number) =>
-      valueOf(
-        await service.updateAliasRules({ account: "account", aliasId: items[0]?.id ?? "", messagesLeft }),
-      ),
+      valueOf(await service.updateAliasRules({ account: "account", aliasId, messagesLeft })),
   };
 };
 
@@ -111,4 +115,24 @@ test("each forwards what it has accepted, both count exactly, and only the sende
   expect(await report(second)).toMatch(/^550 5\.1\.1 /);
   expect(await report(first)).toMatch(/^250 /);
   await expect.poll(counts, PATIENCE).toEqual({ ...NOTHING, sent: 18, bounced: 1, blocked });
+});
+
+test("what one of them could not send is sent again by it, wherever that is requested", {
+  timeout: 300_000,
+}, async () => {
+  const refused = new Set([GRACE]);
+  const { relay, second, service, aliasId } = await start(refused);
+  expect((await submit(second, { to: ALIAS, text: TEXT })).reply).toMatch(/^250 /);
+  const account = "account";
+  const logged = async () => valueOf(await service.listMessages({ account, aliasId })).items;
+  const states = async () =>
+    (await logged()).map(({ copies }) => copies.map(({ to, state }) => `${to} ${state}`).toSorted());
+  await expect.poll(states, PATIENCE).toEqual([[`${ADA} sent`, `${GRACE} bounced`]]);
+  refused.clear();
+  const [message = expect.unreachable()] = await logged();
+  const position = LoggedMessage.position(message);
+  valueOf(await service.resendMessage({ account, aliasId, position }));
+  await expect.poll(states, PATIENCE).toEqual([[`${ADA} sent`, `${GRACE} sent`]]);
+  expect(relay.taken.map(({ to }) => to).toSorted()).toEqual([ADA, GRACE]);
+  expect(relay.taken.every(({ raw }) => raw.includes("by mx1.postern.test"))).toBe(true);
 });

@@ -151,12 +151,15 @@ test("every operation of the store is forwarded with its result, and measured un
     };
   const spies = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, spied(prefix + name)]));
-  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions, ...own } = memoryStore();
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...rest } = memoryStore();
+  const { mailLedger, suspensions, ...own } = rest;
   const spy = {
     aliases: spies(Object.keys(aliases), "aliases."),
     recipients: spies(Object.keys(recipients), "recipients."),
     contacts: spies(Object.keys(contacts), "contacts."),
     blockedSenders: spies(Object.keys(blockedSenders), "blockedSenders."),
+    messageLog: spies(Object.keys(messageLog), "messageLog."),
+    resends: spies(Object.keys(resends), "resends."),
     mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
     suspensions: spies(Object.keys(suspensions), "suspensions."),
     ...spies(Object.keys(own), ""),
@@ -171,6 +174,8 @@ test("every operation of the store is forwarded with its result, and measured un
     recipients: measuredRecipients,
     contacts: measuredContacts,
     blockedSenders: measuredBlockedSenders,
+    messageLog: measuredLog,
+    resends: measuredResends,
     mailLedger: measuredLedger,
     suspensions: measuredSuspensions,
     ...others
@@ -182,6 +187,8 @@ test("every operation of the store is forwarded with its result, and measured un
     ...Object.entries(measuredBlockedSenders).map(
       ([name, call]) => [`blockedSenders.${name}`, call] as const,
     ),
+    ...Object.entries(measuredLog).map(([name, call]) => [`messageLog.${name}`, call] as const),
+    ...Object.entries(measuredResends).map(([name, call]) => [`resends.${name}`, call] as const),
     ...Object.entries(measuredLedger).map(([name, call]) => [`mailLedger.${name}`, call] as const),
     ...Object.entries(measuredSuspensions).map(([name, call]) => [`suspensions.${name}`, call] as const),
     ...Object.entries(others),
@@ -192,6 +199,8 @@ test("every operation of the store is forwarded with its result, and measured un
       ...Object.keys(recipients).map((name) => `recipients.${name}`),
       ...Object.keys(contacts).map((name) => `contacts.${name}`),
       ...Object.keys(blockedSenders).map((name) => `blockedSenders.${name}`),
+      ...Object.keys(messageLog).map((name) => `messageLog.${name}`),
+      ...Object.keys(resends).map((name) => `resends.${name}`),
       ...Object.keys(mailLedger).map((name) => `mailLedger.${name}`),
       ...Object.keys(suspensions).map((name) => `suspensions.${name}`),
       ...Object.keys(own),

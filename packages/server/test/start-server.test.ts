@@ -53,6 +53,8 @@ class CustomStore implements Store {
   readonly recipients = this.#inner.recipients;
   readonly contacts = this.#inner.contacts;
   readonly blockedSenders = this.#inner.blockedSenders;
+  readonly messageLog = this.#inner.messageLog;
+  readonly resends = this.#inner.resends;
   readonly mailLedger = this.#inner.mailLedger;
   readonly suspensions = this.#inner.suspensions;
 

@@ -1,4 +1,4 @@
-import { NO_LIMITS, ok, type PortResult, parseEventId, type Store } from "@postern/core";
+import { LoggedMessage, NO_LIMITS, ok, type PortResult, parseEventId, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
@@ -8,6 +8,7 @@ import {
   changedContact,
   changedEntry,
   changedRecipient,
+  logNew,
   meetNew,
   NOW,
   newAccount,
@@ -17,7 +18,11 @@ import {
   newContact,
   newEncounter,
   newEntry,
+  newMessage,
   newRecipient,
+  newResend,
+  newSpoolId,
+  requestResend,
   saveEntry,
   storeAlias,
   storeRecipient,
@@ -51,6 +56,8 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   const [created, added] = [newAlias(account, [recipient]), newRecipient(account)];
   const contact = await meetNew(store, alias);
   const blocked = await blockNew(store, account);
+  const message = await logNew(store, alias);
+  const resend = await requestResend(store, newResend(alias));
   const entry = await saveEntry(store, newEntry());
   const page = { limit: 10, after: null };
   const event = { id: valueOf(parseEventId("event")), outcome: "sent", at: NOW } as const;
@@ -90,6 +97,16 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     isBlocked: (timeLeft) => store.blockedSenders.isBlocked(account, contact.email, timeLeft),
     list: (timeLeft) => store.blockedSenders.list(account, page, timeLeft),
   };
+  const messageLog: Calls<Store["messageLog"]> = {
+    save: (timeLeft) => store.messageLog.save(newMessage(alias), timeLeft),
+    find: (timeLeft) => store.messageLog.find(alias, LoggedMessage.position(message), timeLeft),
+    list: (timeLeft) => store.messageLog.list(alias, page, timeLeft),
+  };
+  const resends: Calls<Store["resends"]> = {
+    request: (timeLeft) => store.resends.request(newResend(alias), timeLeft),
+    list: (timeLeft) => store.resends.list(newSpoolId(), 10, timeLeft),
+    finish: (timeLeft) => store.resends.finish(resend, timeLeft),
+  };
   const mailLedger: Calls<Store["mailLedger"]> = {
     find: (timeLeft) => store.mailLedger.find([entry.key], timeLeft),
     save: (timeLeft) => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })], timeLeft),
@@ -111,6 +128,8 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     ...named("recipients.", recipients),
     ...named("contacts.", contacts),
     ...named("blockedSenders.", blockedSenders),
+    ...named("messageLog.", messageLog),
+    ...named("resends.", resends),
     ...named("mailLedger.", mailLedger),
     ...named("suspensions.", suspensions),
     ...named("", others),

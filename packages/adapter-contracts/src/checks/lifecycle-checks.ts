@@ -12,6 +12,7 @@ import {
   storeRecipients,
 } from "../samples.ts";
 import { retiredAddressesOf, walk } from "../walk.ts";
+import { expectLogs } from "./lifecycle/agreement.ts";
 import type { Real } from "./lifecycle/command.ts";
 import { ALIAS_DOMAIN, emptyModel } from "./lifecycle/model.ts";
 import { accountLimits, beginning, commands } from "./lifecycle/sequence.ts";
@@ -19,7 +20,7 @@ import { accountLimits, beginning, commands } from "./lifecycle/sequence.ts";
 /** The clock starts at the current time, because a store may remove ledger entries that have expired by its own clock. */
 const serve = (store: Store, limits: AccountLimits): Real => {
   const ports = testPorts(Date.now());
-  return { ports, service: postern({ store, aliasDomains: [ALIAS_DOMAIN], limits, ...ports }) };
+  return { store, ports, service: postern({ store, aliasDomains: [ALIAS_DOMAIN], limits, ...ports }) };
 };
 
 /** The same store, with its results delivered in an order chosen by the scheduler. */
@@ -71,6 +72,7 @@ export const lifecycleChecks: readonly Check[] = [
             const real = serve(store, limits);
             if (withData) for (const command of beginning) await command.run(model, real);
             await fc.asyncModelRun(() => ({ model, real }), commands);
+            await expectLogs(model, real.service, real.ports.clock.now());
             const retired = new Set<string>(await walk(retiredAddressesOf(store)));
             expectEqual(
               model.erased.filter(({ email }) => !retired.has(email)),

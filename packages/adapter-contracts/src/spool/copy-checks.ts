@@ -269,18 +269,18 @@ export const copyChecks = [
         const answer = due.copy.id === sent ? ACCEPTED : due.copy.id === failed ? REFUSED : DEFERRED;
         valueOf(await spool.settle(due.copy.id, settlement(due, answer), null));
       }
-      expectEqual(valueOf(await spool.drop(dropped)), "dropped");
+      expectEqual(valueOf(await spool.drop(dropped, NOW)), "dropped");
       expectEqual(await take(world, NOW, 10), []);
       expectEqual(valueOf(await spool.retry(sent, NOW)), "sent");
-      expectEqual(valueOf(await spool.drop(sent)), "sent");
+      expectEqual(valueOf(await spool.drop(sent, NOW)), "sent");
       expectEqual(valueOf(await spool.retry(queued, NOW)), "queued");
       expectEqual(valueOf(await spool.retry(failed, NOW)), "queued");
       expectEqual(valueOf(await spool.retry(dropped, NOW)), "queued");
       expectEqual(valueOf(await spool.retry(UNKNOWN, NOW)), null);
-      expectEqual(valueOf(await spool.drop(UNKNOWN)), null);
+      expectEqual(valueOf(await spool.drop(UNKNOWN, NOW)), null);
       expectEqual(idsOf(await take(world, NOW, 10)).sort(), [failed, queued, dropped].sort());
       // Dropped while it is being sent: what becomes of that attempt changes nothing any more.
-      expectEqual(valueOf(await spool.drop(queued)), "dropped");
+      expectEqual(valueOf(await spool.drop(queued, NOW)), "dropped");
       const found = valueOf(await spool.find(queued));
       if (found === null) throw new Error("a dropped copy is not remembered");
       const { untold } = valueOf(await spool.size());

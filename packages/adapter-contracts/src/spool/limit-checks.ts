@@ -1,4 +1,9 @@
-import { spoolOctets } from "@postern/core/mail";
+import {
+  FAILED_BODY_RETENTION,
+  type MessageId,
+  SHARE_BEFORE_GIVING_WAY,
+  spoolOctets,
+} from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch } from "../expect.ts";
 import { spoolCheck } from "./spool-check.ts";
@@ -8,11 +13,15 @@ import {
   DAY,
   forward,
   inChunks,
+  keepMailing,
+  logAll,
   NOW,
   newMailing,
   octets,
+  REFUSED,
   receive,
   settleAll,
+  settlement,
   sweepAll,
 } from "./spool-samples.ts";
 
@@ -70,6 +79,126 @@ export const limitChecks = [
       if (asked > 150) throw new Error(`${asked} chunks were read of a body that did not fit after 100`);
       expectEqual(valueOf(await spool.size()).bytes, 0);
       await (await receive(spool, octets(LIMIT))).discard();
+    },
+    { limit: LIMIT },
+  ),
+
+  spoolCheck(
+    "bodies that nobody waits for give way to others: first those of which no copy failed, then those that failed first",
+    async ({ spool }) => {
+      const kept: MessageId[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        const { message } = await keepMailing(spool, [forward(account(0))], { content: octets(200_000) });
+        kept.push(message.id);
+      }
+      const [second, first, sent, queued] = kept;
+      for (const due of valueOf(await spool.take(NOW, 10, [])).copies) {
+        const { id } = due.message;
+        if (id === queued) continue;
+        const answer = id === sent ? ACCEPTED : REFUSED;
+        const now = id === second ? NOW + 1 : NOW;
+        valueOf(await spool.settle(due.copy.id, settlement(due, answer, now), null));
+      }
+      const bytes = async () => valueOf(await spool.size()).bytes;
+      const used = await bytes();
+      const each = used / 4;
+      // There is room for it.
+      const fitting = await receive(spool, octets(LIMIT - used));
+      expectEqual(await bytes(), LIMIT);
+      const body = await receive(spool, octets(1));
+      expectEqual(await bytes(), LIMIT + 1 - each);
+      await body.discard();
+      const large = await receive(spool, octets(Math.ceil(1.5 * each)));
+      expectEqual(await bytes(), LIMIT - 2 * each + Math.ceil(1.5 * each));
+      await large.discard();
+      const copies = async () => (await Promise.all(kept.map((id) => spool.findAll(id)))).flatMap(valueOf);
+      const retried = [];
+      for (const copy of await copies()) {
+        if (copy.message === second || copy.message === first) {
+          retried.push([copy.message, valueOf(await spool.retry(copy.id, NOW))]);
+        }
+      }
+      expectEqual(retried, [
+        [second, "queued"],
+        [first, "failed"],
+      ]);
+      await fitting.discard();
+      // Those that are queued never give way, also to the rest of a message whose body fits.
+      expectMatch(await spool.receive(inChunks(octets(LIMIT - 2 * each + 1))), FULL);
+      const rest = newMailing(await receive(spool, octets(LIMIT - 2 * each)), PURPOSES);
+      expectMatch(await spool.keep(rest), FULL);
+      await rest.body.discard();
+      expectEqual(await bytes(), 2 * each);
+    },
+    { limit: LIMIT },
+  ),
+
+  spoolCheck(
+    "sweeping leaves a quarter of the limit to mail that waits, as far as bodies can give way",
+    async ({ spool }) => {
+      const content = octets(60_000);
+      for (let n = 0; n < 9; n += 1) {
+        await keepMailing(spool, [forward(account(0))], { content });
+        await settleAll(spool, REFUSED, NOW + n);
+      }
+      const used = valueOf(await spool.size()).bytes;
+      const each = used / 9;
+      await sweepAll(spool, NOW + 9);
+      expectEqual(valueOf(await spool.size()).bytes, used);
+      const waiting = await keepMailing(spool, [forward(account(0))], { content: octets(LIMIT * 0.3) });
+      const all = valueOf(await spool.size()).bytes;
+      await sweepAll(spool, NOW + 9);
+      const excess = all - LIMIT * SHARE_BEFORE_GIVING_WAY;
+      expectEqual(valueOf(await spool.size()).bytes, all - Math.ceil(excess / each) * each);
+      const more = await receive(spool, octets(LIMIT * 0.25));
+      await sweepAll(spool, NOW + 9);
+      const own = LIMIT * 0.3 + spoolOctets(waiting);
+      const left = Math.floor((LIMIT * 0.5 - own) / each);
+      expectEqual(valueOf(await spool.size()).bytes, LIMIT * 0.25 + own + left * each);
+      await more.discard();
+    },
+    { limit: LIMIT },
+  ),
+
+  spoolCheck(
+    "that a message cannot be sent again, because its body had to give way, is to be logged",
+    async ({ spool }) => {
+      const { message } = await keepMailing(spool, PURPOSES, { content: octets(100_000) });
+      await settleAll(spool, REFUSED);
+      await keepMailing(spool, [forward(account(1))], { content: octets(100_000) });
+      await settleAll(spool, ACCEPTED);
+      const unlogged = async () => valueOf(await spool.unlogged(10));
+      expectEqual(
+        (await unlogged()).map(({ hasBody }) => hasBody),
+        [true, true],
+      );
+      await logAll(spool);
+      const large = await receive(spool, octets(LIMIT));
+      expectEqual(
+        (await unlogged()).map((each) => [each.message.id, each.hasBody]),
+        [[message.id, false]],
+      );
+      await large.discard();
+      await logAll(spool);
+      // What is forgotten in its time could not be sent again any more anyway.
+      await keepMailing(spool, [forward(account(0))]);
+      await settleAll(spool, REFUSED);
+      await logAll(spool);
+      await sweepAll(spool, NOW + FAILED_BODY_RETENTION);
+      expectEqual(await unlogged(), []);
+    },
+    { limit: LIMIT },
+  ),
+
+  spoolCheck(
+    "a message that is kept makes what nobody waits for give way",
+    async ({ spool }) => {
+      await keepMailing(spool, [forward(account(0))], { content: octets(100_000) });
+      await settleAll(spool, REFUSED);
+      const used = valueOf(await spool.size()).bytes;
+      const mailing = newMailing(await receive(spool, octets(LIMIT - used)), PURPOSES);
+      valueOf(await spool.keep(mailing));
+      expectEqual(valueOf(await spool.size()).bytes, LIMIT - used + spoolOctets(mailing));
     },
     { limit: LIMIT },
   ),

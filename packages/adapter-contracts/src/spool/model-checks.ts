@@ -1,4 +1,4 @@
-import { MAIL_OUTCOMES } from "@postern/core";
+import { FAILURE_REASONS, MAIL_OUTCOMES } from "@postern/core";
 import { MAIL_RETENTION } from "@postern/core/mail";
 import * as fc from "fast-check";
 import {
@@ -7,11 +7,17 @@ import {
   expectFullAgreement,
   keep,
   keepAgain,
+  log,
+  logAll,
+  readUnlogged,
   receive,
   reopen,
   report,
+  reportAll,
+  resend,
   retry,
   settle,
+  settleAll,
   sweep,
   take,
   tell,
@@ -19,13 +25,14 @@ import {
 } from "./model/spool-commands.ts";
 import { emptySpool, type SpoolModel } from "./model/spool-model.ts";
 import { type SpoolCheck, type SpoolWorld, spoolCheck } from "./spool-check.ts";
-import { ACCEPTED, DEFERRED, NOW, REFUSED } from "./spool-samples.ts";
+import { ACCEPTED, DAY, DEFERRED, NOW, REFUSED, RELAY_DOWN } from "./spool-samples.ts";
 
 const HOUR = 60 * 60 * 1_000;
 
 // Few larger ones, because each takes as long as hundreds of others.
 const size = fc.oneof({ weight: 30, arbitrary: fc.nat(300) }, { weight: 1, arbitrary: fc.constant(300_000) });
-const answer = fc.constantFrom(ACCEPTED, REFUSED, REFUSED, DEFERRED);
+const answer = fc.constantFrom(ACCEPTED, REFUSED, REFUSED, DEFERRED, RELAY_DOWN);
+const reason = fc.constantFrom(null, ...FAILURE_REASONS);
 const outcome = fc.constantFrom(...MAIL_OUTCOMES, "bounced" as const, "bounced" as const);
 const copies = fc.tuple(fc.nat(9), fc.nat(3), fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 4 }));
 const pick = fc.nat(30);
@@ -43,19 +50,33 @@ const commands = fc.commands(
     fc.tuple(pick, answer, fc.boolean()).map((args) => settle(...args)),
     fc.tuple(pick, answer, fc.boolean()).map((args) => settle(...args)),
     fc.tuple(pick, answer, fc.boolean()).map((args) => settle(...args)),
-    fc.tuple(pick, outcome, fc.boolean()).map((args) => report(...args)),
+    fc.tuple(answer, fc.boolean()).map((args) => settleAll(...args)),
+    fc.tuple(pick, outcome, reason, fc.boolean()).map((args) => report(...args)),
+    fc.tuple(pick, outcome, fc.boolean()).map((args) => reportAll(...args)),
+    fc.constantFrom(1, 2, 100).map(readUnlogged),
+    fc.constant(log()),
+    fc.constant(logAll()),
+    fc.constant(logAll()),
     fc.constantFrom(1, 2, 10).map(tell),
     fc.constant(sweep()),
     pick.map(retry),
+    fc
+      .tuple(pick, fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 }), fc.nat(2))
+      .map((args) => resend(...args)),
     pick.map(drop),
-    fc.constantFrom(1, HOUR, 5 * HOUR, MAIL_RETENTION).map(wait),
+    fc.constantFrom(1, HOUR, 5 * HOUR, 7 * DAY, MAIL_RETENTION).map(wait),
     fc.constant(reopen()),
   ],
   { maxCommands: 50, size: "max" },
 );
 
 /** Runs always begin with messages, because random calls rarely keep one and settle all of its copies. */
-const BEGINNING = [receive(3), keep(0, 1, 1, 2), receive(0), keep(0, 2, 2, 3), receive(1), keep(0, 1, 1, 1)];
+const BEGINNING = [
+  ...[receive(3), keep(0, 1, 1, 2)],
+  ...[receive(0), keep(0, 2, 2, 3)],
+  ...[receive(1), keep(0, 1, 1, 1)],
+  ...[receive(2), keep(0, 0, 1, 1)],
+];
 
 /** Ends the run without anything left, so that the next one can begin on the same spool. */
 const finish = async (model: SpoolModel, world: SpoolWorld): Promise<void> => {

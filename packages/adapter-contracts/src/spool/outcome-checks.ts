@@ -46,8 +46,7 @@ export const outcomeChecks = [
       const sent = settlement(due, ACCEPTED);
       await Promise.all([1, 2, 3].map(async () => valueOf(await spool.settle(due.copy.id, sent, null))));
       valueOf(await spool.settle(due.copy.id, settlement(due, REFUSED, NOW + 1), null));
-      const { outcomes: _, ...settled } = sent;
-      expectEqual(valueOf(await spool.find(due.copy.id))?.copy, { ...due.copy, ...settled });
+      expectEqual(valueOf(await spool.find(due.copy.id))?.copy, Copy.settle(due.copy, sent));
       const { purpose } = due.copy;
       if (purpose.kind !== "forward") throw new Error("the purpose changed");
       expectEqual(valueOf(await spool.untold(10)), [{ alias: purpose.alias, event: sent.outcomes[0] }]);
@@ -64,22 +63,22 @@ export const outcomeChecks = [
       if (one === undefined || other === undefined)
         throw new Error("copies that are due were not handed out");
       const reports = await Promise.all([
-        spool.report(one.copy.id, "bounced", NOW, null),
+        spool.report(one.copy.id, "bounced", NOW, null, null),
         spool.settle(one.copy.id, settlement(one, REFUSED), null),
-        spool.report(one.copy.id, "bounced", NOW + 1, null),
+        spool.report(one.copy.id, "bounced", NOW + 1, null, null),
       ]);
       expectEqual(
         reports.map((result) => result.isOk()),
         [true, true, true],
       );
       valueOf(await spool.settle(other.copy.id, settlement(other, ACCEPTED), null));
-      expectEqual(valueOf(await spool.report(other.copy.id, "sent", NOW, null)), "duplicate");
-      expectEqual(valueOf(await spool.report(other.copy.id, "delivered", NOW, null)), "recorded");
-      expectEqual(valueOf(await spool.report(other.copy.id, "delivered", NOW, null)), "duplicate");
+      expectEqual(valueOf(await spool.report(other.copy.id, "sent", NOW, null, null)), "duplicate");
+      expectEqual(valueOf(await spool.report(other.copy.id, "delivered", NOW, null, null)), "recorded");
+      expectEqual(valueOf(await spool.report(other.copy.id, "delivered", NOW, null, null)), "duplicate");
       expectEqual(await stateOf(world, other.copy), "sent");
-      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, null)), "recorded");
+      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, null, null)), "recorded");
       expectEqual(await stateOf(world, other.copy), "failed");
-      expectEqual(valueOf(await spool.report(other.copy.id, "complaint", NOW, null)), "recorded");
+      expectEqual(valueOf(await spool.report(other.copy.id, "complaint", NOW, null, null)), "recorded");
       expectEqual(
         (await untoldIds(world)).sort(),
         [
@@ -89,7 +88,7 @@ export const outcomeChecks = [
       );
       expectEqual(copies.length, 2);
       const unknown = valueOf(parseCopyId("b".repeat(26)));
-      expectEqual(valueOf(await spool.report(unknown, "bounced", NOW, null)), "unknown");
+      expectEqual(valueOf(await spool.report(unknown, "bounced", NOW, null, null)), "unknown");
     },
   ),
 
@@ -102,8 +101,8 @@ export const outcomeChecks = [
         valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
       }
       for (const { id } of copies) {
-        expectEqual(valueOf(await spool.report(id, "bounced", NOW, null)), "recorded");
-        expectEqual(valueOf(await spool.report(id, "bounced", NOW, null)), "duplicate");
+        expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, null)), "recorded");
+        expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, null)), "duplicate");
       }
       expectEqual(await untoldIds(world), []);
       expectEqual(valueOf(await spool.size()).untold, 0);
@@ -133,7 +132,7 @@ export const outcomeChecks = [
       expectEqual(valueOf(await spool.untold(10)), expected);
       expectEqual(valueOf(await spool.size()).untold, 3);
       valueOf(await spool.told(expected.flatMap(({ event }) => event?.id ?? [])));
-      expectEqual(valueOf(await spool.report(sent.id, "bounced", NOW, null)), "recorded");
+      expectEqual(valueOf(await spool.report(sent.id, "bounced", NOW, null, null)), "recorded");
       expectEqual(valueOf(await spool.untold(10)), [
         { verification: purpose, expired: false, event: Copy.outcome(sent.id, "bounced", NOW) },
       ]);
@@ -149,7 +148,7 @@ export const outcomeChecks = [
     valueOf(await spool.settle(refused.copy.id, settlement(refused, REFUSED), null));
     valueOf(await spool.settle(sent.copy.id, settlement(sent, ACCEPTED), null));
     for (const outcome of ["delivered", "complaint", "bounced"] as const) {
-      expectEqual(valueOf(await spool.report(sent.copy.id, outcome, NOW, null)), "recorded");
+      expectEqual(valueOf(await spool.report(sent.copy.id, outcome, NOW, null, null)), "recorded");
     }
     expectEqual(valueOf(await spool.untold(10)), [
       { alias: reply(OWNER).alias, event: Copy.outcome(sent.copy.id, "replied", NOW) },
@@ -165,7 +164,7 @@ export const outcomeChecks = [
     const notices = [await newNotice(world), await newNotice(world)];
     valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), notices[0] ?? null));
     valueOf(await spool.settle(other.copy.id, settlement(other, ACCEPTED), null));
-    valueOf(await spool.report(other.copy.id, "bounced", NOW, notices[1] ?? null));
+    valueOf(await spool.report(other.copy.id, "bounced", NOW, null, notices[1] ?? null));
     valueOf(await spool.settle(third.copy.id, settlement(third, ACCEPTED), null));
     expectEqual(
       (await takeAll(world)).map(({ copy }) => copy.id).sort(),
@@ -180,7 +179,7 @@ export const outcomeChecks = [
       const kept = [await keepMailing(spool), await keepMailing(spool), await keepMailing(spool)];
       // In descending order of time: what counts is when the spool got to know them.
       for (const [n, { copies }] of kept.entries()) {
-        valueOf(await spool.report(copies[0].id, "complaint", NOW - n, null));
+        valueOf(await spool.report(copies[0].id, "complaint", NOW - n, null, null));
       }
       const expected = kept.map(({ copies }) => `${copies[0].id}:complaint`);
       expectEqual(await untoldIds(world), expected);
@@ -194,7 +193,7 @@ export const outcomeChecks = [
       expectEqual(valueOf(await spool.size()).untold, 2);
       const [{ copies } = { copies: [] }] = kept;
       for (const { id } of copies)
-        expectEqual(valueOf(await spool.report(id, "complaint", NOW, null)), "duplicate");
+        expectEqual(valueOf(await spool.report(id, "complaint", NOW, null, null)), "duplicate");
       expectEqual(await untoldIds(world), expected.slice(1));
     },
   ),
@@ -222,15 +221,15 @@ export const outcomeChecks = [
       valueOf(await spool.settle(other.copy.id, settlement(other, ACCEPTED), sent));
       expectEqual(await stateOf(world, sent.copies[0]), undefined);
       const complaint = await newNotice(world);
-      valueOf(await spool.report(other.copy.id, "complaint", NOW, complaint));
+      valueOf(await spool.report(other.copy.id, "complaint", NOW, null, complaint));
       expectEqual(await stateOf(world, complaint.copies[0]), undefined);
       const notice = await newNotice(world);
-      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, notice)), "recorded");
+      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, null, notice)), "recorded");
       expectEqual(await stateOf(world, notice.copies[0]), "queued");
       expectEqual(await isGone(notice.body), false);
 
       const again = await newNotice(world);
-      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, again)), "duplicate");
+      expectEqual(valueOf(await spool.report(other.copy.id, "bounced", NOW, null, again)), "duplicate");
       expectEqual(await isGone(again.body), true);
       const late = await newNotice(world);
       valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), late));
@@ -247,6 +246,31 @@ export const outcomeChecks = [
       expectEqual(await stateOf(world, forThird.copies[0]), "queued");
       const due = await takeAll(world);
       expectEqual(due.map(({ copy }) => copy.id).sort(), [notice.copies[0].id, forThird.copies[0].id].sort());
+    },
+  ),
+
+  spoolCheck(
+    "a copy that bounces again after it was sent again has failed, counts once, and can bring about the notice",
+    async (world) => {
+      const { spool } = world;
+      await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1)]);
+      const [one, other] = await takeAll(world);
+      if (one === undefined || other === undefined)
+        throw new Error("copies that are due were not handed out");
+      valueOf(await spool.settle(one.copy.id, settlement(one, REFUSED), null));
+      valueOf(await spool.retry(one.copy.id, NOW));
+      valueOf(await spool.settle(other.copy.id, settlement(other, REFUSED), null));
+      const [again] = await takeAll(world);
+      if (again === undefined) throw new Error("a copy that is due was not handed out");
+      valueOf(await spool.settle(one.copy.id, settlement(again, ACCEPTED), null));
+      const notice = await newNotice(world);
+      const reported = await spool.report(one.copy.id, "bounced", NOW + 9, "mailbox_full", notice);
+      expectEqual(valueOf(reported), "duplicate");
+      const found = valueOf(await spool.find(one.copy.id))?.copy;
+      expectEqual([found?.state, found?.since, found?.reason], ["failed", NOW + 9, "mailbox_full"]);
+      expectEqual(await stateOf(world, notice.copies[0]), "queued");
+      const ids = [`${one.copy.id}:bounced`, `${one.copy.id}:sent`, `${other.copy.id}:bounced`];
+      expectEqual((await untoldIds(world)).sort(), ids.sort());
     },
   ),
 

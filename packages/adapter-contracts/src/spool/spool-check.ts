@@ -29,6 +29,7 @@ export type SpoolWorld = {
 const guardSpool = (spool: Spool, violations: Error[]): Spool => {
   const guard = guarding(violations);
   return {
+    id: spool.id,
     receive: guard("receive", (...args) => spool.receive(...args)),
     keep: guard("keep", (...args) => spool.keep(...args)),
     find: guard("find", (...args) => spool.find(...args)),
@@ -39,9 +40,12 @@ const guardSpool = (spool: Spool, violations: Error[]): Spool => {
     report: guard("report", (...args) => spool.report(...args)),
     untold: guard("untold", (...args) => spool.untold(...args)),
     told: guard("told", (...args) => spool.told(...args)),
+    unlogged: guard("unlogged", (...args) => spool.unlogged(...args)),
+    logged: guard("logged", (...args) => spool.logged(...args)),
     sweep: guard("sweep", (...args) => spool.sweep(...args)),
     list: guard("list", (...args) => spool.list(...args)),
     retry: guard("retry", (...args) => spool.retry(...args)),
+    resend: guard("resend", (...args) => spool.resend(...args)),
     drop: guard("drop", (...args) => spool.drop(...args)),
     size: guard("size", (...args) => spool.size(...args)),
   };

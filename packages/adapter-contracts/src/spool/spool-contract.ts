@@ -1,8 +1,10 @@
 import { bodyChecks } from "./body-checks.ts";
 import { copyChecks } from "./copy-checks.ts";
 import { limitChecks } from "./limit-checks.ts";
+import { logChecks } from "./log-checks.ts";
 import { modelChecks } from "./model-checks.ts";
 import { outcomeChecks } from "./outcome-checks.ts";
+import { resendChecks } from "./resend-checks.ts";
 import type { SpoolCheck } from "./spool-check.ts";
 import { sweepChecks } from "./sweep-checks.ts";
 
@@ -21,6 +23,8 @@ export const spoolContract: readonly SpoolCheck[] = [
   ...bodyChecks,
   ...copyChecks,
   ...outcomeChecks,
+  ...logChecks,
+  ...resendChecks,
   ...limitChecks,
   ...sweepChecks,
   ...modelChecks,

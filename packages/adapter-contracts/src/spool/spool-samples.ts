@@ -13,6 +13,7 @@ import {
   Copy,
   type CopyPurpose,
   type DueCopy,
+  type LoggedRevision,
   type MailBody,
   type Mailing,
   newCopyId,
@@ -22,6 +23,7 @@ import {
   type RelayAnswer,
   type Settlement,
   type Spool,
+  type Unlogged,
   type VerificationPurpose,
 } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
@@ -81,6 +83,8 @@ export const POSTMASTER: CopyPurpose = {
 export const ACCEPTED: RelayAnswer = { kind: "accepted" };
 export const REFUSED: RelayAnswer = { kind: "refused", code: 550, status: "5.1.1" };
 export const DEFERRED: RelayAnswer = { kind: "deferred", about: "copy", code: 451, status: null };
+
+export const RELAY_DOWN: RelayAnswer = { kind: "deferred", about: "relay", code: null, status: null };
 
 /** Octets that depend on the seed, and do not repeat soon. */
 export const octets = (size: number, seed = 1): Uint8Array => {
@@ -177,11 +181,8 @@ export const keepMailing = async (
 };
 
 /** What the relay's answer makes of the copy, without any randomness. */
-export const settlement = (
-  due: Pick<DueCopy, "copy" | "message">,
-  answer: RelayAnswer,
-  now = NOW,
-): Settlement => Copy.after(due, answer, now, () => 0);
+export const settlement = (due: Pick<DueCopy, "copy">, answer: RelayAnswer, now = NOW): Settlement =>
+  Copy.after(due.copy, answer, now, () => 0);
 
 /** Hands out everything that is due, and settles it. */
 export const settleAll = async (spool: Spool, answer: RelayAnswer, now = NOW): Promise<void> => {
@@ -196,3 +197,15 @@ export const sweepAll = async (spool: Spool, now: number): Promise<void> => {
     if (calls > 10_000) throw new Error("sweep never ends");
   }
 };
+
+/** What says that this state of a message has been logged. */
+export const revisionOf = ({ alias, message: { id }, revision }: Unlogged): LoggedRevision => ({
+  id,
+  account: alias.account,
+  alias: alias.id,
+  revision,
+});
+
+/** Logs everything that is to be logged. */
+export const logAll = async (spool: Spool): Promise<void> =>
+  valueOf(await spool.logged(valueOf(await spool.unlogged(1_000)).map(revisionOf)));

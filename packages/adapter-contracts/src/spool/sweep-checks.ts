@@ -1,22 +1,28 @@
-import { MAIL_RETENTION } from "@postern/core/mail";
+import { FAILED_BODY_RETENTION, MAIL_RETENTION, type RelayAnswer } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch } from "../expect.ts";
 import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
 import {
   ACCEPTED,
   account,
+  DAY,
   DEFERRED,
   forward,
   isGone,
   keepMailing,
+  NOTICE,
   NOW,
   newMailing,
   octets,
+  POSTMASTER,
+  REFUSED,
   readBody,
   receive,
+  reply,
   settleAll,
   settlement,
   sweepAll,
+  verification,
 } from "./spool-samples.ts";
 
 const takeOne = async ({ spool }: SpoolWorld, now = NOW) => {
@@ -53,6 +59,51 @@ export const sweepChecks = [
     }
   }),
 
+  spoolCheck(
+    "the body of a message for or from an alias is kept for 7 days after the last of its copies has failed",
+    async (world) => {
+      const { spool } = world;
+      const bytes = async () => valueOf(await spool.size()).bytes;
+      for (const purpose of [forward(account(0)), reply(account(0))]) {
+        const { copies } = await keepMailing(spool, [purpose, purpose, purpose], {
+          content: octets(300_000),
+        });
+        const [sent, refused, expired] = valueOf(await spool.take(NOW, 10, [])).copies;
+        if (sent === undefined || refused === undefined || expired === undefined)
+          throw new Error("copies that are due were not handed out");
+        const settle = async (due: typeof sent, answer: RelayAnswer, at: number) =>
+          valueOf(await spool.settle(due.copy.id, settlement(due, answer, at), null));
+        await settle(expired, DEFERRED, NOW + 6 * DAY);
+        await settle(refused, REFUSED, NOW);
+        await settle(sent, ACCEPTED, NOW + 7 * DAY);
+        const end = NOW + 6 * DAY + FAILED_BODY_RETENTION;
+        await sweepAll(spool, end - 1);
+        expectEqual(valueOf(await spool.retry(refused.copy.id, NOW)), "queued");
+        const again = await takeOne(world);
+        expectEqual((await readBody(again.body)).length, 300_000);
+        await settle(again, REFUSED, end);
+        await sweepAll(spool, end + FAILED_BODY_RETENTION - 1);
+        expectEqual((await bytes()) > 300_000, true);
+        await sweepAll(spool, end + FAILED_BODY_RETENTION);
+        expectEqual(await bytes(), 0);
+        for (const { id } of copies) {
+          const state = id === sent.copy.id ? "sent" : id === expired.copy.id ? "expired" : "failed";
+          expectEqual(valueOf(await spool.retry(id, NOW)), state);
+        }
+      }
+    },
+  ),
+
+  spoolCheck(
+    "bodies of messages for nobody's alias are forgotten although they failed",
+    async ({ spool }) => {
+      await keepMailing(spool, [POSTMASTER, NOTICE, verification(account(0))]);
+      await settleAll(spool, REFUSED);
+      await sweepAll(spool, NOW);
+      expectEqual(valueOf(await spool.size()).bytes, 0);
+    },
+  ),
+
   spoolCheck("of the header of a finished message, only what a notice needs is remembered", async (world) => {
     const { spool } = world;
     const mailing = newMailing(await receive(spool), [forward(account(0))]);
@@ -88,13 +139,13 @@ export const sweepChecks = [
       expectEqual(valueOf(await spool.untold(10)).length, 2);
       await countAll(world);
       await sweepAll(spool, NOW + MAIL_RETENTION);
-      expectEqual(valueOf(await spool.report(id, "delivered", NOW + MAIL_RETENTION, null)), "recorded");
+      expectEqual(valueOf(await spool.report(id, "delivered", NOW + MAIL_RETENTION, null, null)), "recorded");
       await sweepAll(spool, NOW + MAIL_RETENTION + 1);
       expectEqual(valueOf(await spool.find(id))?.copy.state, "sent");
       await countAll(world);
       await sweepAll(spool, NOW + MAIL_RETENTION + 1);
       for (const copy of copies) expectEqual(valueOf(await spool.find(copy.id)), null);
-      expectEqual(valueOf(await spool.report(id, "bounced", NOW, null)), "unknown");
+      expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, null)), "unknown");
       expectMatch(valueOf(await spool.size()), { bytes: 0, queued: 0, oldestAt: null, untold: 0 });
     },
   ),

@@ -40,14 +40,18 @@ const remembering = (real: Spool, changes: Change[]): Spool => {
       done("settle", async (spool) => spool.settle(copy, settlement, again && (await again(spool))));
       return real.settle(copy, settlement, ifNoneLeft);
     },
-    report: async (copy, outcome, at, ifNoneLeft) => {
+    report: async (copy, outcome, at, reason, ifNoneLeft) => {
       const again = ifNoneLeft && (await remembered(ifNoneLeft));
-      done("report", async (spool) => spool.report(copy, outcome, at, again && (await again(spool))));
-      return real.report(copy, outcome, at, ifNoneLeft);
+      done("report", async (spool) => spool.report(copy, outcome, at, reason, again && (await again(spool))));
+      return real.report(copy, outcome, at, reason, ifNoneLeft);
     },
     told: async (events) => {
       done("told", (spool) => spool.told(events));
       return real.told(events);
+    },
+    logged: async (revisions) => {
+      done("logged", (spool) => spool.logged(revisions));
+      return real.logged(revisions);
     },
     sweep: async (now) => {
       done("sweep", (spool) => spool.sweep(now));
@@ -57,9 +61,13 @@ const remembering = (real: Spool, changes: Change[]): Spool => {
       done("retry", (spool) => spool.retry(copy, now));
       return real.retry(copy, now);
     },
-    drop: async (copy) => {
-      done("drop", (spool) => spool.drop(copy));
-      return real.drop(copy);
+    resend: async (message, copies, now) => {
+      done("resend", (spool) => spool.resend(message, copies, now));
+      return real.resend(message, copies, now);
+    },
+    drop: async (copy, now) => {
+      done("drop", (spool) => spool.drop(copy, now));
+      return real.drop(copy, now);
     },
   };
 };
@@ -75,7 +83,8 @@ export const durableSpool =
   ): OpenSpool =>
   async ({ limit }) => {
     let changes: Change[] = [];
-    const open = () => remembering(memorySpool({ limit }), changes);
+    const { id } = memorySpool({ limit });
+    const open = () => ({ ...remembering(memorySpool({ limit }), changes), id });
     return {
       spool: open(),
       reopen: async () => {

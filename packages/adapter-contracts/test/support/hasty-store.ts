@@ -13,12 +13,14 @@ import {
   err,
   type LedgerEntry,
   type LedgerKey,
+  LoggedMessage,
   Meeting,
   ok,
   type Page,
   type PageRequest,
   Recipient,
   type RecipientId,
+  type Resend,
   Sender,
   type Store,
   Tallies,
@@ -144,6 +146,15 @@ const NOTICED_BY = {
     "two contacts with the same address are created at once: exactly one succeeds",
   ],
   "sender in blockedSenders.block": ["a sender that is blocked twice at once is blocked once"],
+  "revision in messageLog.save": [
+    "two revisions of a logged message race: the later one is stored",
+    "a new message is logged twice at once: it is there once",
+  ],
+  "alias in messageLog.save": ["logging a message races with erasing its alias: nothing is found"],
+  "time in resends.request": [
+    "a message is requested twice at once to be sent again: the later request stays",
+  ],
+  "time in resends.finish": ["finishing a request races with making it again: the later request stays"],
   "version in mailLedger.save": [
     "two new entries of the mail ledger with the same key race: exactly one is stored",
     "two saves of the same version of an entry race: exactly one succeeds",
@@ -215,6 +226,8 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
   const events = new Set<string>();
   const contacts = new Map<ContactId, Contact>();
   const blockedSenders = new Map<string, BlockedSender>();
+  const messages = new Map<string, LoggedMessage>();
+  const resends = new Map<string, Resend>();
   const entries = new Map<LedgerKey, LedgerEntry>();
   const suspended = new Map<AccountId, number>();
 
@@ -253,6 +266,14 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
 
   const contactsOf = ({ account, id }: AliasPlace): readonly Contact[] =>
     [...contacts.values()].filter((contact) => contact.account === account && contact.alias === id);
+
+  const resendKey = ({ spool, account, alias, message }: Resend): string =>
+    JSON.stringify([spool, account, alias, message]);
+  const messageKey = ({ account, id }: AliasPlace, position: string): string =>
+    JSON.stringify([account, id, position]);
+
+  const logOf = ({ account, id }: AliasPlace): readonly LoggedMessage[] =>
+    [...messages.values()].filter((message) => message.account === account && message.alias === id);
 
   const blockedIn = (account: string): readonly BlockedSender[] =>
     [...blockedSenders.values()].filter((blocked) => blocked.account === account);
@@ -379,6 +400,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
             aliases.delete(key);
             retired.add(EmailAddress.key(alias.email));
             for (const each of contactsOf(alias)) contacts.delete(each.id);
+            for (const each of logOf(alias)) messages.delete(messageKey(alias, LoggedMessage.position(each)));
             for (const each of events) if (each.startsWith(key.slice(0, -1))) events.delete(each);
             return ok();
           };
@@ -556,6 +578,47 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
       },
 
       list: async (account, page) => ok(pageOf(blockedIn(account), ({ id }) => id, page)),
+    },
+
+    messageLog: {
+      save: (message) =>
+        write((fact) => {
+          const alias = { account: message.account, id: message.alias };
+          const key = messageKey(alias, LoggedMessage.position(message));
+          const exists = fact("alias in messageLog.save", () => aliases.has(keyOf(alias)));
+          const revision = fact("revision in messageLog.save", () => messages.get(key)?.revision ?? 0);
+          return () => {
+            if (exists() && revision() < message.revision) messages.set(key, structuredClone(message));
+            return ok();
+          };
+        }),
+
+      find: async (alias, position) => ok(structuredClone(messages.get(messageKey(alias, position)) ?? null)),
+
+      list: async (alias, page) => ok(pageOf(logOf(alias), LoggedMessage.position, page)),
+    },
+
+    resends: {
+      request: (resend) =>
+        write((fact) => {
+          const at = fact("time in resends.request", () => resends.get(resendKey(resend))?.at ?? 0);
+          return () => {
+            if (at() < resend.at) resends.set(resendKey(resend), structuredClone(resend));
+            return ok();
+          };
+        }),
+
+      list: async (spool, limit) =>
+        ok(structuredClone([...resends.values()].filter((resend) => resend.spool === spool).slice(0, limit))),
+
+      finish: (resend) =>
+        write((fact) => {
+          const at = fact("time in resends.finish", () => resends.get(resendKey(resend))?.at);
+          return () => {
+            if (at() === resend.at) resends.delete(resendKey(resend));
+            return ok();
+          };
+        }),
     },
 
     mailLedger: {

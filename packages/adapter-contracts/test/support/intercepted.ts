@@ -28,6 +28,8 @@ export const intercepted = (intercept: Intercept, store: Store = memoryStore()):
     recipients: intercepting(store.recipients, "recipients.", intercept),
     contacts: intercepting(store.contacts, "contacts.", intercept),
     blockedSenders: intercepting(store.blockedSenders, "blockedSenders.", intercept),
+    messageLog: intercepting(store.messageLog, "messageLog.", intercept),
+    resends: intercepting(store.resends, "resends.", intercept),
     mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),
     suspensions: intercepting(store.suspensions, "suspensions.", intercept),
     accounts,

@@ -22,6 +22,7 @@ import { contactDoubts, leadDoubts } from "./contacts.ts";
 import { counter } from "./count.ts";
 import { compareCounts, type StoredRecipient } from "./counts.ts";
 import { destination } from "./destinations.ts";
+import { messageDoubts } from "./messages.ts";
 import { pagesOf, readAll } from "./pages.ts";
 import { ask, parsedOrNull, type Question } from "./question.ts";
 import { addressOfRecipient, recipientOfAddress } from "./recipient-address.ts";
@@ -208,6 +209,15 @@ async function* doubtsAboutBlockedSenders({ database, account }: Known): Doubts 
   }
 }
 
+async function* doubtsAboutMessages({ database, account }: Known): Doubts {
+  for await (const page of pagesOf(database, KeyRange.allMessages(account))) {
+    if (page.isErr()) return yield err(page.error);
+    const doubts = await messageDoubts(database, account, page.value);
+    if (doubts.isErr()) return yield err(doubts.error);
+    for (const doubt of doubts.value) yield ok(doubt);
+  }
+}
+
 /**
  * What differs in the partition of one account, and between it and the addresses of its aliases.
  *
@@ -238,6 +248,7 @@ export async function* differencesOfAccount(
     searchDoubts,
     doubtsAboutContacts,
     doubtsAboutBlockedSenders,
+    doubtsAboutMessages,
   ]) {
     for await (const doubt of doubts(known)) {
       const answer = doubt.isOk() && "keys" in doubt.value ? await ask(database, doubt.value) : doubt;

@@ -1,4 +1,4 @@
-import type { AliasInactive, AliasSuspended, DomainError, InvalidRequest, RateLimited } from "@postern/core";
+import type { AliasSuspended, DomainError, InvalidRequest, RateLimited } from "@postern/core";
 
 /** One invalid part of a request: `pointer` leads into its body; `parameter` names a path or query parameter or a header. */
 export type InvalidField = {
@@ -35,9 +35,9 @@ export type RequestError =
     };
 
 /**
- * Everything that the API reports as a problem document. Three of core's failures are excluded: `InvalidRequest`
- * is translated into `InvalidFields`; `AliasInactive` and `AliasSuspended` are results of `resolveAlias`, which has no route.
+ * Everything that the API reports as a problem document. Two of core's failures are excluded: `InvalidRequest`
+ * is translated into `InvalidFields`; `AliasSuspended` is a result of `resolveAlias`, which has no route.
  */
-export type Failure = Exclude<DomainError, InvalidRequest | AliasInactive | AliasSuspended> | RequestError;
+export type Failure = Exclude<DomainError, InvalidRequest | AliasSuspended> | RequestError;
 
 export type ProblemCode = Failure["code"];

@@ -45,6 +45,8 @@ export const detail = (failure: Failure): string => {
       return "The account has no recipient with this id.";
     case "contact_not_found":
       return "The alias has no contact with this id.";
+    case "message_not_found":
+      return "The log of the alias has no message with this id. Messages are removed from it after 30 days.";
     case "route_not_found":
       return "There is nothing at this path.";
     case "method_not_allowed":
@@ -53,6 +55,10 @@ export const detail = (failure: Failure): string => {
       return "The request did not arrive completely in time. Send it again.";
     case "alias_deleted":
       return "The alias is deleted, so it cannot be changed. Restore it first.";
+    case "alias_inactive":
+      return "The alias is switched off, or has ended, so nothing is sent for it. Switch it on first.";
+    case "message_not_kept":
+      return "The message cannot be sent again: it did not fail, or its body is no longer kept. Look at its `resendable_until` first.";
     case "address_taken":
       return "The address is already in use. Choose another one.";
     case "recipient_attached":

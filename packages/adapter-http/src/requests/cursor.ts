@@ -3,7 +3,13 @@ import { type AccountId, err, ok, type Result } from "@postern/core";
 import type { Decode } from "./source.ts";
 
 /** The operation whose result a cursor continues. */
-export type CursorKind = "aliases" | "recipients" | "contacts" | "blocked-senders" | "reassignment";
+export type CursorKind =
+  | "aliases"
+  | "recipients"
+  | "contacts"
+  | "messages"
+  | "blocked-senders"
+  | "reassignment";
 
 const BINDING_BYTES = 12;
 

@@ -37,6 +37,8 @@ export const RECIPIENT_ID = path("recipient_id", { ...ID, description: "Opaque r
 
 export const CONTACT_ID = path("contact_id", { type: "string", description: "Opaque contact id" });
 
+export const MESSAGE_ID = path("message_id", { type: "string", description: "Opaque message id" });
+
 export const BLOCKED_SENDER_ID = path("blocked_sender_id", {
   type: "string",
   description: "Opaque id of a blocked sender",

@@ -19,7 +19,7 @@ export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as cons
 
 type Success =
   | (NamedSchema & {
-      readonly status: 200 | 201;
+      readonly status: 200 | 201 | 202;
       readonly description: string;
       readonly headers?: readonly ("ETag" | "Location")[];
     })

@@ -15,6 +15,9 @@ import { getContactRoute } from "./contacts/get-contact.ts";
 import { listContactsRoute } from "./contacts/list-contacts.ts";
 import { updateContactRoute } from "./contacts/update-contact.ts";
 import { healthRoute } from "./health.ts";
+import { getMessageRoute } from "./messages/get-message.ts";
+import { listMessagesRoute } from "./messages/list-messages.ts";
+import { resendMessageRoute } from "./messages/resend-message.ts";
 import { addRecipientRoute } from "./recipients/add-recipient.ts";
 import { deleteRecipientRoute } from "./recipients/delete-recipient.ts";
 import { getRecipientRoute } from "./recipients/get-recipient.ts";
@@ -40,6 +43,9 @@ export const ROUTES: readonly Route[] = [
   createContactRoute,
   getContactRoute,
   updateContactRoute,
+  listMessagesRoute,
+  getMessageRoute,
+  resendMessageRoute,
   listBlockedSendersRoute,
   blockSenderRoute,
   unblockSenderRoute,

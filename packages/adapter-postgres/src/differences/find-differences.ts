@@ -29,6 +29,8 @@ const TABLES = [
   "recipients",
   "contacts",
   "blocked_senders",
+  "logged_messages",
+  "resends",
   "account_usage",
   "attachments",
   "alias_words",

@@ -70,33 +70,42 @@ const word = (row: Row, { database }: Checked, account: string): readonly Differ
   ];
 };
 
-/** Contacts of an alias that does not exist, which the foreign key forbids: a restore can have left it out. */
-const contactsWithoutAlias = (row: Row, { database }: Checked, account: string): readonly Difference[] => {
-  const [alias, contacts] = [String(row["alias_id"]), Number(row["orphans"])];
-  if (contacts === 0) return [];
-  const mend = mending(database, async (sql) => {
-    const removed = await sql(
-      `DELETE FROM contacts AS c WHERE account = $1 AND alias_id = $2
-        AND NOT EXISTS (SELECT FROM aliases AS a WHERE a.account = c.account AND a.id = c.alias_id) RETURNING 1`,
-      account,
-      alias,
-    );
-    return removed.length > 0;
-  });
-  return [
-    {
-      kind: "leftover",
-      account,
-      alias,
-      recipient: null,
-      stored: `${contacts} contacts`,
-      right: "none without an alias",
-      remedy: { by: "repair", mend },
+/** Rows of an alias that does not exist, which a foreign key forbids: a restore can have left it out. */
+const rowsWithoutAlias = (table: "contacts" | "logged_messages" | "resends", noun: string): Check =>
+  eachRow(
+    `SELECT o.alias_id, count(*) FILTER (WHERE a.id IS NULL) AS orphans
+    FROM (SELECT DISTINCT alias_id FROM ${table} WHERE account = $1 AND alias_id > $2 ORDER BY alias_id LIMIT ${PAGE}) AS o
+    JOIN ${table} AS t ON t.account = $1 AND t.alias_id = o.alias_id
+    LEFT JOIN aliases AS a ON a.account = $1 AND a.id = o.alias_id
+    GROUP BY o.alias_id ORDER BY o.alias_id`,
+    ["alias_id"],
+    (row, { database }, account) => {
+      const [alias, orphans] = [String(row["alias_id"]), Number(row["orphans"])];
+      if (orphans === 0) return [];
+      const mend = mending(database, async (sql) => {
+        const removed = await sql(
+          `DELETE FROM ${table} AS t WHERE account = $1 AND alias_id = $2
+            AND NOT EXISTS (SELECT FROM aliases AS a WHERE a.account = t.account AND a.id = t.alias_id) RETURNING 1`,
+          account,
+          alias,
+        );
+        return removed.length > 0;
+      });
+      return [
+        {
+          kind: "leftover",
+          account,
+          alias,
+          recipient: null,
+          stored: `${orphans} ${noun}`,
+          right: "none without an alias",
+          remedy: { by: "repair", mend },
+        },
+      ];
     },
-  ];
-};
+  );
 
-/** What is attached to an alias, found by a word, or a contact of it, and should not be. */
+/** What is attached to an alias, found by a word, or belongs to it, and should not. */
 export const leftovers: readonly Check[] = [
   eachRow(
     `SELECT recipient_id, alias_id, ${LISTED} AS belongs FROM attachments AS t
@@ -110,13 +119,7 @@ export const leftovers: readonly Check[] = [
     ["word", "alias_id"],
     word,
   ),
-  eachRow(
-    `SELECT o.alias_id, count(*) FILTER (WHERE a.id IS NULL) AS orphans
-    FROM (SELECT DISTINCT alias_id FROM contacts WHERE account = $1 AND alias_id > $2 ORDER BY alias_id LIMIT ${PAGE}) AS o
-    JOIN contacts AS c ON c.account = $1 AND c.alias_id = o.alias_id
-    LEFT JOIN aliases AS a ON a.account = $1 AND a.id = o.alias_id
-    GROUP BY o.alias_id ORDER BY o.alias_id`,
-    ["alias_id"],
-    contactsWithoutAlias,
-  ),
+  rowsWithoutAlias("contacts", "contacts"),
+  rowsWithoutAlias("logged_messages", "logged messages"),
+  rowsWithoutAlias("resends", "messages to be sent again"),
 ];

@@ -2,6 +2,7 @@ import type { Difference } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-row.ts";
 import { BLOCKED_SENDER, blockedSenderOf } from "../blocked-sender-row.ts";
 import { CONTACT, contactOf } from "../contact-row.ts";
+import { LOGGED_MESSAGE, loggedMessageOf } from "../logged-message-row.ts";
 import { RECIPIENT, recipientOf } from "../recipient-row.ts";
 import { type Check, eachRow, PAGE, readable } from "./check.ts";
 
@@ -45,6 +46,16 @@ export const unreadable: readonly Check[] = [
     (row, _, account) =>
       readable(blockedSenderOf, row["data"]) === null
         ? [unreadableRow(account, { alias: null, recipient: null })]
+        : [],
+  ),
+  eachRow(
+    `SELECT m.alias_id, m.at, m.id, ${LOGGED_MESSAGE} AS data FROM logged_messages AS m
+    WHERE account = $1 AND (alias_id, at, id) > ($2, coalesce(nullif($3, ''), '0')::bigint, $4)
+    ORDER BY alias_id, at, id LIMIT ${PAGE}`,
+    ["alias_id", "at", "id"],
+    (row, _, account) =>
+      readable(loggedMessageOf, row["data"]) === null
+        ? [unreadableRow(account, { alias: String(row["alias_id"]), recipient: null })]
         : [],
   ),
 ];

@@ -8,6 +8,7 @@ import { positions } from "./positions.ts";
 import { retired } from "./retired.ts";
 import { tallies } from "./tallies.ts";
 import { unreadable } from "./unreadable.ts";
+import { unreadableMessages } from "./unreadable-messages.ts";
 
 /** What is removed comes first: the counts follow from what remains. */
 const CHECKS: readonly Check[] = [
@@ -18,6 +19,7 @@ const CHECKS: readonly Check[] = [
   retired,
   tallies,
   ...unreadable,
+  unreadableMessages,
 ];
 
 const TABLES = [
@@ -28,6 +30,8 @@ const TABLES = [
   "events",
   "contacts",
   "blocked_senders",
+  "logged_messages",
+  "resends",
 ] as const;
 
 /** The first account after another one that has a row in any table. */

@@ -3,7 +3,8 @@ import type { Database } from "../database.ts";
 import { type Check, eachRow } from "./check.ts";
 import { withoutTriggers } from "./without-triggers.ts";
 
-type Table = "destinations" | "tallies" | "events" | "contacts";
+const TABLES = ["destinations", "tallies", "events", "contacts", "logged_messages", "resends"] as const;
+type Table = (typeof TABLES)[number];
 
 /** Selects rows of `table AS t` that belong to no alias or, of the destinations, to none that is not deleted. */
 const leftOver = (table: Table) => `
@@ -47,6 +48,4 @@ const leftoversIn = (table: Table): Check =>
     },
   );
 
-export const leftovers: readonly Check[] = (["destinations", "tallies", "events", "contacts"] as const).map(
-  leftoversIn,
-);
+export const leftovers: readonly Check[] = TABLES.map(leftoversIn);

@@ -6,7 +6,7 @@ import { recipientOf } from "../recipient-table.ts";
 import { DamagedRow, type Row } from "../row.ts";
 import { type Check, rowsOf } from "./check.ts";
 
-const isReadable = (parse: (row: Row) => unknown, row: Row): boolean => {
+export const isReadable = (parse: (row: Row) => unknown, row: Row): boolean => {
   try {
     parse(row);
     return true;
@@ -16,7 +16,7 @@ const isReadable = (parse: (row: Row) => unknown, row: Row): boolean => {
   }
 };
 
-const difference = (account: string, of: Pick<Difference, "alias" | "recipient">): Difference => ({
+export const difference = (account: string, of: Pick<Difference, "alias" | "recipient">): Difference => ({
   kind: "unreadable",
   account,
   ...of,

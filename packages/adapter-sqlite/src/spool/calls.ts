@@ -1,12 +1,23 @@
-import type { Cause, EventId, MailOutcome, Page, PageRequest } from "@postern/core";
+import type {
+  Cause,
+  EventId,
+  FailureReason,
+  MailOutcome,
+  NonEmpty,
+  Page,
+  PageRequest,
+  SpoolId,
+} from "@postern/core";
 import type {
   Copy,
   CopyId,
   CopyState,
+  LoggedRevision,
   Mailing,
   Message,
   MessageId,
   Settlement,
+  Unlogged,
   UntoldOutcome,
 } from "@postern/core/mail";
 import type { OpenError } from "../open-error.ts";
@@ -50,15 +61,26 @@ export type Calls = {
     copy: CopyId,
     outcome: MailOutcome,
     at: number,
+    reason: FailureReason | null,
     ifNoneLeft: StoredMailing | null,
   ): { readonly answer: "recorded" | "duplicate" | "unknown"; readonly keptNotice: boolean };
   untold(limit: number): readonly UntoldOutcome[];
   told(events: readonly EventId[]): void;
+  unlogged(limit: number): readonly Unlogged[];
+  logged(revisions: readonly LoggedRevision[]): void;
   sweep(now: number): boolean;
+  /** Forgets bodies that no copy waits for, until so many octets are released. Returns how many were; 0 if there are no such bodies. */
+  giveWay(octets: number): number;
   list(page: PageRequest<CopyId>): Page<Copy, CopyId>;
   retry(copy: CopyId, now: number): CopyState | null;
-  drop(copy: CopyId): CopyState | null;
-  size(): { readonly queued: number; readonly oldestAt: number | null; readonly untold: number };
+  resend(message: MessageId, copies: NonEmpty<Copy>, now: number): boolean;
+  drop(copy: CopyId, now: number): CopyState | null;
+  size(): {
+    readonly queued: number;
+    readonly oldestAt: number | null;
+    readonly untold: number;
+    readonly unlogged: number;
+  };
   /** Deletes the file of a body, unless the body was kept. */
   discard(file: string): void;
   close(): void;
@@ -81,7 +103,9 @@ export type Reply = { readonly id: number } & ({ readonly value: unknown } | { r
 /** The replies to calls that were committed together, and how many octets the spool contains now. */
 export type Replies = { readonly replies: readonly Reply[]; readonly octets: number };
 
-export type Opened = { readonly opened: true; readonly octets: number } | { readonly error: OpenError };
+export type Opened =
+  | { readonly opened: true; readonly id: SpoolId; readonly octets: number }
+  | { readonly error: OpenError };
 
 /** The time, by a clock that never goes back and is the same in all threads, in milliseconds. */
 export const monotonicNow = (): number => performance.timeOrigin + performance.now();

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { err, ok, type Result } from "@postern/core";
+import { err, ok, type Result, type SpoolId } from "@postern/core";
+import { parseSpoolId } from "@postern/core/mail";
 import { lockFile } from "../file-lock.ts";
 import { ensureFile, makePrivate } from "../files.ts";
 import { migrate, readMigrations, schemaVersion } from "../migrations.ts";
@@ -17,7 +18,7 @@ export const spoolMigrations = readMigrations(new URL("../../src/spool-migration
 /** For how long a transaction waits for one of another process, in milliseconds: a server, and a command beside it. */
 const BUSY_TIMEOUT_MS = { server: 2_000, command: 10_000 };
 
-export type SpoolFile = { readonly db: DatabaseSync; close(): void };
+export type SpoolFile = { readonly db: DatabaseSync; readonly id: SpoolId; close(): void };
 
 /**
  * Opens the database in a spool's directory. As the only process, brings its schema up to date, and deletes the files of bodies
@@ -56,7 +57,9 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
       const kept = db.prepare("SELECT file FROM bodies WHERE file IS NOT NULL").all();
       bodyFiles(directory).deleteOthers(new Set(kept.map(({ file }) => String(file))));
     }
-    return ok({ db, close });
+    const id = parseSpoolId(db.prepare("SELECT id FROM spool").get()?.["id"]);
+    if (id.isErr()) return refuse(openFailed(path, new Error("the id of the spool does not parse"), "spool"));
+    return ok({ db, id: id.value, close });
   } catch (cause) {
     return refuse(openFailed(path, cause, "spool"));
   }

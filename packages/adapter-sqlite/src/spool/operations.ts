@@ -1,10 +1,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { MAIL_OUTCOMES, type MailEvent, pageOf, parseEventId } from "@postern/core";
+import { isNonEmpty, MAIL_OUTCOMES, type MailEvent, pageOf, parseEventId } from "@postern/core";
 import {
+  aliasOfLog,
   Copy,
   type CopyId,
   type CopyState,
+  canBeSentAgain,
+  changesLog,
   emptyTurns,
+  FAILED_BODY_RETENTION,
   groupWithin,
   MAIL_RETENTION,
   type Message,
@@ -15,6 +19,7 @@ import {
   rememberedHeader,
   spoolOctets,
   takeInTurns,
+  type Unlogged,
   type UntoldOutcome,
 } from "@postern/core/mail";
 import { DamagedRow, type Row, stored } from "../row.ts";
@@ -24,6 +29,9 @@ import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
 /** How many messages one call of `sweep` looks after. */
 const SWEPT = 100;
 
+/** For a message that has been logged, or is to be, and has changed since. */
+const CHANGED = "DO UPDATE SET revision = revision + 1, place = coalesce(place, excluded.place)";
+
 /** What a call returns, and what is to be done once its transaction is committed. */
 type Done<T> = { readonly value: T; readonly after?: () => void };
 
@@ -31,7 +39,17 @@ type Operation<Name extends CallName> = (...args: Parameters<Calls[Name]>) => Do
 
 /** Calls that change the database. They run in a transaction. */
 export type Writes = {
-  readonly [Name in "keep" | "settle" | "report" | "told" | "sweep" | "retry" | "drop"]: Operation<Name>;
+  readonly [Name in
+    | "keep"
+    | "settle"
+    | "report"
+    | "told"
+    | "logged"
+    | "sweep"
+    | "giveWay"
+    | "retry"
+    | "resend"
+    | "drop"]: Operation<Name>;
 };
 
 /** Calls that do not. They see what was committed. */
@@ -43,6 +61,7 @@ export type Reads = {
     | "putBack"
     | "nextDue"
     | "untold"
+    | "unlogged"
     | "list"
     | "size"
     | "discard"]: Operation<Name>;
@@ -69,6 +88,9 @@ const copyOf = (row: Row): Copy =>
       state: row["state"],
       attempts: row["attempts"],
       nextAt: row["next_at"],
+      since: row["since"],
+      reason: row["reason"],
+      deliveredAt: row["delivered_at"],
     } satisfies Record<keyof Copy, unknown>),
   );
 
@@ -104,6 +126,37 @@ export const operations = (
   /** Changes when another process has changed the database. Null if `turns` may not be complete. */
   let version: unknown = null;
 
+  /** The log of the copy's alias does not say any more, or not yet, what became of the message. */
+  const unlog = (copy: Copy, ifKnown: "DO NOTHING" | typeof CHANGED): void => {
+    const alias = aliasOfLog(copy);
+    if (alias === null) return;
+    sql(`
+      INSERT INTO log SELECT ?, ?, ?, 1, coalesce(max(place), 0) + 1 FROM log WHERE place IS NOT NULL
+      ON CONFLICT ${ifKnown}`).run(copy.message, alias.account, alias.id);
+  };
+
+  const addCopy = (copy: Copy, createdAt: number): void => {
+    sql(`
+      INSERT INTO copies (
+        id, message, created_at, mailbox, purpose, account, alias, state, attempts, next_at, since, reason, delivered_at
+      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+      copy.id,
+      copy.message,
+      createdAt,
+      copy.to,
+      JSON.stringify(copy.purpose),
+      partyOf(copy),
+      groupWithin(copy),
+      copy.state,
+      copy.attempts,
+      copy.nextAt,
+      copy.since,
+      copy.reason,
+      copy.deliveredAt,
+    );
+    turns.add(partyOf(copy), copy.nextAt);
+  };
+
   const keep = ({ message, body, copies }: StoredMailing): "kept" | "known" => {
     const { header, ...facts } = message;
     const added = sql("INSERT INTO messages VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING").run(
@@ -121,21 +174,8 @@ export const operations = (
       "file" in body ? body.file : null,
     );
     for (const copy of copies) {
-      sql(`
-        INSERT INTO copies (id, message, created_at, mailbox, purpose, account, alias, state, attempts, next_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-        copy.id,
-        message.id,
-        message.createdAt,
-        copy.to,
-        JSON.stringify(copy.purpose),
-        partyOf(copy),
-        groupWithin(copy),
-        copy.state,
-        copy.attempts,
-        copy.nextAt,
-      );
-      turns.add(partyOf(copy), copy.nextAt);
+      addCopy(copy, message.createdAt);
+      unlog(copy, "DO NOTHING");
     }
     return "kept";
   };
@@ -145,14 +185,20 @@ export const operations = (
     return row === undefined ? null : copyOf(row);
   };
 
-  const change = (copy: Copy, { state, attempts, nextAt }: Pick<Copy, "state" | "attempts" | "nextAt">) => {
-    sql("UPDATE copies SET state = ?, attempts = ?, next_at = ? WHERE id = ?").run(
+  const change = (before: Copy, after: Copy) => {
+    const { id, state, attempts, nextAt, since, reason, deliveredAt } = after;
+    sql(`
+      UPDATE copies SET state = ?, attempts = ?, next_at = ?, since = ?, reason = ?, delivered_at = ? WHERE id = ?`).run(
       state,
       attempts,
       nextAt,
-      copy.id,
+      since,
+      reason,
+      deliveredAt,
+      id,
     );
-    if (state === "queued") turns.add(partyOf(copy), nextAt);
+    if (state === "queued") turns.add(partyOf(after), nextAt);
+    if (changesLog(before, after)) unlog(after, CHANGED);
   };
 
   /** Returns whether the outcome is new. */
@@ -238,6 +284,30 @@ export const operations = (
 
   const bodyRow = (message: string) =>
     sql("SELECT size, content, file FROM bodies WHERE message = ?").get(message);
+  const hasBody = (message: string) =>
+    sql("SELECT 1 FROM bodies WHERE message = ?").get(message) !== undefined;
+  const copiesOf = (message: string) =>
+    sql("SELECT * FROM copies WHERE message = ? ORDER BY serial").all(message).map(copyOf);
+
+  const readMessage = (id: string): { readonly message: Message; readonly copies: readonly Copy[] } => {
+    const row = sql("SELECT facts, header FROM messages WHERE id = ?").get(id);
+    if (row === undefined) throw new DamagedRow("log");
+    return { message: messageOf(row), copies: copiesOf(id) };
+  };
+
+  /** Forgets bodies. Returns what is to be done once that is committed. */
+  const forgetBodies = (rows: readonly Row[]): (() => void) => {
+    for (const { message, header } of rows) {
+      const remembered = Buffer.from(rememberedHeader(latin1Of(header)), "latin1");
+      sql("UPDATE messages SET header = ? WHERE id = ?").run(remembered, message ?? null);
+      sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
+      sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
+    }
+    // A file whose row is gone is deleted at the next start, if not now.
+    return () => {
+      for (const { file } of rows) if (file !== null) files.delete(String(file));
+    };
+  };
 
   const reads: Reads = {
     find: (id) => {
@@ -246,9 +316,7 @@ export const operations = (
       return { value: copy && message ? { copy, message: messageOf(message) } : null };
     },
 
-    findAll: (message) => ({
-      value: sql("SELECT * FROM copies WHERE message = ? ORDER BY serial").all(message).map(copyOf),
-    }),
+    findAll: (message) => ({ value: copiesOf(message) }),
 
     take: (now, limit, except) => {
       try {
@@ -299,6 +367,30 @@ export const operations = (
       return { value: rows.all(limit).map(untoldOf) };
     },
 
+    unlogged: (limit) => {
+      const read = new Map<string, ReturnType<typeof readMessage>>();
+      const rows = sql("SELECT * FROM log WHERE place IS NOT NULL ORDER BY place LIMIT ?").all(limit);
+      const value = rows.map((row): Unlogged => {
+        const id = String(row["message"]);
+        const found = read.get(id) ?? readMessage(id);
+        read.set(id, found);
+        const copies = found.copies.filter((copy) => {
+          const alias = aliasOfLog(copy);
+          return alias !== null && alias.account === row["account"] && alias.id === row["alias"];
+        });
+        const alias = isNonEmpty(copies) ? aliasOfLog(copies[0]) : null;
+        if (!isNonEmpty(copies) || alias === null) throw new DamagedRow("log");
+        return {
+          alias,
+          message: found.message,
+          copies,
+          hasBody: hasBody(id),
+          revision: Number(row["revision"]),
+        };
+      });
+      return { value };
+    },
+
     list: ({ limit, after }) => {
       const rows = sql("SELECT * FROM copies WHERE state = 'queued' AND id > ? ORDER BY id LIMIT ?");
       return { value: pageOf(rows.all(after ?? "", limit + 1).map(copyOf), limit, ({ id }) => id) };
@@ -312,6 +404,7 @@ export const operations = (
           queued: Number(count("SELECT count(*) FROM copies WHERE state = 'queued'")),
           oldestAt: oldestAt === null ? null : Number(oldestAt),
           untold: Number(count("SELECT count(*) FROM outcomes WHERE told = 0")),
+          unlogged: Number(count("SELECT count(*) FROM log WHERE place IS NOT NULL")),
         },
       };
     },
@@ -329,18 +422,20 @@ export const operations = (
       const copy = findCopy(id);
       const after = () => void handedOut.delete(id);
       if (copy?.state !== "queued") return { value: { keptNotice: false }, after };
-      change(copy, settlement);
+      change(copy, Copy.settle(copy, settlement));
       for (const event of settlement.outcomes) record(copy, event);
       return { value: { keptNotice: keepIfNoneLeft(copy, ifNoneLeft) }, after };
     },
 
-    report: (id, outcome, at, ifNoneLeft) => {
+    report: (id, outcome, at, reason, ifNoneLeft) => {
       const copy = findCopy(id);
       if (copy === null) return { value: { answer: "unknown", keptNotice: false } };
-      if (!record(copy, Copy.outcome(id, outcome, at)))
-        return { value: { answer: "duplicate", keptNotice: false } };
-      if (outcome === "bounced" && copy.state === "sent") change(copy, { ...copy, state: "failed" });
-      return { value: { answer: "recorded", keptNotice: keepIfNoneLeft(copy, ifNoneLeft) } };
+      const recorded = record(copy, Copy.outcome(id, outcome, at));
+      const after = Copy.report(copy, outcome, at, reason);
+      if (!recorded && after === copy) return { value: { answer: "duplicate", keptNotice: false } };
+      change(copy, after);
+      const keptNotice = keepIfNoneLeft(copy, ifNoneLeft);
+      return { value: { answer: recorded ? "recorded" : "duplicate", keptNotice } };
     },
 
     told: (events) => {
@@ -348,16 +443,19 @@ export const operations = (
       return { value: undefined };
     },
 
+    logged: (revisions) => {
+      const log = sql(
+        "UPDATE log SET place = NULL WHERE message = ? AND account = ? AND alias = ? AND revision = ?",
+      );
+      for (const { id, account, alias, revision } of revisions) log.run(id, account, alias, revision);
+      return { value: undefined };
+    },
+
     sweep: (now) => {
       const finished = sql(`
         SELECT message, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
-        LIMIT ?`).all(SWEPT);
-      for (const { message, header } of finished) {
-        const remembered = Buffer.from(rememberedHeader(latin1Of(header)), "latin1");
-        sql("UPDATE messages SET header = ? WHERE id = ?").run(remembered, message ?? null);
-        sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
-        sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
-      }
+        WHERE failed_at IS NULL OR failed_at <= ? LIMIT ?`).all(now - FAILED_BODY_RETENTION, SWEPT);
+      const after = forgetBodies(finished);
       const old = sql(`
         SELECT id FROM messages AS m WHERE created_at < ?
         AND NOT EXISTS (SELECT 1 FROM bodies WHERE message = m.id)
@@ -367,30 +465,56 @@ export const operations = (
       for (const { id } of old) {
         sql("DELETE FROM outcomes WHERE copy IN (SELECT id FROM copies WHERE message = ?)").run(id ?? null);
         sql("DELETE FROM copies WHERE message = ?").run(id ?? null);
+        sql("DELETE FROM log WHERE message = ?").run(id ?? null);
         sql("DELETE FROM messages WHERE id = ?").run(id ?? null);
       }
-      return {
-        value: finished.length === SWEPT || old.length === SWEPT,
-        // A file whose row is gone is deleted at the next start, if not now.
-        after: () => {
-          for (const { file } of finished) if (file !== null) files.delete(String(file));
-        },
-      };
+      return { value: finished.length === SWEPT || old.length === SWEPT, after };
+    },
+
+    giveWay: (octets) => {
+      const finished = sql(`
+        SELECT message, octets, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
+        ORDER BY failed_at LIMIT ?`);
+      const rows: Row[] = [];
+      let released = 0;
+      for (const row of finished.iterate(SWEPT)) {
+        rows.push(row);
+        released += Number(row["octets"]);
+        if (released >= octets) break;
+      }
+      const after = forgetBodies(rows);
+      // The log says that they can be sent again.
+      for (const { message } of rows)
+        for (const copy of copiesOf(String(message)).filter(canBeSentAgain)) unlog(copy, CHANGED);
+      return { value: released, after };
     },
 
     retry: (id, now) => {
       const copy = findCopy(id);
       if (copy === null) return { value: null };
-      const canSend =
-        copy.state === "queued" || (copy.state !== "sent" && bodyRow(copy.message) !== undefined);
-      if (canSend) change(copy, { ...copy, state: "queued", nextAt: now });
+      const canSend = copy.state === "queued" || (copy.state !== "sent" && hasBody(copy.message));
+      if (canSend) change(copy, Copy.retry(copy, now));
       return { value: canSend ? "queued" : copy.state };
     },
 
-    drop: (id) => {
+    resend: (id, copies, now) => {
+      const row = sql("SELECT created_at FROM messages WHERE id = ?").get(id);
+      if (row === undefined || !hasBody(id)) return { value: false };
+      for (const copy of copies) {
+        const found = findCopy(copy.id);
+        if (found === null) {
+          addCopy(copy, Number(row["created_at"]));
+          unlog(copy, CHANGED);
+          sql("DELETE FROM finished WHERE message = ?").run(id);
+        } else if (found.state !== "queued" && found.state !== "sent") change(found, Copy.retry(found, now));
+      }
+      return { value: true };
+    },
+
+    drop: (id, now) => {
       const copy = findCopy(id);
       const state: CopyState | null = copy?.state === "queued" ? "dropped" : (copy?.state ?? null);
-      if (copy?.state === "queued") change(copy, { ...copy, state: "dropped" });
+      if (copy?.state === "queued") change(copy, Copy.drop(copy, now));
       return { value: state, after: () => void handedOut.delete(id) };
     },
   };

@@ -39,8 +39,8 @@ export type ReceivedBodies = {
   find(body: ReceivedBody): StoredBody | null;
   /** From now on the body belongs to a stored message: discarding it does nothing. */
   markKept(body: ReceivedBody): void;
-  /** Whether there was room within the limit. Then the octets are used until they are released. */
-  reserve(octets: number): boolean;
+  /** Whether there was room within the limit, or could be made. Then the octets are used until they are released. */
+  reserve(octets: number): Promise<boolean>;
   release(octets: number): void;
   /** What the spool contains and is receiving, in octets. */
   used(): number;
@@ -51,6 +51,7 @@ export type ReceivedBodies = {
  *
  * @param stored how many octets belong to stored messages
  * @param discard deletes a body's file, unless the body was kept
+ * @param giveWay forgets stored messages of about so many octets that are not needed; returns how many they were
  */
 export const receivedBodies = ({
   limit,
@@ -58,18 +59,22 @@ export const receivedBodies = ({
   files,
   stored,
   discard,
+  giveWay,
 }: {
   readonly limit: number;
   readonly timeoutMs: number;
   readonly files: BodyFiles;
   readonly stored: () => number;
   readonly discard: (file: string) => Promise<unknown>;
+  readonly giveWay: (octets: number) => Promise<number>;
 }): ReceivedBodies => {
   const bodies = new WeakMap<ReceivedBody, Received>();
   let pending = 0;
 
-  const reserve = (octets: number): boolean => {
-    if (stored() + pending + octets > limit) return false;
+  const reserve = async (octets: number): Promise<boolean> => {
+    const excess = () => stored() + pending + octets - limit;
+    // Others can use what was released.
+    while (excess() > 0) if ((await giveWay(excess())) === 0) return false;
     pending += octets;
     return true;
   };
@@ -124,7 +129,7 @@ export const receivedBodies = ({
       };
       try {
         for await (const chunk of chunks) {
-          if (!reserve(chunk.length)) {
+          if (!(await reserve(chunk.length))) {
             await giveUp();
             return err({ code: "spool_full" });
           }

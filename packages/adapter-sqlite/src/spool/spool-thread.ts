@@ -1,6 +1,14 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { type Cause, err, ok, type PortResult, type Result, type Unavailable } from "@postern/core";
+import {
+  type Cause,
+  err,
+  ok,
+  type PortResult,
+  type Result,
+  type SpoolId,
+  type Unavailable,
+} from "@postern/core";
 import type { SpoolFull } from "@postern/core/mail";
 import { LATE } from "../cause.ts";
 import type { OpenError } from "../open-error.ts";
@@ -20,6 +28,7 @@ const ENDED: Cause = { source: "sqlite", reason: "the thread of the spool has en
 const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls wait" };
 
 export type SpoolThread = {
+  readonly id: SpoolId;
   /** Has the thread answer the call. `unavailable` if it does not before the deadline, or has ended. */
   call<Name extends CallName>(
     name: Name,
@@ -85,6 +94,7 @@ export const startSpoolThread = async ({
     return err(opened.error);
   }
   ({ octets } = opened);
+  const { id } = opened;
 
   /** Calls of `take` that were given up. */
   const lateTakes = new Set<number>();
@@ -128,6 +138,7 @@ export const startSpoolThread = async ({
 
   let closing: Promise<void> | null = null;
   return ok({
+    id,
     call: async (name, ...args) => {
       if (stopped !== null) return err({ code: "unavailable", cause: stopped });
       if (waiting.size >= MAX_WAITING) return err({ code: "unavailable", cause: TOO_MANY });

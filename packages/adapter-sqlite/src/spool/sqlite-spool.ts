@@ -1,5 +1,12 @@
 import { err, ok, type Result, type Unavailable } from "@postern/core";
-import { type MailBody, type Mailing, type Spool, type SpoolFull, spoolOctets } from "@postern/core/mail";
+import {
+  type MailBody,
+  type Mailing,
+  SHARE_BEFORE_GIVING_WAY,
+  type Spool,
+  type SpoolFull,
+  spoolOctets,
+} from "@postern/core/mail";
 import type { OpenError } from "../open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { StoredMailing } from "./calls.ts";
@@ -57,7 +64,7 @@ export const sqliteSpool = async ({
     openTimeoutMs: OPEN_TIMEOUT_MS,
   });
   if (started.isErr()) return err(started.error);
-  const { call, octets, close } = started.value;
+  const { id, call, octets, close } = started.value;
   const files = bodyFiles(path);
   const bodies = receivedBodies({
     limit,
@@ -65,6 +72,7 @@ export const sqliteSpool = async ({
     files,
     stored: octets,
     discard: (file) => call("discard", file),
+    giveWay: async (octets) => (await call("giveWay", octets)).unwrapOr(0),
   });
 
   /** The mailing as the thread keeps it; null if its body was discarded, or is not from this spool. */
@@ -83,13 +91,14 @@ export const sqliteSpool = async ({
   const readable = (body: StoredMailing["body"]): MailBody => storedBody(body, files);
 
   return ok({
+    id,
     receive: bodies.receive,
 
     keep: async (mailing) => {
       const toKeep = toStore(mailing);
       if (toKeep === null) return err(NOT_RECEIVED);
       const space = spoolOctets(mailing);
-      if (!bodies.reserve(space)) return err({ code: "spool_full" });
+      if (!(await bodies.reserve(space))) return err({ code: "spool_full" });
       const kept = await call("keep", toKeep);
       bodies.release(space);
       if (kept.isErr()) return err(kept.error);
@@ -121,10 +130,10 @@ export const sqliteSpool = async ({
       return ok();
     },
 
-    report: async (copy, outcome, at, ifNoneLeft) => {
+    report: async (copy, outcome, at, reason, ifNoneLeft) => {
       const notice = ifNoneLeft && toStore(ifNoneLeft);
       if (ifNoneLeft !== null && notice === null) return err(NOT_RECEIVED);
-      const reported = await call("report", copy, outcome, at, notice);
+      const reported = await call("report", copy, outcome, at, reason, notice);
       if (reported.isErr()) return err(neverFull(reported.error));
       await finishNotice(ifNoneLeft, reported.value.keptNotice);
       return ok(reported.value.answer);
@@ -132,10 +141,22 @@ export const sqliteSpool = async ({
 
     untold: async (most) => (await call("untold", most)).mapErr(neverFull),
     told: async (events) => (await call("told", events)).mapErr(neverFull),
-    sweep: async (now) => (await call("sweep", now)).mapErr(neverFull),
+    unlogged: async (most) => (await call("unlogged", most)).mapErr(neverFull),
+    logged: async (revisions) => {
+      const keys = revisions.map(({ id, account, alias, revision }) => ({ id, account, alias, revision }));
+      return (await call("logged", keys)).mapErr(neverFull);
+    },
+    sweep: async (now) => {
+      const swept = (await call("sweep", now)).mapErr(neverFull);
+      const excess = bodies.used() - limit * SHARE_BEFORE_GIVING_WAY;
+      if (swept.isErr() || excess <= 0) return swept;
+      const released = (await call("giveWay", excess)).mapErr(neverFull);
+      return released.map((octets) => swept.value || (octets > 0 && octets < excess));
+    },
     list: async (page) => (await call("list", page)).mapErr(neverFull),
     retry: async (copy, now) => (await call("retry", copy, now)).mapErr(neverFull),
-    drop: async (copy) => (await call("drop", copy)).mapErr(neverFull),
+    resend: async (message, copies, now) => (await call("resend", message, copies, now)).mapErr(neverFull),
+    drop: async (copy, now) => (await call("drop", copy, now)).mapErr(neverFull),
     size: async () =>
       (await call("size")).map((size) => ({ ...size, bytes: bodies.used() })).mapErr(neverFull),
     close,

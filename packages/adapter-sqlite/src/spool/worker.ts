@@ -19,7 +19,7 @@ const port = parentPort;
 const { directory, alongside } = workerData as { readonly directory: string; readonly alongside: boolean };
 
 openSpool(directory, alongside).match(
-  ({ db, close }) => {
+  ({ db, id, close }) => {
     const answer = groupCommit(db, operations(db, bodyFiles(directory)));
     const total = db.prepare("SELECT octets FROM total");
     let octets = Number(total.get()?.["octets"]);
@@ -45,7 +45,7 @@ openSpool(directory, alongside).match(
       port.postMessage({ replies, octets } satisfies Replies);
       if (closing !== undefined) port.close();
     });
-    port.postMessage({ opened: true, octets } satisfies Opened);
+    port.postMessage({ opened: true, id, octets } satisfies Opened);
   },
   (error) => {
     port.postMessage({ error } satisfies Opened);

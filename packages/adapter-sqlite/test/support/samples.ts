@@ -40,3 +40,14 @@ export const aliasNumber = (n: number, recipients: readonly Recipient[], account
 /** The next version of the alias, with exactly these recipients, in this order. */
 export const replaced = (alias: Alias, recipients: readonly Recipient[]): Alias =>
   valueOf(Alias.replaceRecipients(alias, idsOf(recipients), recipients, alias.updatedAt + 1));
+
+/** A valid column `details` of a logged message. */
+export const MESSAGE_DETAILS = {
+  direction: "sent",
+  contact: null,
+  size: 1,
+  subject: null,
+  blocked: null,
+  copies: [],
+  keptBody: null,
+};

@@ -5,7 +5,7 @@ import { valueOf } from "@postern/core/testing";
 import { chunksOf, contentOf, forward, mailingOf, NOW } from "./spool-mail.ts";
 
 /*
- * A process that receives, keeps, settles and tells in the spool in the directory named by its first argument, as fast as it
+ * A process that receives, keeps, settles, tells and logs in the spool in the directory named by its first argument, as fast as it
  * can, until it is killed. It has as many concurrent writers as its second argument says. Each says what it is about to do on
  * a line, and that it was acknowledged on another. With a third argument, it ends after that many failed calls, and
  * prints whether reading still works.
@@ -54,7 +54,7 @@ const settle = async () => {
   const taken = await spool.take(NOW + 1_000 * 60 * 60, 3, []);
   if (taken.isErr()) return fail(taken.error.code);
   for (const due of taken.value.copies) {
-    const settlement = Copy.after(due, ANSWERS[below(3)] ?? { kind: "accepted" }, NOW, below);
+    const settlement = Copy.after(due.copy, ANSWERS[below(3)] ?? { kind: "accepted" }, NOW, below);
     const body = settlement.state === "failed" ? await spool.receive(chunksOf(contentOf(0, 100))) : null;
     const notice = body?.isOk() ? mailingOf(body.value, []) : null;
     const events = settlement.outcomes.map(({ id }) => id);
@@ -77,13 +77,30 @@ const tell = async () => {
   if (told.isErr()) fail(told.error.code);
 };
 
+const log = async () => {
+  const unlogged = await spool.unlogged(5);
+  if (unlogged.isErr()) return fail(unlogged.error.code);
+  const revisions = unlogged.value.map(({ alias, message: { id }, revision }) => ({
+    id,
+    account: alias.account,
+    alias: alias.id,
+    revision,
+  }));
+  print({ logging: revisions });
+  const logged = await spool.logged(revisions);
+  if (logged.isErr()) fail(logged.error.code);
+  else print({ logged: revisions });
+};
+
 const sweep = async () => {
   const swept = await spool.sweep(NOW);
   if (swept.isErr()) fail(swept.error.code);
 };
 
+const WORK = [keep, keep, keep, settle, settle, tell, log, sweep];
+
 const write = async () => {
-  while (failures < MAX_FAILURES) await ([keep, keep, keep, settle, settle, tell, sweep][below(7)] ?? keep)();
+  while (failures < MAX_FAILURES) await (WORK[below(WORK.length)] ?? keep)();
 };
 await Promise.all(Array.from({ length: Number(writers) }, write));
 const size = await spool.size();

@@ -1,27 +1,16 @@
 import type { Result } from "neverthrow";
-import * as z from "zod";
-import { ID_PATTERN } from "../mail/mail-ids.ts";
 import type { Brand } from "../values/brand.ts";
 import type { ContactId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
+import { idOfPosition, position, positionOf, timeOfPosition } from "../values/position.ts";
 
-/**
- * Where a contact is in the list of its alias: the 16 digits of the time of its creation, and its id. So the order of positions
- * (`compareIds`) is that of creation, and a list can continue after a contact that no longer exists.
- */
+/** Where a contact is in the list of its alias: the 16 digits of the time of its creation, and its id. */
 export type ContactPosition = Brand<string, "ContactPosition">;
 
-const DIGITS = 16;
-const IS_POSITION = new RegExp(`^\\d{${DIGITS}}${ID_PATTERN}$`);
-
-// Safe because times have at most 16 digits, and ids are of this form.
 export const contactPosition = (createdAt: number, id: ContactId): ContactPosition =>
-  `${String(createdAt).padStart(DIGITS, "0")}${id}` as ContactPosition;
+  positionOf(createdAt, id);
 
-export const contactPositionSchema = z
-  .string()
-  .regex(IS_POSITION, "must be the `next` of another page")
-  .transform((text) => text as ContactPosition);
+export const contactPositionSchema = position<ContactPosition>("must be the `next` of another page");
 
 /** Parses the position of a contact: 16 digits and 26 characters of `a-z2-7`. */
 export const parseContactPosition = (input: unknown): Result<ContactPosition, InvalidRequest> =>
@@ -31,7 +20,6 @@ export const parseContactPosition = (input: unknown): Result<ContactPosition, In
 export const partsOfPosition = (
   position: ContactPosition,
 ): { readonly createdAt: number; readonly id: ContactId } => ({
-  createdAt: Number(position.slice(0, DIGITS)),
-  // Safe because the pattern contains that of ids.
-  id: position.slice(DIGITS) as ContactId,
+  createdAt: timeOfPosition(position),
+  id: idOfPosition(position),
 });

@@ -1,10 +1,11 @@
 import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
 import type { Contact } from "../contact/contact.ts";
+import { type FailureReason, reasonOfAnswer } from "../message-log/failure-reason.ts";
 import type { Secrets } from "../ports.ts";
 import type { Brand } from "../values/brand.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { AccountId, AliasId, EventId, RecipientId } from "../values/identifiers.ts";
-import type { Message, MessageId } from "./message.ts";
+import type { MessageId } from "./message.ts";
 import type { RelayAnswer, UntoldOutcome } from "./ports.ts";
 
 /**
@@ -75,17 +76,25 @@ export type Copy = {
   readonly attempts: number;
   /** When it is due, in epoch milliseconds. */
   readonly nextAt: number;
+  /** Since when it has been in its state, in epoch milliseconds. */
+  readonly since: number;
+  /** What went wrong last; null if nothing did since it was queued, or if nobody knows. */
+  readonly reason: FailureReason | null;
+  /** When a report first said that it has arrived, in epoch milliseconds; null without one. */
+  readonly deliveredAt: number | null;
 };
 
 /** What an attempt makes of a copy. */
-export type Settlement = Pick<Copy, "state" | "attempts" | "nextAt"> & {
+export type Settlement = Pick<Copy, "state" | "attempts" | "nextAt" | "reason"> & {
+  /** When the attempt ended, in epoch milliseconds. */
+  readonly at: number;
   /** What is to be counted for its alias because of it. */
   readonly outcomes: readonly MailEvent[];
 };
 
 const MINUTE = 60_000;
 
-/** For how long after a message was received its copies are tried, in milliseconds. RFC 5321 asks for 4 to 5 days. */
+/** For how long a queued copy is tried, in milliseconds. RFC 5321 asks for 4 to 5 days. */
 export const COPY_LIFETIME = 5 * 24 * 60 * MINUTE;
 
 /** The same for verification messages: one hour. Whoever waits for one does not wait for longer. */
@@ -121,6 +130,9 @@ export const Copy = {
     state: "queued",
     attempts: 0,
     nextAt: now,
+    since: now,
+    reason: null,
+    deliveredAt: null,
   }),
 
   /**
@@ -145,20 +157,18 @@ export const Copy = {
   },
 
   /**
-   * What an attempt that ended at `now` makes of the copy. A problem of the copy is retried until `COPY_LIFETIME` after
-   * the message was received, or `VERIFICATION_LIFETIME`. One of the relay never ends it: no sender must be told that a message failed because of
+   * What an attempt that ended at `now` makes of the copy. A problem of the copy is retried until it has been queued for
+   * `COPY_LIFETIME`, or `VERIFICATION_LIFETIME`. One of the relay never ends it: no sender must be told that a message failed because of
    * our own password.
    */
-  after: (
-    { copy, message }: { readonly copy: Copy; readonly message: Message },
-    answer: RelayAnswer,
-    now: number,
-    random: Secrets["random"],
-  ): Settlement => {
+  after: (copy: Copy, answer: RelayAnswer, now: number, random: Secrets["random"]): Settlement => {
     const attempts = copy.attempts + 1;
+    const reason = answer.kind === "accepted" ? null : reasonOfAnswer(answer);
+    const attempted = { attempts, at: now, reason };
     const final = (state: CopyState, result: MailOutcome): Settlement => {
       const event = outcome(copy.id, result, now);
-      return { state, attempts, nextAt: now, outcomes: Copy.untold(copy, event) === null ? [] : [event] };
+      const outcomes = Copy.untold(copy, event) === null ? [] : [event];
+      return { ...attempted, state, nextAt: now, outcomes };
     };
     switch (answer.kind) {
       case "accepted":
@@ -167,17 +177,40 @@ export const Copy = {
         return final("failed", "bounced");
       case "deferred": {
         if (answer.about === "relay") {
-          return { state: "queued", attempts: copy.attempts, nextAt: now + RELAY_PAUSE, outcomes: [] };
+          const { attempts } = copy;
+          return { ...attempted, state: "queued", attempts, nextAt: now + RELAY_PAUSE, outcomes: [] };
         }
-        const end = message.createdAt + lifetimeOf(copy.purpose);
+        const end = copy.since + lifetimeOf(copy.purpose);
         if (now >= end) return final("expired", "bounced");
-        return {
-          state: "queued",
-          attempts,
-          nextAt: Math.min(now + retryDelay(attempts, random), end),
-          outcomes: [],
-        };
+        const nextAt = Math.min(now + retryDelay(attempts, random), end);
+        return { ...attempted, state: "queued", nextAt, outcomes: [] };
       }
     }
   },
+
+  /** The queued copy after an attempt. */
+  settle: (copy: Copy, { state, attempts, nextAt, at, reason }: Settlement): Copy => ({
+    ...copy,
+    state,
+    attempts,
+    nextAt,
+    since: state === copy.state ? copy.since : at,
+    reason,
+  }),
+
+  /** The copy after a report; the same object if it changes nothing. `reason` is that of a bounce, if the report says it. */
+  report: (copy: Copy, outcome: MailOutcome, at: number, reason: FailureReason | null): Copy => {
+    if (outcome === "delivered") return copy.deliveredAt === null ? { ...copy, deliveredAt: at } : copy;
+    if (outcome !== "bounced" || copy.state !== "sent") return copy;
+    return { ...copy, state: "failed", since: at, reason };
+  },
+
+  /** The copy after it was made due now: one that was final is as if it was new, except that its attempts still count. */
+  retry: (copy: Copy, now: number): Copy => {
+    const due: Copy = { ...copy, state: "queued", nextAt: now };
+    return copy.state === "queued" ? due : { ...due, since: now, reason: null, deliveredAt: null };
+  },
+
+  /** The queued copy after it was given up. */
+  drop: (copy: Copy, now: number): Copy => ({ ...copy, state: "dropped", since: now }),
 };

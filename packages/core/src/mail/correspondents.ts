@@ -1,3 +1,4 @@
+import type { AliasDomains } from "../alias/alias-domains.ts";
 import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
 import { authorsOf } from "./authors.ts";
@@ -15,29 +16,43 @@ export type Correspondents = {
   readonly named: readonly EmailAddress[];
 };
 
+type Mail = { readonly fields: readonly HeaderField[]; readonly returnPath: string };
+
+const isMade = (email: EmailAddress, aliasDomains: AliasDomains): boolean =>
+  aliasDomains.includes(EmailAddress.domain(email)) &&
+  (isReverseAddress(email) || copyOfBounceAddress(email) !== null);
+
+/** Whom a message is from, whoever that is. */
+export const firstAuthor = ({ fields, returnPath }: Mail): EmailAddress | null =>
+  parseEmailAddress(authorsOf(fields, returnPath)[0]?.address).unwrapOr(null);
+
+/** `Correspondents.author` */
+export const authorOf = (mail: Mail, aliasDomains: AliasDomains): EmailAddress | null => {
+  const author = firstAuthor(mail);
+  return author !== null && isMade(author, aliasDomains) ? null : author;
+};
+
 export const correspondents = (
-  { fields, returnPath }: { readonly fields: readonly HeaderField[]; readonly returnPath: string },
+  mail: Mail,
   alias: {
     readonly email: EmailAddress;
     /** Where its owner has mail (`EmailAddress.mailbox`). */
     readonly own: ReadonlySet<string>;
-    /** Whether Postern makes addresses on the domain. */
-    readonly isAliasDomain: (email: EmailAddress) => boolean;
+    /** The domains on which Postern makes addresses. */
+    readonly aliasDomains: AliasDomains;
   },
 ): Correspondents => {
-  const isMade = (email: EmailAddress): boolean =>
-    alias.isAliasDomain(email) && (isReverseAddress(email) || copyOfBounceAddress(email) !== null);
   const addresses = (value: string): readonly EmailAddress[] =>
     parseAddressList(value)
       .flatMap(({ address }) => parseEmailAddress(address).unwrapOr([]))
-      .filter((email) => !isMade(email));
+      .filter((email) => !isMade(email, alias.aliasDomains));
 
-  const author = parseEmailAddress(authorsOf(fields, returnPath)[0]?.address).unwrapOr(null);
+  const author = firstAuthor(mail);
   const known = new Set(author === null ? [] : [EmailAddress.key(author)]);
   const named: EmailAddress[] = [];
   for (const name of ["to", "cc"]) {
     // Others with the same name are not forwarded.
-    const [value = ""] = HeaderFields.values(fields, name);
+    const [value = ""] = HeaderFields.values(mail.fields, name);
     for (const email of addresses(value)) {
       const key = EmailAddress.key(email);
       const mailbox = EmailAddress.mailbox(email);
@@ -47,5 +62,5 @@ export const correspondents = (
       named.push(email);
     }
   }
-  return { author: author !== null && isMade(author) ? null : author, named };
+  return { author: authorOf(mail, alias.aliasDomains), named };
 };

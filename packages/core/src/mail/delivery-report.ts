@@ -1,4 +1,5 @@
 import type { MailOutcome } from "../alias/tallies.ts";
+import { type FailureReason, failureReason } from "../message-log/failure-reason.ts";
 import { parseEmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
 import type { CopyId } from "./copy.ts";
@@ -37,8 +38,14 @@ export type ReportPart = {
 export type ReportReading =
   | {
       readonly kind: "outcome";
-      readonly outcome: Extract<MailOutcome, "delivered" | "bounced" | "complaint">;
+      readonly outcome: Extract<MailOutcome, "delivered" | "complaint">;
       readonly about: ReportAbout | null;
+    }
+  | {
+      readonly kind: "outcome";
+      readonly outcome: Extract<MailOutcome, "bounced">;
+      readonly about: null;
+      readonly reason: FailureReason;
     }
   | { readonly kind: "nothing"; readonly reason: ReportIgnored };
 
@@ -101,11 +108,33 @@ const actionOf = (fields: readonly HeaderField[]): Action | null => {
   return ACTIONS.find((known) => known === action) ?? actionOfStatus(status);
 };
 
+/** What the server that refused the message replied, if it is repeated: `smtp; 550 5.1.1 ...`. */
+const REPLY = /^smtp\s*;\s*(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3})(?!\S))?/i;
+/** Statuses that say nothing but that it failed. */
+const ANY_FAILURE = /^(?:[45]\.0\.0)?$/;
+
+const bounceReason = (fields: readonly HeaderField[]): FailureReason => {
+  const [status = ""] = HeaderFields.values(fields, "status").map(firstWord);
+  const [diagnostic = ""] = HeaderFields.values(fields, "diagnostic-code");
+  const [, code, replied] = REPLY.exec(diagnostic) ?? [];
+  return failureReason(
+    code === undefined ? null : Number(code),
+    ANY_FAILURE.test(status) ? (replied ?? null) : status,
+  );
+};
+
+const bounced = (reason: FailureReason): ReportReading => ({
+  kind: "outcome",
+  outcome: "bounced",
+  about: null,
+  reason,
+});
+
 const readDeliveryStatus = (content: string): ReportReading => {
-  const actions = new Set(groups(content).map(actionOf));
-  switch (ACTIONS.find((action) => actions.has(action))) {
+  const found = Map.groupBy(groups(content), actionOf);
+  switch (ACTIONS.find((action) => found.has(action))) {
     case "failed":
-      return { kind: "outcome", outcome: "bounced", about: null };
+      return bounced(bounceReason(found.get("failed")?.[0] ?? []));
     case "delivered":
     case "relayed":
       return { kind: "outcome", outcome: "delivered", about: null };
@@ -174,7 +203,7 @@ const readWords = (fields: readonly HeaderField[]): ReportReading => {
   );
   if (!MAIL_SERVER.test(from)) return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
   if (DELAY.test(subject)) return ignored("delayed");
-  return FAILURE.test(subject) ? { kind: "outcome", outcome: "bounced", about: null } : ignored("unknown");
+  return FAILURE.test(subject) ? bounced("other") : ignored("unknown");
 };
 
 /**
@@ -191,7 +220,7 @@ export const readReport = ({ returnPath, header, parts }: ReportMessage): Report
   const fields = HeaderFields.split(header);
   // Exim marks its bounces as automatic replies.
   if (HeaderFields.values(fields, "x-failed-recipients").length > 0) {
-    return { kind: "outcome", outcome: "bounced", about: null };
+    return bounced("other");
   }
   if (returnPath === "") return readWords(fields);
   return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");

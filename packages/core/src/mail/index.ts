@@ -1,3 +1,4 @@
+export { failureReason, reasonOfAnswer } from "../message-log/failure-reason.ts";
 export type {
   AdmittedRecipient,
   InactiveMode,
@@ -30,7 +31,15 @@ export {
 } from "./delivery-report.ts";
 export { type NoticeMode, rememberedHeader } from "./failure-notice.ts";
 export { type HeaderField, HeaderFields } from "./header-fields.ts";
-export { newCopyId, newMessageId, parseCopyId, parseMessageId } from "./mail-ids.ts";
+export { aliasOfLog, canBeSentAgain, changesLog, isInLogOf } from "./log-entry.ts";
+export {
+  newCopyId,
+  newMessageId,
+  newSpoolId,
+  parseCopyId,
+  parseMessageId,
+  parseSpoolId,
+} from "./mail-ids.ts";
 export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
 export {
   type Authentication,
@@ -46,6 +55,8 @@ export {
   type Concealment,
   type DueCopy,
   type Envelope,
+  FAILED_BODY_RETENTION,
+  type LoggedRevision,
   MAIL_RETENTION,
   type MailBody,
   type Mailing,
@@ -53,10 +64,12 @@ export {
   type MailSigner,
   type ReceivedBody,
   type RelayAnswer,
+  SHARE_BEFORE_GIVING_WAY,
   type Spool,
   type SpoolFull,
   spoolOctets,
   type Taken,
+  type Unlogged,
   type UntoldOutcome,
   type VerificationWriter,
 } from "./ports.ts";

@@ -2,7 +2,7 @@ import type { Result } from "neverthrow";
 import * as z from "zod";
 import type { Secrets } from "../ports.ts";
 import type { Brand } from "../values/brand.ts";
-import type { BlockedSenderId, ContactId } from "../values/identifiers.ts";
+import type { BlockedSenderId, ContactId, SpoolId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import type { CopyId } from "./copy.ts";
 import type { MessageId } from "./message.ts";
@@ -24,6 +24,7 @@ export const messageId = id<MessageId>();
 export const copyId = id<CopyId>();
 export const contactId = id<ContactId>();
 export const blockedSenderId = id<BlockedSenderId>();
+export const spoolId = id<SpoolId>();
 
 /** Parses a message id: 26 characters of `a-z2-7`. */
 export const parseMessageId = (input: unknown): Result<MessageId, InvalidRequest> => parse(messageId, input);
@@ -38,12 +39,16 @@ export const parseContactId = (input: unknown): Result<ContactId, InvalidRequest
 export const parseBlockedSenderId = (input: unknown): Result<BlockedSenderId, InvalidRequest> =>
   parse(blockedSenderId, input);
 
+/** Parses the id of a spool: 26 characters of `a-z2-7`. */
+export const parseSpoolId = (input: unknown): Result<SpoolId, InvalidRequest> => parse(spoolId, input);
+
 const draw = (random: Secrets["random"]): string =>
   Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join("");
 
-// Safe because both draw from the alphabet of ids.
+// Safe because all draw from the alphabet of ids.
 export const newMessageId = (random: Secrets["random"]): MessageId => draw(random) as MessageId;
 export const newCopyId = (random: Secrets["random"]): CopyId => draw(random) as CopyId;
+export const newSpoolId = (random: Secrets["random"]): SpoolId => draw(random) as SpoolId;
 
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

@@ -8,12 +8,15 @@ import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recip
 import { divideMessage } from "../use-cases/mail/divide-message.ts";
 import { endAlias } from "../use-cases/mail/end-alias.ts";
 import { forwardCopies } from "../use-cases/mail/forward-copies.ts";
+import { logMessages } from "../use-cases/mail/log-messages.ts";
 import { meetCorrespondents } from "../use-cases/mail/meet-correspondents.ts";
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
 import { prepareReply } from "../use-cases/mail/prepare-reply.ts";
 import { receiveMessage } from "../use-cases/mail/receive-message.ts";
+import { recordBlocked } from "../use-cases/mail/record-blocked.ts";
 import { recordReport } from "../use-cases/mail/record-report.ts";
 import { recordVerification } from "../use-cases/mail/record-verification.ts";
+import { resendMessages } from "../use-cases/mail/resend-messages.ts";
 import { resolveContact } from "../use-cases/mail/resolve-contact.ts";
 import { takeMessage } from "../use-cases/mail/take-message.ts";
 import { takeWanted } from "../use-cases/mail/take-wanted.ts";
@@ -23,6 +26,7 @@ import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
 import type { DmarcMode } from "./admission.ts";
 import type { NoticeMode } from "./failure-notice.ts";
+import { summaryOf } from "./message-summary.ts";
 import type { Concealment, MailRelay, MailSigner, Spool } from "./ports.ts";
 
 /** Everything that the mail plane needs from its environment. */
@@ -30,7 +34,14 @@ export type MailPlanePorts = {
   /** That of `postern`. */
   readonly store: Pick<
     Store,
-    "aliases" | "recipients" | "contacts" | "blockedSenders" | "mailLedger" | "suspensions"
+    | "aliases"
+    | "recipients"
+    | "contacts"
+    | "blockedSenders"
+    | "messageLog"
+    | "resends"
+    | "mailLedger"
+    | "suspensions"
   >;
   readonly spool: Spool;
   readonly signer: MailSigner;
@@ -52,11 +63,13 @@ export type MailPlanePorts = {
   readonly dmarc?: DmarcMode | undefined;
   /** Whether senders are told that their messages reached nobody; `verified` by default. */
   readonly notices?: NoticeMode | undefined;
+  /** Whether the logs of aliases contain the subjects of messages; false by default. */
+  readonly subjects?: boolean | undefined;
   /** That of `postern`. */
   readonly limits?: Partial<AccountLimits> | undefined;
   /** How long reading or counting an alias may take, in milliseconds; 2,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, and `tellOutcomes`. */
+  /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, `tellOutcomes` and `logMessages`. */
   readonly onCopyEnded?: (() => void) | undefined;
   /** Ignored by default. */
   readonly onUnreported?: OnUnreported | undefined;
@@ -78,6 +91,7 @@ export const mailPlane = ({
   inactive = "reject",
   dmarc = "reject",
   notices = "verified",
+  subjects = false,
   timeoutMs,
   onCopyEnded = () => {},
   onUnreported = () => {},
@@ -99,13 +113,16 @@ export const mailPlane = ({
   const contactPorts = { contacts: store.contacts, secrets, limits };
   const resolve = resolveAlias({ ...timing, aliases: store.aliases, suspensions, aliasDomains });
   const tell = tellEnd({ spool, secrets, clock, onUnreported });
+  const record = recordMailOutcome({ ...timing, aliases: store.aliases });
+  const logging = { ...timing, messageLog: store.messageLog, aliasDomains, subjects };
   const ports = {
     spool,
     secrets,
     clock,
     resolve,
     resolveReverse: resolveContact({ ...timing, ...store, suspensions }),
-    record: recordMailOutcome({ ...timing, aliases: store.aliases }),
+    record,
+    block: recordBlocked({ ...logging, record, secrets, onUnreported }),
     notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
   };
   const take = takeWanted({ spool, recipients: store.recipients, mailLedger: store.mailLedger, secrets });
@@ -122,6 +139,7 @@ export const mailPlane = ({
       ...ports,
       postmaster,
       dmarc,
+      summarize: (mail) => summaryOf(mail, logging),
       tell,
       divide: divideMessage({
         resolve,
@@ -138,6 +156,8 @@ export const mailPlane = ({
     recordReport: recordReport(ports),
     ...forwardCopies({ ...ports, spool: { ...spool, take }, signer, relay, serverName, onCopyEnded }),
     tellOutcomes: tellOutcomes({ ...ports, recordForRecipient }),
+    logMessages: logMessages({ ...logging, spool }),
+    resendMessages: resendMessages({ ...ports, ...timing, resends: store.resends }),
   };
 };
 

@@ -1,8 +1,10 @@
 import type { MailEvent, MailOutcome } from "../alias/tallies.ts";
 import type { Cause } from "../cause.ts";
+import type { FailureReason } from "../message-log/failure-reason.ts";
+import type { LoggedMessage } from "../message-log/logged-message.ts";
 import type { Page, PageRequest, PortResult } from "../ports.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
-import type { EventId } from "../values/identifiers.ts";
+import type { EventId, SpoolId } from "../values/identifiers.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
 import type {
   AliasAddress,
@@ -46,6 +48,12 @@ export type Mailing = {
 /** How long messages, their copies and the outcomes of these are remembered, in milliseconds: 35 days. */
 export const MAIL_RETENTION = 35 * 24 * 60 * 60 * 1_000;
 
+/** How long the body of a message is kept after a copy for or from an alias has failed, in milliseconds: 7 days. */
+export const FAILED_BODY_RETENTION = 7 * 24 * 60 * 60 * 1_000;
+
+/** How much of a spool's limit may be taken up before `sweep` forgets bodies that nobody waits for, as a fraction. */
+export const SHARE_BEFORE_GIVING_WAY = 0.75;
+
 /** About what the contact takes up in a copy. */
 const contactOctets = ({ email }: NamedContact): number => email.length + 64;
 
@@ -82,11 +90,32 @@ export type UntoldOutcome =
       readonly event: MailEvent;
     };
 
+/** A message of which the log of an alias does not say yet what became of it. */
+export type Unlogged = {
+  readonly alias: AliasAddress;
+  readonly message: Message;
+  /** All of its copies for the alias, or from it, in the order in which they were kept. */
+  readonly copies: NonEmpty<Copy>;
+  /** Whether its body has not been forgotten. */
+  readonly hasBody: boolean;
+  /** 1 once the message is kept, and one more after each change of what the log is to say. */
+  readonly revision: number;
+};
+
+/** What has been logged of a message for an alias. */
+export type LoggedRevision = Pick<LoggedMessage, "id" | "account" | "alias" | "revision">;
+
 /** Where accepted messages wait until all their copies are settled. */
 export type Spool = {
+  /** Made when the spool was created. */
+  readonly id: SpoolId;
+
   /**
    * Takes in a body as it arrives; large ones are never held in memory. A chunk is not used any more once the next one is asked
    * for. On failure nothing is left of the body, also if `chunks` throws, which is `unavailable`.
+   *
+   * Here and in `keep`, what `sweep` forgets gives way, without regard to the 7 days, if there would be no room otherwise: messages
+   * of which no copy has failed first, then those that failed first.
    */
   receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
 
@@ -128,13 +157,15 @@ export type Spool = {
 
   /**
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
-   * is known already, by a report or otherwise; `unknown` if the copy is not remembered. `bounced` makes a copy `failed` that was
-   * sent. Outcomes that `Copy.untold` says nothing of are remembered, but not told. `ifNoneLeft` as in `settle`.
+   * is known already, by a report or otherwise; `unknown` if the copy is not remembered. In any case the copy becomes what
+   * `Copy.report` says, because one that was sent again can bounce again. Outcomes that `Copy.untold` says nothing of are remembered,
+   * but not told. `ifNoneLeft` as in `settle`.
    */
   report(
     copy: CopyId,
     outcome: MailOutcome,
     at: number,
+    reason: FailureReason | null,
     ifNoneLeft: Mailing | null,
   ): PortResult<"recorded" | "duplicate" | "unknown">;
 
@@ -145,9 +176,22 @@ export type Spool = {
   told(events: readonly EventId[]): PortResult<void>;
 
   /**
-   * Forgets the bodies of messages without queued copies, with all of their headers but `rememberedHeader`, and everything about
-   * messages of more than 35 days ago that have no queued copies and no outcomes to be counted; a bounded number in one call.
-   * Returns whether there is more.
+   * Up to `limit` messages that are still to be logged, each for one alias, in the order in which they came to be so, which for those
+   * that are kept is that of their copies. That is every message with a copy for or from an alias (`aliasOfLog`) once it is kept, and
+   * again whenever such a copy has changed in a way that the log has to show (`changesLog`), or the body has been forgotten before its
+   * time because it had to give way.
+   */
+  unlogged(limit: number): PortResult<readonly Unlogged[]>;
+
+  /** These revisions have been logged. A message that has a later one is still unlogged. Idempotent. */
+  logged(revisions: readonly LoggedRevision[]): PortResult<void>;
+
+  /**
+   * Forgets the bodies of messages without queued copies, with all of their headers but `rememberedHeader`; if a copy can be sent
+   * again (`canBeSentAgain`), not before 7 days have passed since the last of these failed, or three quarters of the limit
+   * (`SHARE_BEFORE_GIVING_WAY`) are taken up: then they give way as in `receive`. Forgets everything about messages of
+   * more than 35 days ago that have no queued copies, no body and no outcomes to be counted, whether or not they are logged. A bounded
+   * number in one call. Returns whether there is more.
    */
   sweep(now: number): PortResult<boolean>;
 
@@ -155,16 +199,23 @@ export type Spool = {
   list(page: PageRequest<CopyId>): PortResult<Page<Copy, CopyId>>;
 
   /**
-   * For the operator: makes the copy due now. One that failed, expired or was dropped is queued again, as long as the body of
-   * its message is not forgotten. Returns the state that it has then; null if it is not remembered.
+   * Makes the copy due now (`Copy.retry`). One that failed, expired or was dropped is queued again, as long as the body of its message
+   * is not forgotten. Returns the state that it has then; null if it is not remembered.
    */
   retry(copy: CopyId, now: number): PortResult<CopyState | null>;
+
+  /**
+   * Sends a message again, all or nothing: those of these copies that it has are made due now as in `retry`, unless they are queued, and
+   * the others are added to it. They do not count for the limit. Returns whether the body is there; if it has been forgotten, nothing
+   * changes.
+   */
+  resend(message: MessageId, copies: NonEmpty<Copy>, now: number): PortResult<boolean>;
 
   /**
    * For the operator: gives up a queued copy. It is not handed out any more, and nothing is counted. An attempt under way is not
    * stopped. Returns the state that it has then; null if it is not remembered.
    */
-  drop(copy: CopyId): PortResult<CopyState | null>;
+  drop(copy: CopyId, now: number): PortResult<CopyState | null>;
 
   /**
    * For the operator. `bytes` is what the limit applies to: bodies, also received ones, and the `spoolOctets` of messages whose
@@ -176,6 +227,8 @@ export type Spool = {
     /** When the oldest queued message was received, in epoch milliseconds; null if none is queued. */
     readonly oldestAt: number | null;
     readonly untold: number;
+    /** How many messages are still to be logged, each counted once for each alias. */
+    readonly unlogged: number;
   }>;
 };
 

@@ -1,5 +1,6 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
+import { FAILURE_REASONS } from "../message-log/failure-reason.ts";
 import { domain, emailAddress } from "../values/email-address.ts";
 import { accountId, aliasId, recipientId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
@@ -36,6 +37,9 @@ const storedCopy = z.object({
   state: z.enum(["queued", "sent", "failed", "expired", "dropped"]),
   attempts: z.int().nonnegative(),
   nextAt: timestamp,
+  since: timestamp,
+  reason: z.enum(FAILURE_REASONS).nullable(),
+  deliveredAt: timestamp.nullable(),
 });
 
 /** Parses a copy that was stored as plain data with the fields of `Copy`. */

@@ -20,10 +20,14 @@ export type ContactId = Brand<string, "ContactId">;
 /** Identifies a blocked sender of an account: 26 characters of `a-z2-7`. */
 export type BlockedSenderId = Brand<string, "BlockedSenderId">;
 
+/** Identifies a spool among those of all servers with the same store: 26 characters of `a-z2-7`. */
+export type SpoolId = Brand<string, "SpoolId">;
+
 /** The maximum length of an identifier, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 128;
 
-const isText = (id: string): boolean => id.isWellFormed() && !/\p{Cc}/u.test(id);
+/** Whether it is well-formed Unicode without control characters: text that every store can keep. */
+export const isText = (id: string): boolean => id.isWellFormed() && !/\p{Cc}/u.test(id);
 
 /**
  * Identifiers are opaque: 1 to 128 UTF-16 code units of well-formed Unicode without control characters.

@@ -1,5 +1,12 @@
-import { parseEventId } from "@postern/core";
-import { COPY_LIFETIME, Copy, type Message, type RelayAnswer } from "@postern/core/mail";
+import { MAIL_OUTCOMES, parseEventId } from "@postern/core";
+import {
+  COPY_LIFETIME,
+  Copy,
+  type CopyState,
+  failureReason,
+  type Message,
+  type RelayAnswer,
+} from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -40,17 +47,23 @@ const tryUntilFinal = (
   let outcomes: ReturnType<typeof Copy.after>["outcomes"] = [];
   while (copy.state === "queued") {
     const now = copy.nextAt + late;
-    ({ outcomes, ...copy } = {
-      ...copy,
-      ...Copy.after({ copy, message: MESSAGE }, answers(attempts.length), now, random),
-    });
+    const settlement = Copy.after(copy, answers(attempts.length), now, random);
+    outcomes = settlement.outcomes;
+    copy = Copy.settle(copy, settlement);
     attempts.push({ at: now, copy });
   }
   return { attempts, copy, outcomes };
 };
 
 test("a new copy is due at once", () => {
-  expect(aCopy(MESSAGE)).toMatchObject({ state: "queued", attempts: 0, nextAt: RECEIVED });
+  expect(aCopy(MESSAGE)).toMatchObject({
+    state: "queued",
+    attempts: 0,
+    nextAt: RECEIVED,
+    since: RECEIVED,
+    reason: null,
+    deliveredAt: null,
+  });
 });
 
 test("a copy that is deferred again and again is retried after growing delays, and expires after five days", async () => {
@@ -63,8 +76,8 @@ test("a copy that is deferred again and again is retried after growing delays, a
         const answer = (attempt: number): RelayAnswer =>
           problems[attempt % problems.length] ?? { kind: "accepted" };
         const { attempts, copy, outcomes } = tryUntilFinal(answer, randoms(fractions), late);
-        expect(copy).toMatchObject({ state: "expired", attempts: attempts.length });
         const last = attempts.at(-1)?.at ?? 0;
+        expect(copy).toMatchObject({ state: "expired", attempts: attempts.length, since: last });
         expect(last).toBeGreaterThanOrEqual(RECEIVED + COPY_LIFETIME);
         expect(last).toBeLessThanOrEqual(RECEIVED + COPY_LIFETIME + late);
         expect(outcomes).toEqual([{ id: `${copy.id}:bounced`, outcome: "bounced", at: last }]);
@@ -73,7 +86,11 @@ test("a copy that is deferred again and again is retried after growing delays, a
           const delay = (delays[n] ?? 240) * MINUTE;
           expect(copy.nextAt - at).toBeGreaterThanOrEqual(delay * 0.9);
           expect(copy.nextAt - at).toBeLessThanOrEqual(delay * 1.1);
-          expect(copy.attempts).toBe(n + 1);
+          expect(copy).toMatchObject({ attempts: n + 1, since: RECEIVED });
+          const { code, status } = problems[n % problems.length] ?? expect.unreachable();
+          expect(copy.reason).toBe(
+            code === null && status === null ? "unreachable" : failureReason(code, status),
+          );
         }
       },
     ),
@@ -83,7 +100,7 @@ test("a copy that is deferred again and again is retried after growing delays, a
 test("the delays of different copies spread over the whole range", () => {
   const delay = (fraction: number) => {
     const deferred = { kind: "deferred", about: "copy", code: 451, status: null } as const;
-    const { nextAt } = Copy.after({ copy: aCopy(MESSAGE), message: MESSAGE }, deferred, RECEIVED, (below) =>
+    const { nextAt } = Copy.after(aCopy(MESSAGE), deferred, RECEIVED, (below) =>
       Math.floor(fraction * below),
     );
     return nextAt - RECEIVED;
@@ -97,7 +114,7 @@ test("a copy that is accepted after any delays is sent, and counts as sent once"
       const answer = (attempt: number): RelayAnswer => problems[attempt] ?? { kind: "accepted" };
       const { attempts, copy, outcomes } = tryUntilFinal(answer, randoms(fractions), 0);
       const at = attempts.at(-1)?.at;
-      expect(copy).toMatchObject({ state: "sent", attempts: problems.length + 1 });
+      expect(copy).toMatchObject({ state: "sent", attempts: problems.length + 1, since: at, reason: null });
       expect(outcomes).toEqual([{ id: `${copy.id}:sent`, outcome: "sent", at }]);
     }),
   );
@@ -111,7 +128,12 @@ test("a copy that is refused has failed, and counts as bounced", () => {
     7,
   );
   expect(attempts).toHaveLength(1);
-  expect(copy).toMatchObject({ state: "failed", attempts: 1 });
+  expect(copy).toMatchObject({
+    state: "failed",
+    attempts: 1,
+    since: RECEIVED + 7,
+    reason: "mailbox_unknown",
+  });
   expect(outcomes).toEqual([{ id: `${copy.id}:bounced`, outcome: "bounced", at: RECEIVED + 7 }]);
 });
 
@@ -121,12 +143,61 @@ test("a problem of the relay never ends a copy, and is no attempt of it", async 
       const copy = { ...aCopy(MESSAGE), attempts: 3 };
       const now = RECEIVED + after;
       const down: RelayAnswer = { kind: "deferred", about: "relay", code, status: null };
-      expect(Copy.after({ copy, message: MESSAGE }, down, now, () => 0)).toEqual({
+      expect(Copy.after(copy, down, now, () => 0)).toEqual({
         state: "queued",
         attempts: 3,
         nextAt: now + 5 * MINUTE,
+        at: now,
+        reason: "relay_unavailable",
         outcomes: [],
       });
+    }),
+  );
+});
+
+const states = fc.constantFrom<CopyState>("queued", "sent", "failed", "expired", "dropped");
+const settled = fc
+  .record({
+    state: states,
+    since: fc.nat(),
+    reason: fc.constantFrom(null, "mailbox_full" as const),
+    deliveredAt: fc.option(fc.nat()),
+  })
+  .map((fields): Copy => ({ ...aCopy(MESSAGE), ...fields }));
+
+test("a report that a copy bounced makes it fail if it was sent, and nothing else does", async () => {
+  await fc.assert(
+    fc.property(settled, fc.constantFrom(...MAIL_OUTCOMES), fc.nat(), (copy, outcome, at) => {
+      const after = Copy.report(copy, outcome, at, "mailbox_unknown");
+      if (outcome === "bounced" && copy.state === "sent") {
+        expect(after).toEqual({ ...copy, state: "failed", since: at, reason: "mailbox_unknown" });
+      } else {
+        const isNews = outcome === "delivered" && copy.deliveredAt === null;
+        if (isNews) expect(after).toEqual({ ...copy, deliveredAt: at });
+        else expect(after).toBe(copy);
+      }
+    }),
+  );
+});
+
+test("a final copy that is tried again is as if it was new; one that is queued is only due at once", async () => {
+  await fc.assert(
+    fc.property(settled, fc.nat(), (copy, now) => {
+      const asNew = { since: now, reason: null, deliveredAt: null };
+      expect(Copy.retry(copy, now)).toEqual({
+        ...copy,
+        ...(copy.state !== "queued" && asNew),
+        state: "queued",
+        nextAt: now,
+      });
+    }),
+  );
+});
+
+test("a copy that is given up remembers what went wrong", async () => {
+  await fc.assert(
+    fc.property(settled, fc.nat(), (copy, now) => {
+      expect(Copy.drop(copy, now)).toEqual({ ...copy, state: "dropped", since: now });
     }),
   );
 });
@@ -136,7 +207,7 @@ test("what becomes of copies without an alias is not counted", () => {
   for (const purpose of [NOTICE, POSTMASTER]) {
     for (const answer of [{ kind: "accepted" } as const, refused]) {
       const copy = aCopy(MESSAGE, { purpose });
-      expect(Copy.after({ copy, message: MESSAGE }, answer, RECEIVED, () => 0).outcomes).toEqual([]);
+      expect(Copy.after(copy, answer, RECEIVED, () => 0).outcomes).toEqual([]);
     }
   }
 });

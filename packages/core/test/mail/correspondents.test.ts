@@ -17,7 +17,7 @@ const of = (header: string, returnPath = "bounces@sender.example") =>
     {
       email: ALIAS.email,
       own: new Set([EmailAddress.mailbox(RECIPIENT)]),
-      isAliasDomain: (email) => EmailAddress.domain(email) === DOMAIN,
+      aliasDomains: [DOMAIN],
     },
   );
 

@@ -27,6 +27,7 @@ const status = (...texts: readonly string[]) =>
   ]);
 
 const outcome = (outcome: string) => ({ kind: "outcome", outcome, about: null });
+const bounced = (reason = "other") => ({ ...outcome("bounced"), reason });
 const nothing = (reason: string) => ({ kind: "nothing", reason });
 
 const MTA = ["Reporting-MTA: dns; mx.home.example", "Arrival-Date: Tue, 14 Nov 2023 22:13:20 +0000", ""];
@@ -34,20 +35,20 @@ const FINAL = "Final-Recipient: rfc822; secret@home.example";
 
 describe("delivery status notifications", () => {
   test.each([
-    ["failed", ["Action: failed", "Status: 5.1.1"], outcome("bounced")],
-    ["in another case, with a comment", ["ACTION:  Failed (permanently)"], outcome("bounced")],
-    ["failed after a delay", ["Action: failed", "Status: 4.4.7"], outcome("bounced")],
+    ["failed", ["Action: failed", "Status: 5.1.1"], bounced("mailbox_unknown")],
+    ["in another case, with a comment", ["ACTION:  Failed (permanently)"], bounced()],
+    ["failed after a delay", ["Action: failed", "Status: 4.4.7"], bounced("unreachable")],
     ["delivered", ["Action: delivered", "Status: 2.0.0"], outcome("delivered")],
     ["relayed", ["Action: relayed"], outcome("delivered")],
     ["delayed", ["Action: delayed", "Status: 4.4.1"], nothing("delayed")],
     ["expanded", ["Action: expanded", "Status: 2.0.0"], nothing("expanded")],
     ["unknown", ["Action: teleported"], nothing("unknown")],
-    ["unknown, but permanent", ["Action: x", "Status: 5.0.0"], outcome("bounced")],
-    ["missing, but permanent", ["Status: 5.2.2 (mailbox full)"], outcome("bounced")],
+    ["unknown, but permanent", ["Action: x", "Status: 5.0.0"], bounced()],
+    ["missing, but permanent", ["Status: 5.2.2 (mailbox full)"], bounced("mailbox_full")],
     ["missing, and temporary", ["Status: 4.2.2"], nothing("delayed")],
     ["missing, but a success", ["Status: 2.1.5"], outcome("delivered")],
     ["missing", ["Diagnostic-Code: smtp; 550 5.1.1 unknown"], nothing("unknown")],
-    ["folded", ["Action:", " failed"], outcome("bounced")],
+    ["folded", ["Action:", " failed"], bounced()],
   ])("an action that is %s", (_, fields, expected) => {
     expect(status(...MTA, FINAL, ...fields)).toEqual(expected);
     // Without fields about the message, and with other line ends.
@@ -56,6 +57,34 @@ describe("delivery status notifications", () => {
     expect(read([{ type: "message/global-delivery-status", content }])).toEqual(expected);
     const old = content.replaceAll("\n", "\r");
     expect(read([{ type: "message/delivery-status", content: old }])).toEqual(expected);
+  });
+
+  test.each([
+    ["the status", ["Status: 5.2.2", "Diagnostic-Code: smtp; 550 5.1.1 no such user"], "mailbox_full"],
+    [
+      "the reply, if the status says nothing",
+      ["Status: 5.0.0", "Diagnostic-Code: smtp; 552 too big"],
+      "message_too_large",
+    ],
+    [
+      "the status in the reply",
+      ["Status: 5.0.0", "Diagnostic-Code: SMTP;550-5.7.1 spam"],
+      "refused_by_policy",
+    ],
+    ["the reply without a status", ["Diagnostic-Code: smtp; 550 5.2.1"], "mailbox_disabled"],
+    ["no status that is part of a word", ["Diagnostic-Code: smtp; 550 5.1.1x"], "other"],
+    ["no reply of another protocol", ["Diagnostic-Code: x-unix; 552 5.1.1 quota"], "other"],
+    ["no text", ["Diagnostic-Code: smtp; mailbox full"], "other"],
+  ])("why a copy bounced is said by %s", (_, fields, reason) => {
+    expect(status(...MTA, FINAL, "Action: failed", ...fields)).toEqual(bounced(reason));
+  });
+
+  test("why a copy bounced is said by the first mailbox that failed", () => {
+    const groups = ["4.2.2", "5.2.1", "5.1.1"].flatMap((code) => {
+      const action = code.startsWith("4") ? "delayed" : "failed";
+      return ["", FINAL, `Action: ${action}`, `Status: ${code}`];
+    });
+    expect(status(...MTA, ...groups)).toEqual(bounced("mailbox_disabled"));
   });
 
   test("is decided by structure, whatever the words say", () => {
@@ -67,19 +96,21 @@ describe("delivery status notifications", () => {
 
   test("of several mailboxes, the worst counts", () => {
     const group = (action: string) => ["", FINAL, `Action: ${action}`];
-    expect(status(...MTA, ...group("delivered"), ...group("failed"))).toEqual(outcome("bounced"));
+    expect(status(...MTA, ...group("delivered"), ...group("failed"))).toEqual(bounced());
     expect(status(...MTA, ...group("delayed"), ...group("delivered"))).toEqual(outcome("delivered"));
     expect(status(...MTA, ...group("delayed"), ...group("expanded"))).toEqual(nothing("expanded"));
   });
 
   test("the status of one mailbox is not mistaken for that of another", () => {
-    expect(status(...MTA, FINAL, "Action: delayed", "", FINAL, "Status: 5.1.1")).toEqual(outcome("bounced"));
+    expect(status(...MTA, FINAL, "Action: delayed", "", FINAL, "Status: 5.1.1")).toEqual(
+      bounced("mailbox_unknown"),
+    );
     expect(status(...MTA, FINAL, "Action: delayed", "Status: 5.0.0")).toEqual(nothing("delayed"));
   });
 
   test("stays fast with 10,000 mailboxes", () => {
     const groups = Array.from({ length: 10_000 }, () => ["", FINAL, "Action: delayed"]).flat();
-    expect(status(...MTA, ...groups, "", FINAL, "Action: failed")).toEqual(outcome("bounced"));
+    expect(status(...MTA, ...groups, "", FINAL, "Action: failed")).toEqual(bounced());
   });
 });
 
@@ -171,9 +202,9 @@ describe("other messages", () => {
   const daemon = (subject: string) => lines("From: MAILER-DAEMON@home.example", `Subject: ${subject}`);
 
   test.each([
-    ["Exim's bounces", `${EXIM}X-Failed-Recipients: secret@home.example\r\n`, outcome("bounced")],
-    ["a failure in words", daemon("Undeliverable: Hello"), outcome("bounced")],
-    ["a failure in other words", daemon("failure notice"), outcome("bounced")],
+    ["Exim's bounces", `${EXIM}X-Failed-Recipients: secret@home.example\r\n`, bounced()],
+    ["a failure in words", daemon("Undeliverable: Hello"), bounced()],
+    ["a failure in other words", daemon("failure notice"), bounced()],
     ["a delay in words", daemon("Warning: message delayed 24 hours"), nothing("delayed")],
     ["a delay that mentions delivery", daemon("Mail delivery failed: will be retried"), nothing("delayed")],
     ["other words of a server", daemon("Your quota"), nothing("unknown")],
@@ -198,11 +229,71 @@ describe("other messages", () => {
     expect(read([], header)).toEqual(expected);
   });
 
+  test.each([
+    "Undelivered Mail Returned to Sender",
+    "Non-delivery report",
+    "Nondelivery report",
+    "Your message could not be delivered",
+    "Delivery has failed",
+    "Mail delivery failed",
+    "Delivery failure",
+    "Failed delivery",
+    "Failure to deliver",
+    "Failure notification",
+    "Returned mail: see transcript",
+    "Returned email",
+    "Return mail",
+    "Delivery Status Notification (Failure)",
+    "Delivery Notification (Failure)",
+    "Message rejected",
+  ])("of a mail server with the subject %j are failures", (subject) => {
+    expect(read([], daemon(subject))).toEqual(bounced());
+  });
+
+  test.each([
+    "Delayed Mail",
+    "Temporary problem: delivery failed",
+    "Not yet delivered: delivery failed",
+    "Still being retried: delivery failed",
+    "Still trying: delivery failed",
+    "Delivery failed, will be retried",
+    "Delivery failed, will retry",
+  ])("of a mail server with the subject %j are delays", (subject) => {
+    expect(read([], daemon(subject))).toEqual(nothing("delayed"));
+  });
+
+  test.each([
+    "MAILER-DAEMON@home.example",
+    "Postmaster <p@home.example>",
+    "Mail Delivery <d@home.example>",
+    "Maildelivery <d@home.example>",
+    "Mail Administrator <a@home.example>",
+    "Mailadministrator <a@home.example>",
+    "Mail System <s@home.example>",
+    "Mailsystem <s@home.example>",
+  ])("from %s are from a mail server", (from) => {
+    expect(read([], lines(`From: ${from}`, "Subject: Undeliverable"))).toEqual(bounced());
+  });
+
+  test.each([
+    "Auto reply: Hello",
+    "Autoreply: Hello",
+    "Auto-response",
+    "Automatic answer",
+    "Automatically replied",
+    "Out of office",
+    "Out of the office",
+    "Away from my desk",
+  ])("with the subject %j are automatic replies", (subject) => {
+    expect(read([], lines(`Subject: ${subject}`))).toEqual(nothing("auto_reply"));
+    expect(read([], lines(`Subject: Re: ${subject}`))).toEqual(nothing("unknown"));
+  });
+
   test("with a sender are never bounces because of their words", () => {
     expect(read([], daemon("Undeliverable: Hello"), "eve@evil.example")).toEqual(nothing("unknown"));
     expect(read([], lines("Subject: Out of office"), "a@home.example")).toEqual(nothing("auto_reply"));
     const failed = `${EXIM}X-Failed-Recipients: x@home.example\r\n`;
-    expect(read([], failed, "daemon@home.example")).toEqual(outcome("bounced"));
+    expect(read([], failed, "daemon@home.example")).toEqual(bounced());
   });
 
   test("read receipts count nothing", () => {

@@ -108,6 +108,7 @@ describe("failureNotice", () => {
       kind: "outcome",
       outcome: "bounced",
       about: null,
+      reason: "other",
     });
   });
 
@@ -198,6 +199,9 @@ describe("what is remembered of a header", () => {
 
   test("is nothing else, and at most 16 KiB", () => {
     expect(rememberedHeader(`Received: x\r\n${HEADER}X-Secret: x\r\nSubject: again\r\n`)).toBe(HEADER);
+    const others =
+      "Cc: a@b.example\r\nIn-Reply-To: <a@b>\r\nReferences: <a@b> <c@d>\r\nContent-Type: text/html\r\n";
+    expect(rememberedHeader(HEADER + others)).toBe(HEADER + others);
     const long = `References: ${"<a@b> ".repeat(3_000)}\r\n`;
     expect(rememberedHeader(long + HEADER)).toBe(HEADER);
     const fitting = `From: ${"a".repeat(16 * 1024 - "From: \r\n".length)}\r\n`;

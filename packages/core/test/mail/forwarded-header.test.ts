@@ -100,6 +100,16 @@ describe("fields", () => {
     expect(values(fields, name.toLowerCase())).toEqual(["first"]);
   });
 
+  test.each(["Message-ID", "In-Reply-To", "References"])(
+    "of several fields %s, the first one is kept",
+    (name) => {
+      const fields = `From: <bob@sender.example>\r\n${name}: <1@other.example>\r\n${name}: <2@third.example>\r\n`;
+      const found = values(fields, name.toLowerCase());
+      expect(found).toEqual([expect.stringContaining("1")]);
+      expect(found).not.toEqual([expect.stringContaining("third")]);
+    },
+  );
+
   test.each([
     "Received",
     "ARC-Seal",

@@ -49,6 +49,9 @@ describe("receiveMessage", () => {
       state: "queued",
       attempts: 0,
       nextAt: world.ports().clock.now(),
+      since: world.ports().clock.now(),
+      reason: null,
+      deliveredAt: null,
     });
     expect(due && (await contentOf(due.body))).toBe("Hello\r\n");
   });

@@ -48,7 +48,7 @@ const sent = async (mailboxes: readonly string[], changed = {}): Promise<readonl
 const sendAll = async () => {
   const due = await world.queued();
   for (const each of due) {
-    const settlement = Copy.after(each, { kind: "accepted" }, world.ports().clock.now(), () => 0);
+    const settlement = Copy.after(each.copy, { kind: "accepted" }, world.ports().clock.now(), () => 0);
     valueOf(await world.spool().settle(each.copy.id, settlement, null));
   }
   return due;

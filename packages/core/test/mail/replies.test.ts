@@ -129,7 +129,7 @@ describe("a conversation", () => {
       state: "sent",
       purpose: { kind: "reply", author: "me@home.example" },
     });
-    valueOf(await world.spool().report(copy ?? expect.fail(), "complaint", 1, null));
+    valueOf(await world.spool().report(copy ?? expect.fail(), "complaint", 1, null, null));
     valueOf(await world.plane().tellOutcomes());
     expect(counted(await world.tallies(aliasId))).toEqual({ sent: 1, replied: 1 });
   });

@@ -1,3 +1,4 @@
+import { FAILURE_REASONS } from "@postern/core";
 import {
   type Authentication,
   type CopyState,
@@ -80,10 +81,15 @@ describe("messages", () => {
 describe("copies", () => {
   test("are parsed as they were stored", async () => {
     const purpose = fc.constantFrom(FORWARD, NOTICE, POSTMASTER, VERIFICATION);
+    const log = fc.record({
+      since: count,
+      reason: fc.constantFrom(null, ...FAILURE_REASONS),
+      deliveredAt: fc.option(count),
+    });
     const state = fc.constantFrom<CopyState>("queued", "sent", "failed", "expired", "dropped");
     await fc.assert(
-      fc.property(purpose, state, count, count, (purpose, state, attempts, nextAt) => {
-        const copy = { ...aCopy(MESSAGE, { purpose }), state, attempts, nextAt };
+      fc.property(purpose, state, count, count, log, (purpose, state, attempts, nextAt, log) => {
+        const copy = { ...aCopy(MESSAGE, { purpose }), state, attempts, nextAt, ...log };
         expect(valueOf(parseCopy(stored(copy)))).toEqual(copy);
       }),
     );
@@ -96,6 +102,9 @@ describe("copies", () => {
     { state: "lost" },
     { attempts: -1 },
     { nextAt: -1 },
+    { since: -1 },
+    { reason: "whatever" },
+    { deliveredAt: -1 },
     { purpose: null },
     { purpose: { kind: "other" } },
     { purpose: { kind: "forward" } },

@@ -56,7 +56,7 @@ const withCopies = async (count: number) => {
 };
 
 const report = async (spool: Spool, { id }: Copy, outcome: MailOutcome) =>
-  valueOf(await spool.report(id, outcome, 1, null));
+  valueOf(await spool.report(id, outcome, 1, null, null));
 
 test("outcomes are counted for their aliases once; those of aliases that are gone are done too", async () => {
   const { spool, copies, gone, plane, tallyOf } = await withCopies(3);

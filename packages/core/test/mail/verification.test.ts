@@ -60,7 +60,7 @@ const inSpool = async () => {
   const [due, ...others] = valueOf(await world.spool().take(world.ports().clock.now(), 10, [])).copies;
   if (due === undefined || others.length > 0) return expect.unreachable("one message waits");
   const { id, nextAt } = due.copy;
-  const again = { state: "queued", attempts: 0, nextAt, outcomes: [] } as const;
+  const again = { state: "queued", attempts: 0, nextAt, at: 1, reason: null, outcomes: [] } as const;
   valueOf(await world.spool().settle(id, again, null));
   return { copy: id, token: (await contentOf(due.body)).trim() };
 };
@@ -150,11 +150,11 @@ test("a message is refused for good by the relay, or by a report that comes late
     .sent.flatMap(({ envelope }) => envelope.from ?? [])
     .slice(-1);
   const copy = (from && copyOfBounceAddress(from)) ?? expect.unreachable("reports return to it");
-  valueOf(await world.spool().report(copy, "delivered", 1, null));
-  valueOf(await world.spool().report(copy, "complaint", 1, null));
+  valueOf(await world.spool().report(copy, "delivered", 1, null, null));
+  valueOf(await world.spool().report(copy, "complaint", 1, null, null));
   await open()();
   expect((await recipient(bounced)).verificationDelivery).toBeNull();
-  valueOf(await world.spool().report(copy, "bounced", 1, null));
+  valueOf(await world.spool().report(copy, "bounced", 1, null, null));
   await open()();
   expect(await recipient(bounced)).toMatchObject({
     verificationSentAt: expect.any(Number),

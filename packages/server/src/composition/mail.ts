@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { dkimSigner, smtpRelay, verificationWriter } from "@postern/adapter-smtp";
 import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
 import { sqliteSpool } from "@postern/adapter-sqlite";
-import { EmailAddress, err, ok, type Result } from "@postern/core";
+import { EmailAddress, err, ok, type PortResult, type Result } from "@postern/core";
 import {
   COPIES_AT_ONCE,
   type MailSigner,
@@ -45,10 +45,13 @@ export type OpenedMail = {
   stop(graceMs: number): Promise<void>;
 };
 
-/** A command beside the server can make copies due, and nothing tells the server. */
+/** A command beside the server can make copies due, and another server can receive requests for this one: nothing tells it. */
 const LONGEST_WAIT_MS = 10_000;
 
 const PAUSE_AFTER_FAILURE_MS = 10_000;
+
+/** What happens to messages in the meantime is logged together, and reading it takes little of the time of the spool. */
+const LOG_REST_MS = 1_000;
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 
@@ -147,12 +150,18 @@ export const openMail = async (
     ...measured,
     keep: async (mailing) => {
       const kept = await measured.keep(mailing);
-      if (kept.isOk()) forwarding?.wake();
+      if (kept.isOk()) {
+        forwarding?.wake();
+        logging?.wake();
+      }
       return kept;
     },
     report: async (...report) => {
       const recorded = await measured.report(...report);
-      if (recorded.isOk()) telling?.wake();
+      if (recorded.isOk()) {
+        telling?.wake();
+        logging?.wake();
+      }
       return recorded;
     },
   };
@@ -186,11 +195,13 @@ export const openMail = async (
     inactive: mail.inactive,
     dmarc: mail.dmarc,
     notices: mail.dsn,
+    subjects: mail.subjects,
     limits,
     onUnreported: unreportedLog(logger),
     onCopyEnded: () => {
       forwarding?.wake();
       telling?.wake();
+      logging?.wake();
     },
   });
 
@@ -203,16 +214,26 @@ export const openMail = async (
     if (told.isErr()) return PAUSE_AFTER_FAILURE_MS;
     return told.value === 0 ? LONGEST_WAIT_MS : 0;
   };
-  const forward = async (): Promise<number> => {
-    const nextAt = await plane.forwardCopies();
+  const waitFor = async (work: PortResult<number | null>): Promise<number> => {
+    const nextAt = await work;
     if (nextAt.isErr()) return PAUSE_AFTER_FAILURE_MS;
     return Math.min(LONGEST_WAIT_MS, (nextAt.value ?? Infinity) - ports.clock.now());
+  };
+  const forward = (): Promise<number> => waitFor(plane.forwardCopies());
+  const log = (): Promise<number> => waitFor(plane.logMessages());
+  const resend = async (): Promise<number> => {
+    const resent = await plane.resendMessages();
+    if (resent.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    if (resent.value > 0) forwarding?.wake();
+    return LONGEST_WAIT_MS;
   };
   const sweep = async (): Promise<number> => {
     const swept = await spool.sweep(ports.clock.now());
     return swept.unwrapOr(false) ? 0 : SWEEP_INTERVAL_MS;
   };
   let telling: Loop | undefined;
+  let logging: Loop | undefined;
+  let resending: Loop | undefined;
   let sweeping: Loop | undefined;
   let receiving: SmtpIn | undefined;
 
@@ -222,8 +243,9 @@ export const openMail = async (
   };
   /** Ends what is under way: what is received while it stops is on the disk, and is sent after the next start. */
   const finish = async (graceMs: number): Promise<void> => {
-    await Promise.all([receiving?.close(graceMs), finishForwarding(), telling?.stop(), sweeping?.stop()]);
-    if (telling !== undefined) await plane.tellOutcomes();
+    const loops = [telling, logging, resending, sweeping];
+    await Promise.all([receiving?.close(graceMs), finishForwarding(), ...loops.map((each) => each?.stop())]);
+    if (receiving !== undefined) await Promise.all([plane.tellOutcomes(), plane.logMessages()]);
   };
   const stop = async (graceMs: number): Promise<void> => {
     let timer: NodeJS.Timeout | undefined;
@@ -254,6 +276,8 @@ export const openMail = async (
       receiving = listening.value;
       forwarding = loop(forward, pauses);
       telling = loop(tell, pauses);
+      logging = loop(log, { ...pauses, restMs: LOG_REST_MS });
+      resending = loop(resend, pauses);
       sweeping = loop(sweep, pauses);
       return ok(receiving.port);
     },

@@ -19,6 +19,7 @@ const MailPlaneVariables = Variables.pick({
   POSTERN_MAIL_DMARC: true,
   POSTERN_MAIL_DSN: true,
   POSTERN_MAIL_ARC: true,
+  POSTERN_MAIL_SUBJECTS: true,
   POSTERN_DELIVERY_NOTICES: true,
   POSTERN_DNS: true,
   POSTERN_ALIAS_DOMAINS: true,
@@ -109,6 +110,7 @@ export const mailPlaneNamed = (variables: Values) => {
     dmarc: variables.POSTERN_MAIL_DMARC,
     dsn: variables.POSTERN_MAIL_DSN,
     arc: variables.POSTERN_MAIL_ARC,
+    subjects: variables.POSTERN_MAIL_SUBJECTS,
     deliveryNotices: variables.POSTERN_DELIVERY_NOTICES,
     dns: variables.POSTERN_DNS,
   };

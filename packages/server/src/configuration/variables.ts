@@ -250,6 +250,10 @@ export const Variables = z.object({
       "whether forwarded mail gets an ARC set, which tells its receivers what was checked on arrival; turn it off if the relay changes Date or Message-ID, as Amazon SES does",
     example: "false",
   }),
+  POSTERN_MAIL_SUBJECTS: variable(flag.default(false), {
+    meaning: "whether the log of an alias's messages, which its owner sees for 30 days, has their subjects",
+    example: "true",
+  }),
   POSTERN_DELIVERY_NOTICES: variable(flag.default(false), {
     meaning: "whether the relay is asked to report deliveries, so that `delivered` is counted",
     example: "true",

@@ -1,6 +1,6 @@
 /** Work that is repeated, one run after the other. */
 export type Loop = {
-  /** There may be something to do now: runs at once, or again after the run under way. */
+  /** There may be something to do now: runs at once, or again after the run under way, when it has rested. */
   wake(): void;
   /** Resolves when the run under way has ended; there is no other one. Idempotent. */
   stop(): Promise<void>;
@@ -10,14 +10,25 @@ export type Loop = {
  * Runs `work` now, and then again whenever it is woken, at the latest after the number of milliseconds that `work` has resolved to.
  *
  * @param failed called with an error that `work` rejects with, which is a defect: then it runs again after `pauseMs`
+ * @param restMs for how long after a run it is not woken: what wakes it meanwhile causes one run after that; 0 by default
  */
 export const loop = (
   work: () => Promise<number>,
-  { failed, pauseMs }: { readonly failed: (error: unknown) => void; readonly pauseMs: number },
+  {
+    failed,
+    pauseMs,
+    restMs = 0,
+  }: {
+    readonly failed: (error: unknown) => void;
+    readonly pauseMs: number;
+    readonly restMs?: number;
+  },
 ): Loop => {
   let stopped = false;
   let woken = false;
   let timer: NodeJS.Timeout | undefined;
+  let nextAt = Infinity;
+  let restsUntil = 0;
   let running: Promise<void> | undefined;
 
   const runOnce = async (): Promise<void> => {
@@ -30,20 +41,30 @@ export const loop = (
     }
     running = undefined;
     if (stopped) return;
-    if (woken) start();
-    else timer = setTimeout(start, Math.max(wait, 0));
+    const now = performance.now();
+    restsUntil = now + restMs;
+    startAt(now + wait);
+    if (woken) startAt(restsUntil);
   };
   const start = (): void => {
     clearTimeout(timer);
+    nextAt = Infinity;
     running = runOnce();
+  };
+  /** Unless it starts before. */
+  const startAt = (time: number): void => {
+    nextAt = Math.min(nextAt, time);
+    clearTimeout(timer);
+    timer = setTimeout(start, Math.max(nextAt - performance.now(), 0));
   };
 
   start();
   return {
     wake: () => {
       if (stopped) return;
-      if (running === undefined) start();
-      else woken = true;
+      if (running !== undefined) woken = true;
+      else if (performance.now() >= restsUntil) start();
+      else startAt(restsUntil);
     },
     stop: async () => {
       stopped = true;

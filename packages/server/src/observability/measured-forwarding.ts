@@ -83,6 +83,7 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
     return result;
   };
   return {
+    id: spool.id,
     receive: (chunks) => watched("receive", spool.receive(chunks)),
     keep: async (mailing) => {
       const start = performance.now();
@@ -102,10 +103,13 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
     report: (...input) => watched("report", spool.report(...input)),
     untold: (limit) => watched("untold", spool.untold(limit)),
     told: (events) => watched("told", spool.told(events)),
+    unlogged: (limit) => watched("unlogged", spool.unlogged(limit)),
+    logged: (revisions) => watched("logged", spool.logged(revisions)),
     sweep: (now) => watched("sweep", spool.sweep(now)),
     list: (page) => watched("list", spool.list(page)),
     retry: (copy, now) => watched("retry", spool.retry(copy, now)),
-    drop: (copy) => watched("drop", spool.drop(copy)),
+    resend: (...input) => watched("resend", spool.resend(...input)),
+    drop: (copy, now) => watched("drop", spool.drop(copy, now)),
     size: () => watched("size", spool.size()),
   };
 };

@@ -52,7 +52,8 @@ export const measuredStore = (
   };
 
   // Bound, because a custom store can be a class that needs `this`.
-  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions } = store;
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, mailLedger, suspensions } =
+    store;
   const measured: Store = {
     aliases: {
       findWithRecipients: measure("aliases.findWithRecipients", aliases.findWithRecipients.bind(aliases)),
@@ -90,6 +91,16 @@ export const measuredStore = (
       unblock: measure("blockedSenders.unblock", blockedSenders.unblock.bind(blockedSenders)),
       isBlocked: measure("blockedSenders.isBlocked", blockedSenders.isBlocked.bind(blockedSenders)),
       list: measure("blockedSenders.list", blockedSenders.list.bind(blockedSenders)),
+    },
+    messageLog: {
+      save: measure("messageLog.save", messageLog.save.bind(messageLog)),
+      find: measure("messageLog.find", messageLog.find.bind(messageLog)),
+      list: measure("messageLog.list", messageLog.list.bind(messageLog)),
+    },
+    resends: {
+      request: measure("resends.request", resends.request.bind(resends)),
+      list: measure("resends.list", resends.list.bind(resends)),
+      finish: measure("resends.finish", resends.finish.bind(resends)),
     },
     mailLedger: {
       find: measure("mailLedger.find", mailLedger.find.bind(mailLedger)),

@@ -56,6 +56,10 @@ export const prometheusMailMetrics = (registry: Registry) => {
     "postern_mail_untold_outcomes",
     "Outcomes that are still to be counted for their aliases",
   );
+  const unlogged = gauge(
+    "postern_mail_unlogged_messages",
+    "Messages of which the log of their alias does not say yet what became of them",
+  );
   const bytes = gauge("postern_mail_spool_bytes", "What the spool holds");
   const limit = gauge("postern_mail_spool_limit_bytes", "What the spool may hold; 0 without a spool");
 
@@ -68,6 +72,7 @@ export const prometheusMailMetrics = (registry: Registry) => {
     queued.set(size.value.queued);
     oldest.set(size.value.oldestAt === null ? 0 : Math.max(0, (Date.now() - size.value.oldestAt) / 1000));
     untold.set(size.value.untold);
+    unlogged.set(size.value.unlogged);
     bytes.set(size.value.bytes);
   };
 

@@ -1,4 +1,4 @@
-import { postern, type Store } from "@postern/core";
+import { type LoggedMessage, postern, type Store } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { expect } from "vitest";
 
@@ -56,4 +56,10 @@ export const countsOf = async (store: Store, email: string): Promise<Counts> => 
     replied: replied.count,
     blocked: blocked.count,
   };
+};
+
+/** What is logged for an alias, newest first. */
+export const logOf = async (store: Store, email: string): Promise<readonly LoggedMessage[]> => {
+  const { service, aliasId } = await aliasIdOf(store, email);
+  return valueOf(await service.listMessages({ account: ACCOUNT, aliasId, limit: 100 })).items;
 };

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { sqliteStore } from "@postern/adapter-sqlite";
+import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
+import type { LoggedMessage } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
-import { type Aliases, addAliases, type Counts, countsOf, switchOff } from "./mail-aliases.ts";
+import { type Aliases, addAliases, type Counts, countsOf, logOf, switchOff } from "./mail-aliases.ts";
 
 /** Makes a store on SQLite with these aliases on `alias.example.com`, some of them switched `off`, for servers that run as processes. */
 export const newMailStore = async (directory: string, aliases: Aliases, off: readonly string[] = []) => {
@@ -10,6 +11,14 @@ export const newMailStore = async (directory: string, aliases: Aliases, off: rea
   await addAliases(store, "alias.example.com", aliases);
   for (const email of off) await switchOff(store, email);
   store.close();
+  const beside = async <T>(read: (store: SqliteStore) => Promise<T>): Promise<T> => {
+    const opened = valueOf(sqliteStore({ path, clock: Date, alongside: true }));
+    try {
+      return await read(opened);
+    } finally {
+      opened.close();
+    }
+  };
   return {
     path,
     variables: {
@@ -18,13 +27,8 @@ export const newMailStore = async (directory: string, aliases: Aliases, off: rea
       POSTERN_ALIAS_DOMAINS: "alias.example.com",
     },
     /** What was counted for an alias so far. A server may be running. */
-    counts: async (email: string): Promise<Counts> => {
-      const beside = valueOf(sqliteStore({ path, clock: Date, alongside: true }));
-      try {
-        return await countsOf(beside, email);
-      } finally {
-        beside.close();
-      }
-    },
+    counts: (email: string): Promise<Counts> => beside((store) => countsOf(store, email)),
+    /** What is logged for an alias, newest first. A server may be running. */
+    log: (email: string): Promise<readonly LoggedMessage[]> => beside((store) => logOf(store, email)),
   };
 };

@@ -14,6 +14,12 @@ export const spoolState = (spool: string): { readonly queued: number; readonly u
   };
 };
 
+/** How many messages in the spool in this directory are still to be logged. A server may be running. */
+export const unloggedMessages = (spool: string): number => {
+  using db = new DatabaseSync(join(spool, "spool.db"), { readOnly: true });
+  return Number(db.prepare("SELECT count(*) AS n FROM log WHERE place IS NOT NULL").get()?.["n"]);
+};
+
 /** The state of each copy in the spool, by its id. */
 export const copyStates = (spool: string): ReadonlyMap<string, string> => {
   using db = new DatabaseSync(join(spool, "spool.db"), { readOnly: true });
@@ -29,10 +35,11 @@ export const retryAll = async (spool: string): Promise<void> => {
   await opened.close();
 };
 
-/** Makes all messages older than they are. No server may be running. */
+/** Makes all messages and copies older than they are. No server may be running. */
 export const makeOlder = (spool: string, milliseconds: number): void => {
   using db = new DatabaseSync(join(spool, "spool.db"));
   db.prepare(
     "UPDATE messages SET facts = json_set(facts, '$.createdAt', json_extract(facts, '$.createdAt') - ?)",
   ).run(milliseconds);
+  db.prepare("UPDATE copies SET since = since - ?").run(milliseconds);
 };

@@ -41,6 +41,7 @@ export const suspendForAWhile = (owner: number): Command =>
     const recipientIds = [recipientId];
     const email = "suspended@recipient.example";
     const contactId = "a".repeat(26);
+    const position = "0".repeat(16) + contactId;
     valueOf(await service.suspendAccount({ account }));
     for (const refused of [
       await service.createAlias({ account, recipientIds }),
@@ -57,6 +58,8 @@ export const suspendForAWhile = (owner: number): Command =>
       await service.blockSender({ account, sender: email }),
       await service.unblockSender({ account, blockedSenderId: contactId }),
       await service.listBlockedSenders({ account }),
+      await service.listMessages({ account, aliasId }),
+      await service.getMessage({ account, aliasId, position }),
       await service.addRecipient({ account, email }),
       await service.adoptRecipient({ account, email }),
       await service.resendVerification({ account, recipientId }),

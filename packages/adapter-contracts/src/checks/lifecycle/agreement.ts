@@ -1,4 +1,4 @@
-import { type Alias, MAIL_OUTCOMES, type Postern } from "@postern/core";
+import { type Alias, compareIds, LoggedMessage, MAIL_OUTCOMES, type Postern } from "@postern/core";
 import { expectEqual, expectSameItems } from "../../expect.ts";
 import { walk } from "../../walk.ts";
 import {
@@ -19,7 +19,19 @@ export const talliesOf = ({ events }: Pick<ModelAlias, "events">) =>
     }),
   );
 
-/** Throws unless the store holds exactly what the model says. */
+/** Throws unless the log of each alias is what the model says. */
+export const expectLogs = async (model: Model, service: Postern, now: number): Promise<void> => {
+  for (const { account, id: aliasId, messages } of model.aliases) {
+    expectEqual(
+      await walk((page) => service.listMessages({ account, aliasId, ...page })),
+      messages
+        .filter((message) => !LoggedMessage.isOver(message, now))
+        .sort((a, b) => compareIds(LoggedMessage.position(b), LoggedMessage.position(a))),
+    );
+  }
+};
+
+/** Throws unless the store holds exactly what the model says. Logs are compared where something is logged, and at the end. */
 export const expectAgreement = async (model: Model, service: Postern): Promise<void> => {
   for (const account of model.accounts) {
     for (const deleted of [false, true]) {
@@ -32,6 +44,7 @@ export const expectAgreement = async (model: Model, service: Postern): Promise<v
         expected
           .map(({ contacts: _, ...alias }) => ({ ...alias, tallies: talliesOf(alias) }))
           .map(({ events: _, ...alias }) => alias)
+          .map(({ messages: _, ...alias }) => alias)
           .reverse(),
       );
     }

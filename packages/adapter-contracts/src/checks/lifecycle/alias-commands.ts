@@ -41,6 +41,7 @@ export const create = (owner: number, address: number, picks: readonly number[])
         id: created.value.id,
         email,
         contacts: [],
+        messages: [],
         events: new Map(),
         destinations: destinationsOf(model, account, recipientIds),
         description: "",

@@ -1,10 +1,10 @@
-import type { Postern } from "@postern/core";
+import type { Postern, Store } from "@postern/core";
 import type { TestPorts } from "@postern/core/testing";
 import type * as fc from "fast-check";
 import { expectAgreement } from "./agreement.ts";
 import type { Model } from "./model.ts";
 
-export type Real = { readonly service: Postern; readonly ports: TestPorts };
+export type Real = { readonly store: Store; readonly service: Postern; readonly ports: TestPorts };
 
 export type Command = fc.AsyncCommand<Model, Real>;
 

@@ -5,6 +5,7 @@ import type {
   AliasId,
   Blocking,
   Ineligibility,
+  LoggedMessage,
   MailOutcome,
   RecipientId,
 } from "@postern/core";
@@ -40,6 +41,8 @@ export type ModelAlias = {
   readonly email: string;
   /** Oldest first. */
   readonly contacts: ModelContact[];
+  /** Its log, in any order. */
+  readonly messages: LoggedMessage[];
   readonly events: Map<string, { readonly outcome: MailOutcome; readonly at: number }>;
   destinations: readonly { readonly recipientId: RecipientId; readonly email: string }[];
   description: string;

@@ -15,6 +15,7 @@ import { blockSender, unblockSender } from "./blocked-sender-commands.ts";
 import { type Command, wait } from "./command.ts";
 import { addContact, block } from "./contact-commands.ts";
 import { report, resolve } from "./mail-commands.ts";
+import { log } from "./message-commands.ts";
 import { add, reassign, removeRecipient, setActive } from "./recipient-commands.ts";
 import { resend, suppress, verify } from "./verification-commands.ts";
 
@@ -95,6 +96,8 @@ export const commands = fc.commands(
     fc.tuple(owner, fc.nat(4)).map((args) => blockSender(...args)),
     fc.tuple(owner, fc.nat(4)).map((args) => blockSender(...args)),
     fc.tuple(owner, fc.nat(3)).map((args) => unblockSender(...args)),
+    fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
+    fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
     // Mostly the second account, so that the first one keeps its data for the other commands.
     fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseAccount),
     fc.constantFrom(0, 1, 1, 1, 1, 1, 1, 1).map(eraseSuspended),

@@ -1,6 +1,13 @@
-import { type AccountId, isNonEmpty, type MailOutcome } from "@postern/core";
-import { Copy, type CopyId, type CopyPurpose, parseCopyId, type RelayAnswer } from "@postern/core/mail";
-import { valueOf } from "@postern/core/testing";
+import { type AccountId, type FailureReason, isNonEmpty, type MailOutcome } from "@postern/core";
+import {
+  Copy,
+  type CopyId,
+  type CopyPurpose,
+  newCopyId,
+  parseCopyId,
+  type RelayAnswer,
+} from "@postern/core/mail";
+import { testPorts, valueOf } from "@postern/core/testing";
 import type * as fc from "fast-check";
 import { expectEqual } from "../../expect.ts";
 import { type List, walk } from "../../walk.ts";
@@ -17,23 +24,28 @@ import {
   POSTMASTER,
   readBody,
   reply,
+  revisionOf,
   settlement,
   sweepAll,
   verification,
 } from "../spool-samples.ts";
 import {
+  addCopy,
   addMessage,
   at,
   bytesOf,
+  change,
   copiesOf,
   expectTaken,
   isQueued,
   keepIfNoneLeft,
   type ModelCopy,
+  markLogged,
   messageOf,
   record,
   type SpoolModel,
   sweep as sweepModel,
+  unloggedOf,
 } from "./spool-model.ts";
 
 export type SpoolCommand = fc.AsyncCommand<SpoolModel, SpoolWorld>;
@@ -54,6 +66,7 @@ const expectAgreement = async (model: SpoolModel, { spool }: SpoolWorld): Promis
     bytes: bytesOf(model),
     oldestAt: times.length === 0 ? null : Math.min(...times),
     untold: untold.length,
+    unlogged: model.unlogged.length,
   });
 };
 
@@ -66,6 +79,7 @@ export const expectFullAgreement = async (model: SpoolModel, world: SpoolWorld):
     expectEqual(valueOf(await spool.find(one.copy.id)), { copy: one.copy, message });
   }
   for (const id of model.forgotten) expectEqual(valueOf(await spool.find(id)), null);
+  expectEqual(valueOf(await spool.unlogged(10_000)), unloggedOf(model));
   const list: List<Copy, CopyId> = (page) => spool.list(page);
   const listed = await walk(list, 3);
   const queued = copiesOf(model).filter(isQueued);
@@ -186,15 +200,14 @@ export const settle = (n: number, answer: RelayAnswer, withNotice: boolean): Spo
     `settle copy ${n}: ${answer.kind}${withNotice ? ", with a notice" : ""}`,
     async (model, world) => {
       const one = toSettle(model, n);
-      const { message } = messageOf(model, one);
-      const { outcomes, ...changes } = settlement({ copy: one.copy, message }, answer, model.now);
+      const settled = settlement(one, answer, model.now);
       const notice = withNotice ? await newNotice(model, world) : null;
-      valueOf(await world.spool.settle(one.copy.id, { ...changes, outcomes }, notice?.mailing ?? null));
+      valueOf(await world.spool.settle(one.copy.id, settled, notice?.mailing ?? null));
       let kept = false;
       if (isQueued(one)) {
-        one.copy = { ...one.copy, ...changes };
+        change(model, one, Copy.settle(one.copy, settled));
         one.handedOut = false;
-        for (const event of outcomes) record(model, one, event);
+        for (const event of settled.outcomes) record(model, one, event);
         kept = notice !== null && keepIfNoneLeft(model, one, notice);
       }
       if (notice !== null) expectEqual(await isGone(notice.mailing.body), !kept);
@@ -202,24 +215,55 @@ export const settle = (n: number, answer: RelayAnswer, withNotice: boolean): Spo
     hasCopies,
   );
 
+/** Calls that settle one copy each rarely settle all copies of a message. */
+export const settleAll = (answer: RelayAnswer, withNotice: boolean): SpoolCommand =>
+  command(
+    `take and settle all that is due: ${answer.kind}${withNotice ? ", with notices" : ""}`,
+    async (model, world) => {
+      await take(10_000, null).run(model, world);
+      while (copiesOf(model).some(({ handedOut }) => handedOut)) {
+        await settle(1, answer, withNotice).run(model, world);
+      }
+    },
+  );
+
 const UNKNOWN: CopyId = valueOf(parseCopyId("x".repeat(26)));
 
-export const report = (n: number, outcome: MailOutcome, withNotice: boolean): SpoolCommand =>
+export const report = (
+  n: number,
+  outcome: MailOutcome,
+  reason: FailureReason | null,
+  withNotice: boolean,
+): SpoolCommand =>
   command(
     `report ${outcome} of copy ${n}${withNotice ? ", with a notice" : ""}`,
     async (model, world) => {
       const notice = withNotice ? await newNotice(model, world) : null;
       const mailing = notice?.mailing ?? null;
       const unknown = at([...model.forgotten, UNKNOWN], n) ?? UNKNOWN;
-      expectEqual(valueOf(await world.spool.report(unknown, outcome, model.now, null)), "unknown");
+      expectEqual(valueOf(await world.spool.report(unknown, outcome, model.now, reason, null)), "unknown");
       const one = aCopy(model, n);
-      const reported = valueOf(await world.spool.report(one.copy.id, outcome, model.now, mailing));
+      const reported = valueOf(await world.spool.report(one.copy.id, outcome, model.now, reason, mailing));
       const recorded = record(model, one, Copy.outcome(one.copy.id, outcome, model.now));
       expectEqual(reported, recorded ? "recorded" : "duplicate");
-      if (recorded && outcome === "bounced" && one.copy.state === "sent")
-        one.copy = { ...one.copy, state: "failed" };
-      const kept = recorded && notice !== null && keepIfNoneLeft(model, one, notice);
+      const after = Copy.report(one.copy, outcome, model.now, reason);
+      const isNews = recorded || after !== one.copy;
+      change(model, one, after);
+      const kept = isNews && notice !== null && keepIfNoneLeft(model, one, notice);
       if (notice !== null) expectEqual(await isGone(notice.mailing.body), !kept);
+    },
+    hasCopies,
+  );
+
+/** One report rarely is the last one of a message. */
+export const reportAll = (n: number, outcome: MailOutcome, withNotice: boolean): SpoolCommand =>
+  command(
+    `report ${outcome} of all copies of message ${n}${withNotice ? ", with notices" : ""}`,
+    async (model, world) => {
+      const copies = at(model.messages, n)?.copies ?? [];
+      for (const [place, one] of copiesOf(model).entries()) {
+        if (copies.includes(one)) await report(place, outcome, null, withNotice).run(model, world);
+      }
     },
     hasCopies,
   );
@@ -236,6 +280,27 @@ export const tell = (count: number): SpoolCommand =>
     for (const outcome of expected) outcome.told = true;
   });
 
+export const readUnlogged = (count: number): SpoolCommand =>
+  command(`read ${count} unlogged messages`, async (model, { spool }) => {
+    const unlogged = valueOf(await spool.unlogged(count));
+    expectEqual(unlogged, unloggedOf(model).slice(0, count));
+    model.read = unlogged.map(revisionOf);
+  });
+
+/** What was read may have changed since. */
+export const log = (): SpoolCommand =>
+  command("log what was read", async (model, { spool }) => {
+    valueOf(await spool.logged(model.read));
+    markLogged(model, model.read);
+  });
+
+/** Mostly nothing changes between the two. */
+export const logAll = (): SpoolCommand =>
+  command("log everything", async (model, world) => {
+    await readUnlogged(1_000).run(model, world);
+    await log().run(model, world);
+  });
+
 export const sweep = (): SpoolCommand =>
   command("sweep", async (model, { spool }) => {
     await sweepAll(spool, model.now);
@@ -248,8 +313,44 @@ export const retry = (n: number): SpoolCommand =>
     async (model, { spool }) => {
       const one = aCopy(model, n);
       const possible = isQueued(one) || (one.copy.state !== "sent" && messageOf(model, one).content !== null);
-      if (possible) one.copy = { ...one.copy, state: "queued", nextAt: model.now };
+      if (possible) change(model, one, Copy.retry(one.copy, model.now));
       expectEqual(valueOf(await spool.retry(one.copy.id, model.now)), one.copy.state);
+    },
+    hasCopies,
+  );
+
+const { secrets } = testPorts();
+
+/** Of the copies that it has, it is sent again with those whose number the divisor divides. */
+export const resend = (n: number, divisor: number, owner: number, added: number): SpoolCommand =>
+  command(
+    `resend message ${n}, with ${added} more copies for account ${owner}`,
+    async (model, { spool }) => {
+      const found = at(model.messages, n);
+      const first = found?.copies[0];
+      if (found === undefined || first === undefined) return;
+      const old = found.copies.filter((_, place) => place % divisor === 0);
+      const { id } = found.message;
+      const fresh = Array.from({ length: added }, (_, place) =>
+        Copy.create(
+          {
+            id: newCopyId(secrets.random),
+            message: id,
+            to: first.copy.to,
+            purpose: forward(account(owner), "a", 10 + place),
+          },
+          model.now,
+        ),
+      );
+      const copies = [...old.map(({ copy }) => copy), ...fresh];
+      if (!isNonEmpty(copies)) return;
+      const possible = found.content !== null;
+      expectEqual(valueOf(await spool.resend(id, copies, model.now)), possible);
+      if (!possible) return;
+      for (const one of old) {
+        if (!isQueued(one) && one.copy.state !== "sent") change(model, one, Copy.retry(one.copy, model.now));
+      }
+      for (const copy of fresh) addCopy(model, found, copy);
     },
     hasCopies,
   );
@@ -260,10 +361,10 @@ export const drop = (n: number): SpoolCommand =>
     async (model, { spool }) => {
       const one = aCopy(model, n);
       if (isQueued(one)) {
-        one.copy = { ...one.copy, state: "dropped" };
+        change(model, one, Copy.drop(one.copy, model.now));
         one.handedOut = false;
       }
-      expectEqual(valueOf(await spool.drop(one.copy.id)), one.copy.state);
+      expectEqual(valueOf(await spool.drop(one.copy.id, model.now)), one.copy.state);
     },
     hasCopies,
   );

@@ -1,8 +1,14 @@
-import type { MailEvent } from "@postern/core";
+import { isNonEmpty, type MailEvent } from "@postern/core";
 import {
+  type AliasAddress,
+  aliasOfLog,
   Copy,
   type CopyId,
+  canBeSentAgain,
+  changesLog,
+  FAILED_BODY_RETENTION,
   groupOf,
+  type LoggedRevision,
   MAIL_RETENTION,
   type Mailing,
   type Message,
@@ -11,6 +17,7 @@ import {
   rememberedHeader,
   spoolOctets,
   type Taken,
+  type Unlogged,
 } from "@postern/core/mail";
 import { expectEqual } from "../../expect.ts";
 
@@ -24,15 +31,23 @@ export type SpoolModel = {
   readonly received: { readonly body: ReceivedBody; readonly content: Uint8Array }[];
   /** Copies that were known once. */
   readonly forgotten: CopyId[];
+  /** What has been logged, or is to be. */
+  readonly log: ModelLog[];
+  /** Those that are to be logged, in the order in which they came to be so. */
+  readonly unlogged: ModelLog[];
+  /** What was read last in order to log it. */
+  read: readonly LoggedRevision[];
 };
 
 type ModelMessage = {
   readonly mailing: Mailing;
   message: Message;
-  readonly copies: readonly ModelCopy[];
+  readonly copies: ModelCopy[];
   /** Null once it is forgotten. */
   content: Uint8Array | null;
 };
+
+type ModelLog = { readonly message: Message["id"]; readonly alias: AliasAddress; revision: number };
 
 export type ModelCopy = { copy: Copy; handedOut: boolean; noticed: boolean };
 
@@ -49,6 +64,9 @@ export const emptySpool = (now: number): SpoolModel => ({
   outcomes: [],
   received: [],
   forgotten: [],
+  log: [],
+  unlogged: [],
+  read: [],
 });
 
 export const copiesOf = ({ messages }: SpoolModel): readonly ModelCopy[] =>
@@ -64,9 +82,66 @@ export const messageOf = (model: SpoolModel, { copy }: ModelCopy): ModelMessage 
   return found;
 };
 
+const isSameAlias = (one: AliasAddress, other: AliasAddress): boolean =>
+  one.account === other.account && one.id === other.id;
+
+const logOf = ({ log }: SpoolModel, { message, alias }: Omit<ModelLog, "revision">): ModelLog | undefined =>
+  log.find((entry) => entry.message === message && isSameAlias(entry.alias, alias));
+
+/** The log has to say something new about the message of the copy. */
+const unlog = (model: SpoolModel, copy: Copy): void => {
+  const alias = aliasOfLog(copy);
+  if (alias === null) return;
+  const found = logOf(model, { message: copy.message, alias });
+  const entry = found ?? { message: copy.message, alias, revision: 0 };
+  if (found === undefined) model.log.push(entry);
+  entry.revision += 1;
+  if (!model.unlogged.includes(entry)) model.unlogged.push(entry);
+};
+
 export const addMessage = (model: SpoolModel, mailing: Mailing, content: Uint8Array): void => {
   const copies = mailing.copies.map((copy) => ({ copy, handedOut: false, noticed: false }));
   model.messages.push({ mailing, message: mailing.message, copies, content });
+  for (const copy of mailing.copies) {
+    const alias = aliasOfLog(copy);
+    if (alias !== null && logOf(model, { ...copy, alias }) === undefined) unlog(model, copy);
+  }
+};
+
+/** Adds a copy to a message that was kept before. */
+export const addCopy = (model: SpoolModel, to: ModelMessage, copy: Copy): void => {
+  to.copies.push({ copy, handedOut: false, noticed: false });
+  unlog(model, copy);
+};
+
+export const change = (model: SpoolModel, one: ModelCopy, after: Copy): void => {
+  if (changesLog(one.copy, after)) unlog(model, after);
+  one.copy = after;
+};
+
+/** What is expected of `Spool.unlogged`. */
+export const unloggedOf = (model: SpoolModel): readonly Unlogged[] =>
+  model.unlogged.map(({ message: id, alias, revision }) => {
+    const found = model.messages.find(({ message }) => message.id === id);
+    const copies = (found?.copies ?? []).flatMap(({ copy }) => {
+      const other = aliasOfLog(copy);
+      return other !== null && isSameAlias(other, alias) ? [copy] : [];
+    });
+    if (found === undefined || !isNonEmpty(copies)) throw new Error("the model has no message to be logged");
+    return { alias, message: found.message, copies, hasBody: found.content !== null, revision };
+  });
+
+export const markLogged = (model: SpoolModel, revisions: readonly LoggedRevision[]): void => {
+  for (const { id, account, alias, revision } of revisions) {
+    const place = model.unlogged.findIndex(
+      (entry) =>
+        entry.message === id &&
+        entry.alias.account === account &&
+        entry.alias.id === alias &&
+        entry.revision === revision,
+    );
+    if (place >= 0) model.unlogged.splice(place, 1);
+  }
 };
 
 export const bytesOf = (model: SpoolModel): number => {
@@ -104,15 +179,21 @@ export const keepIfNoneLeft = (
 export const sweep = (model: SpoolModel): void => {
   const done = model.messages.filter(({ copies }) => !copies.some(isQueued));
   for (const each of done) {
+    const failed = each.copies.filter(({ copy }) => canBeSentAgain(copy));
+    if (failed.some(({ copy }) => copy.since > model.now - FAILED_BODY_RETENTION)) continue;
     each.content = null;
     each.message = { ...each.message, header: rememberedHeader(each.message.header) };
   }
   for (const each of done) {
     const ids = each.copies.map(({ copy }) => copy.id);
     const waits = model.outcomes.some(({ copy, told }) => !told && ids.includes(copy));
-    if (each.message.createdAt >= model.now - MAIL_RETENTION || waits) continue;
+    if (each.message.createdAt >= model.now - MAIL_RETENTION || waits || each.content !== null) continue;
     model.messages.splice(model.messages.indexOf(each), 1);
     model.forgotten.push(...ids);
+    for (const logs of [model.log, model.unlogged]) {
+      const kept = logs.filter(({ message }) => message !== each.message.id);
+      logs.splice(0, logs.length, ...kept);
+    }
     const others = model.outcomes.filter(({ copy }) => !ids.includes(copy));
     model.outcomes.splice(0, model.outcomes.length, ...others);
   }

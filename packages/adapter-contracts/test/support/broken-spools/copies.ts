@@ -301,8 +301,8 @@ export const brokenCopies: readonly BrokenSpool[] = [
     flaw: "dropping a copy makes it fail",
     noticedBy: [OPERATOR, MODEL],
     open: spool((real) => ({
-      drop: async (id) =>
-        (await real.drop(id)).map((state) => (state === "dropped" ? ("failed" as const) : state)),
+      drop: async (id, now) =>
+        (await real.drop(id, now)).map((state) => (state === "dropped" ? ("failed" as const) : state)),
     })),
   },
 ];

@@ -16,6 +16,11 @@ export const brokenByCrashes: readonly BrokenSpool[] = [
     open: durableSpool((changes) => needed(changes).filter(({ call }) => call !== "told")),
   },
   {
+    flaw: "what was logged does not survive a crash",
+    noticedBy: [MODEL],
+    open: durableSpool((changes) => needed(changes).filter(({ call }) => call !== "logged")),
+  },
+  {
     flaw: "copies stay handed out after a crash",
     noticedBy: [MODEL],
     open: durableSpool((changes) => changes.filter(({ call }) => call !== "receive")),

@@ -1,11 +1,25 @@
 import { memorySpool } from "@postern/adapter-memory";
 import { err, ok } from "@postern/core";
-import { MAIL_RETENTION, rememberedHeader } from "@postern/core/mail";
+import {
+  FAILED_BODY_RETENTION,
+  MAIL_RETENTION,
+  rememberedHeader,
+  type Spool,
+  spoolOctets,
+} from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
 import { inChunks, readBody } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const LIMIT = "what is in the spool never exceeds its limit, and of what does not fit nothing is left";
 const EARLY = "a body that does not fit is refused while it arrives, and the spool asks for no more of it";
+const GIVE_WAY =
+  "bodies that nobody waits for give way to others: first those of which no copy failed, then those that failed first";
+const A_QUARTER = "sweeping leaves a quarter of the limit to mail that waits, as far as bodies can give way";
+const ROOM_FOR_KEPT = "a message that is kept makes what nobody waits for give way";
+const AGAIN =
+  "the body of a message for or from an alias is kept for 7 days after the last of its copies has failed";
+const NO_ALIAS = "bodies of messages for nobody's alias are forgotten although they failed";
 const BODIES = "bodies are forgotten when no copy is queued any more, and not before";
 const HEADERS = "of the header of a finished message, only what a notice needs is remembered";
 const REMEMBERED = "messages are remembered for 35 days, and until their outcomes have been counted";
@@ -86,8 +100,69 @@ export const brokenLimits: readonly BrokenSpool[] = [
   },
   {
     flaw: "bodies are never forgotten",
-    noticedBy: [BODIES, LIMIT, REMEMBERED, MORE, MODEL],
+    noticedBy: [BODIES, LIMIT, AGAIN, NO_ALIAS, REMEMBERED, MORE, MODEL],
     open: spool(() => ({ sweep: async () => ok(false) })),
+  },
+  {
+    flaw: "what failed is forgotten as soon as everything else",
+    noticedBy: [AGAIN],
+    open: spool((real) => ({ sweep: (now) => real.sweep(now + FAILED_BODY_RETENTION) })),
+  },
+  {
+    flaw: "what failed is kept for 8 days",
+    noticedBy: [AGAIN, MODEL],
+    open: spool((real) => ({
+      sweep: async (now) => {
+        const swept = await real.sweep(now - 24 * 60 * 60 * 1_000);
+        const { bytes } = valueOf(await real.size());
+        return bytes > 0 ? swept : real.sweep(now);
+      },
+    })),
+  },
+  {
+    flaw: "bodies do not give way to others",
+    noticedBy: [GIVE_WAY],
+    open: async ({ limit }) => {
+      const real = memorySpool({ limit });
+      const receive: Spool["receive"] = async (chunks) => {
+        const content: Uint8Array[] = [];
+        for await (const chunk of chunks) content.push(chunk.slice());
+        const octets = Buffer.concat(content);
+        const { bytes } = valueOf(await real.size());
+        return bytes + octets.length > limit ? err({ code: "spool_full" }) : real.receive(inChunks(octets));
+      };
+      return { spool: { ...real, receive }, close: async () => {} };
+    },
+  },
+  {
+    flaw: "bodies give way to others, but not to messages",
+    noticedBy: [ROOM_FOR_KEPT],
+    open: async ({ limit }) => {
+      const real = memorySpool({ limit });
+      const keep: Spool["keep"] = async (mailing) => {
+        const { bytes } = valueOf(await real.size());
+        return bytes + spoolOctets(mailing) > limit ? err({ code: "spool_full" }) : real.keep(mailing);
+      };
+      return { spool: { ...real, keep }, close: async () => {} };
+    },
+  },
+  {
+    flaw: "sweeping does not look at the limit",
+    noticedBy: [A_QUARTER],
+    open: async ({ limit }) => ({ spool: memorySpool({ limit: limit * 4 }), close: async () => {} }),
+  },
+  {
+    flaw: "all bodies that nobody waits for give way at once",
+    noticedBy: [GIVE_WAY],
+    open: async ({ limit }) => {
+      const real = memorySpool({ limit });
+      const receive: Spool["receive"] = async (chunks) => {
+        const { bytes } = valueOf(await real.size());
+        if (bytes === limit) await real.sweep(Number.MAX_SAFE_INTEGER);
+        return real.receive(chunks);
+      };
+      return { spool: { ...real, receive }, close: async () => {} };
+    },
   },
   {
     flaw: "whole headers are remembered",
@@ -149,7 +224,7 @@ export const brokenLimits: readonly BrokenSpool[] = [
       sweep: async (now) => {
         const listed = await real.list({ limit: 100, after: null });
         for (const { id, nextAt } of listed.isOk() ? listed.value.items : []) {
-          if (nextAt < now - MAIL_RETENTION) await real.drop(id);
+          if (nextAt < now - MAIL_RETENTION) await real.drop(id, now);
         }
         return real.sweep(now);
       },

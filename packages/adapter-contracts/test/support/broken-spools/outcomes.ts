@@ -10,6 +10,8 @@ const NO_ALIAS = "outcomes of copies without an alias are remembered, but there 
 const TOLD = "outcomes are told in the order in which they were stored, until they have been counted";
 const VERIFICATION =
   "outcomes of verification messages are told with the link they are about, and whether they expired";
+const BOUNCES_AGAIN =
+  "a copy that bounces again after it was sent again has failed, counts once, and can bring about the notice";
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
 const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
 
@@ -31,9 +33,9 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     open: spool((real) => {
       const late: UntoldOutcome[] = [];
       return {
-        report: async (id, outcome, at, ifNoneLeft) => {
+        report: async (id, outcome, at, reason, ifNoneLeft) => {
           const purpose = valueOf(await real.find(id))?.copy.purpose;
-          const reported = await real.report(id, outcome, at, ifNoneLeft);
+          const reported = await real.report(id, outcome, at, reason, ifNoneLeft);
           if (purpose?.kind === "reply" && reported.isOk() && reported.value === "recorded") {
             late.push({ alias: purpose.alias, event: Copy.outcome(id, outcome, at) });
           }
@@ -60,8 +62,8 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       };
       return {
         settle: async (id, settlement, ifNoneLeft) => real.settle(id, settlement, await kept(id, ifNoneLeft)),
-        report: async (id, outcome, at, ifNoneLeft) =>
-          real.report(id, outcome, at, await kept(id, ifNoneLeft)),
+        report: async (id, outcome, at, reason, ifNoneLeft) =>
+          real.report(id, outcome, at, reason, await kept(id, ifNoneLeft)),
       };
     }),
   },
@@ -75,8 +77,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
           const before = await real.find(id);
           const done = await real.settle(id, settlement, ifNoneLeft);
           if (before.isOk() && before.value !== null && before.value.copy.state !== "queued") {
-            const { outcomes: _, ...changes } = settlement;
-            settled.set(id, { ...before.value.copy, ...changes });
+            settled.set(id, Copy.settle(before.value.copy, settlement));
           }
           return done;
         },
@@ -149,6 +150,28 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     }),
   },
   {
+    flaw: "a bounce that is known changes nothing",
+    noticedBy: [BOUNCES_AGAIN, MODEL],
+    open: spool((real) => {
+      const bounced = new Set<string>();
+      return {
+        settle: async (id, settlement, ifNoneLeft) => {
+          for (const event of settlement.outcomes) bounced.add(event.id);
+          return real.settle(id, settlement, ifNoneLeft);
+        },
+        report: async (id, outcome, at, reason, ifNoneLeft) => {
+          const event = Copy.outcome(id, outcome, at).id;
+          if (outcome !== "bounced" || !bounced.has(event)) {
+            bounced.add(event);
+            return real.report(id, outcome, at, reason, ifNoneLeft);
+          }
+          await ifNoneLeft?.body.discard();
+          return ok("duplicate");
+        },
+      };
+    }),
+  },
+  {
     flaw: "a report about an unknown copy is recorded",
     noticedBy: [EACH_ONCE, MODEL],
     open: spool((real) => ({
@@ -217,9 +240,9 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     flaw: "reports bring about no notice",
     noticedBy: [NOTICE, MODEL],
     open: spool((real) => ({
-      report: async (id, outcome, at, ifNoneLeft) => {
+      report: async (id, outcome, at, reason, ifNoneLeft) => {
         await ifNoneLeft?.body.discard();
-        return real.report(id, outcome, at, null);
+        return real.report(id, outcome, at, reason, null);
       },
     })),
   },
@@ -272,10 +295,10 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     flaw: "a report has the time at which the copy was kept",
     noticedBy: [MODEL],
     open: spool((real) => ({
-      report: async (id, outcome, at, ifNoneLeft) => {
+      report: async (id, outcome, at, reason, ifNoneLeft) => {
         const found = await real.find(id);
         const createdAt = found.isOk() ? found.value?.message.createdAt : undefined;
-        return real.report(id, outcome, createdAt ?? Copy.outcome(id, outcome, at).at, ifNoneLeft);
+        return real.report(id, outcome, createdAt ?? at, reason, ifNoneLeft);
       },
     })),
   },

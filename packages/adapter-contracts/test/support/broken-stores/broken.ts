@@ -5,7 +5,9 @@ import type {
   BlockedSenders,
   Contacts,
   MailLedger,
+  MessageLog,
   Recipients,
+  Resends,
   Result,
   Store,
   Suspensions,
@@ -51,6 +53,22 @@ export const blockedSenders =
   () => {
     const store = memoryStore();
     return { ...store, blockedSenders: { ...store.blockedSenders, ...flawed(store.blockedSenders) } };
+  };
+
+/** The correct store with some ports of `messageLog` replaced. */
+export const messageLog =
+  (flawed: (real: MessageLog, store: Store) => Partial<MessageLog>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, messageLog: { ...store.messageLog, ...flawed(store.messageLog, store) } };
+  };
+
+/** The correct store with some ports of `resends` replaced. */
+export const resends =
+  (flawed: (real: Resends) => Partial<Resends>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, resends: { ...store.resends, ...flawed(store.resends) } };
   };
 
 /** The correct store with some ports of `mailLedger` replaced. */

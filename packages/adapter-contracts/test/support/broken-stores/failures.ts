@@ -15,6 +15,8 @@ const ports: readonly string[] = [
   ...Object.keys(memoryStore().recipients).map((name) => `recipients.${name}`),
   ...Object.keys(memoryStore().contacts).map((name) => `contacts.${name}`),
   ...Object.keys(memoryStore().blockedSenders).map((name) => `blockedSenders.${name}`),
+  ...Object.keys(memoryStore().messageLog).map((name) => `messageLog.${name}`),
+  ...Object.keys(memoryStore().resends).map((name) => `resends.${name}`),
   ...Object.keys(memoryStore().mailLedger).map((name) => `mailLedger.${name}`),
   ...Object.keys(memoryStore().suspensions).map((name) => `suspensions.${name}`),
   "accounts",

@@ -11,9 +11,11 @@ import { brokenFields } from "./fields.ts";
 import { brokenLimits } from "./limits.ts";
 import { brokenHistories } from "./linearizability.ts";
 import { brokenMailLedger } from "./mail-ledger.ts";
+import { brokenMessageLog } from "./message-log.ts";
 import { brokenPages } from "./pages.ts";
 import { brokenRaces } from "./races.ts";
 import { brokenRecipients } from "./recipients.ts";
+import { brokenResends } from "./resends.ts";
 import { brokenSearches } from "./searches.ts";
 import { brokenSuspensions } from "./suspensions.ts";
 
@@ -28,6 +30,8 @@ export const brokenStores: readonly Broken[] = [
   ...brokenLimits,
   ...brokenContacts,
   ...brokenBlockedSenders,
+  ...brokenMessageLog,
+  ...brokenResends,
   ...brokenMailLedger,
   ...brokenSuspensions,
   ...brokenAccounts,

@@ -1,15 +1,14 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, ok } from "neverthrow";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
-import type { Unavailable } from "../../errors.ts";
 import { type AliasAddress, aliasAddress, type CopyId, type NamedContact } from "../../mail/copy.ts";
 import { copyOfBounceAddress, isReverseAddress } from "../../mail/mail-addresses.ts";
+import { NO_SUMMARY } from "../../mail/message-summary.ts";
 import type { Spool } from "../../mail/ports.ts";
-import type { Clock, PortResult, Secrets } from "../../ports.ts";
+import type { PortResult } from "../../ports.ts";
 import { type Domain, EmailAddress, parseDomain, parseEmailAddress } from "../../values/email-address.ts";
-import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
 import type { resolveAlias } from "../aliases/resolve-alias.ts";
-import { countBlocked } from "./count-blocked.ts";
 import type { endAlias } from "./end-alias.ts";
+import type { recordBlocked } from "./record-blocked.ts";
 import type { resolveContact } from "./resolve-contact.ts";
 
 /** Where mail to an address goes. */
@@ -44,8 +43,8 @@ const OPERATOR = ["postmaster", "abuse"];
  * with `unavailable` if the decision, or counting it, was not possible: the client can try again.
  *
  * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail
- * to an alias that is switched off counts as `blocked` each time. The first message after the alias has ended switches it off and
- * notifies its recipients.
+ * to an alias that is switched off counts as `blocked` and is logged each time, although only its recipient is known yet. The first
+ * message after the alias has ended switches it off and notifies its recipients.
  */
 export const admitRecipient = ({
   aliasDomains,
@@ -53,9 +52,9 @@ export const admitRecipient = ({
   inactive,
   resolve,
   resolveReverse,
-  record,
+  block,
   end,
-  ...ports
+  spool,
 }: {
   readonly aliasDomains: AliasDomains;
   /** Where the verification messages come from: their bounces need no attention. */
@@ -63,11 +62,9 @@ export const admitRecipient = ({
   readonly inactive: InactiveMode;
   readonly resolve: ReturnType<typeof resolveAlias>;
   readonly resolveReverse: ReturnType<typeof resolveContact>;
-  readonly record: ReturnType<typeof recordMailOutcome>;
+  readonly block: ReturnType<typeof recordBlocked>;
   readonly end: ReturnType<typeof endAlias>;
   readonly spool: Pick<Spool, "find">;
-  readonly secrets: Pick<Secrets, "random">;
-  readonly clock: Pick<Clock, "now">;
 }) => {
   /** Mail to a reverse address. It is not counted if it is refused: its sender is one of the alias's own recipients. */
   const admitContact = async (email: EmailAddress): PortResult<AdmittedRecipient, RecipientRefusal> => {
@@ -114,7 +111,7 @@ export const admitRecipient = ({
 
     const copy = copyOfBounceAddress(email);
     if (copy !== null) {
-      const found = await ports.spool.find(copy);
+      const found = await spool.find(copy);
       if (found.isErr()) return err(found.error);
       if (found.value !== null) return ok({ kind: "report", copy });
     }
@@ -128,8 +125,8 @@ export const admitRecipient = ({
       case "alias_inactive":
       case "account_suspended": {
         const alias = { account: failure.account, id: failure.aliasId };
-        const counted: Result<void, Unavailable> = await countBlocked({ ...ports, record }, [alias]);
-        if (counted.isErr()) return err(counted.error);
+        const recorded = await block([{ alias, reason: failure.code }], NO_SUMMARY);
+        if (recorded.isErr()) return err(recorded.error);
         if (failure.code === "alias_inactive" && failure.isOver) await end(alias);
         return inactive === "discard" ? ok({ kind: "discard" }) : err({ code: "recipient_inactive" });
       }

@@ -1,6 +1,5 @@
 import { err, ok } from "neverthrow";
 import type { Alias } from "../../alias/alias.ts";
-import type { Blocking } from "../../contact/contact.ts";
 import type { Unavailable } from "../../errors.ts";
 import type { AliasAddress, Copy, NamedContact } from "../../mail/copy.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
@@ -10,7 +9,7 @@ import type { PortResult } from "../../ports.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import type { resolveAlias } from "../aliases/resolve-alias.ts";
 import type { AdmittedRecipient } from "./admit-recipient.ts";
-import type { meetCorrespondents } from "./meet-correspondents.ts";
+import type { Blocked, meetCorrespondents } from "./meet-correspondents.ts";
 import type { PreparedReply, prepareReply } from "./prepare-reply.ts";
 import type { takeMessage } from "./take-message.ts";
 
@@ -40,8 +39,8 @@ export type Share = {
   readonly alias: AliasAddress;
   readonly forwarded: readonly Addressed[];
   readonly reply: PreparedReply | null;
-  /** Whether the alias takes no mail from its author. */
-  readonly blocking: Blocking;
+  /** Why the alias takes no mail from its author; null if it does. */
+  readonly blocked: Blocked | null;
   /** The alias, if it has ended with this message. */
   readonly ended: Alias | null;
 };
@@ -108,9 +107,9 @@ export const divideMessage = ({
     if (answered.isErr()) return err(answered.error);
     const met = isForwarded ? await meet(alias, mail) : ok(null);
     if (met.isErr()) return err(met.error);
-    const blocking = met.value?.blocking ?? "none";
-    const nothing = { alias: address, forwarded: [], reply: answered.value, blocking, ended: null };
-    if (met.value === null || blocking !== "none") return ok(nothing);
+    const blocked = met.value?.blocked ?? null;
+    const nothing = { alias: address, forwarded: [], reply: answered.value, blocked, ended: null };
+    if (met.value === null || blocked !== null) return ok(nothing);
     const { contacts: named } = met.value;
     // Who answers everybody answers the alias too, and needs no copy.
     const others = alias.destinations.filter(({ email }) => email !== answered.value?.author);

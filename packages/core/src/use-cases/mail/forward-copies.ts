@@ -24,7 +24,8 @@ const COPIES_HELD = 100;
 const REFUSALS_IN_A_ROW = 20;
 
 const RELAY_UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: null, status: null };
-const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, status: null };
+/** RFC 3463: our system is not configured correctly. */
+const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, status: "4.3.5" };
 
 /** A complete header, and who signed it; null if it could not be signed. */
 type SignedHeader = { readonly header: string; readonly domain: Domain } | null;
@@ -129,14 +130,14 @@ export const forwardCopies = ({
   };
 
   const settle = async ({ due, answer }: Unsettled): PortResult<void> => {
-    const settlement = Copy.after(due, answer, clock.now(), secrets.random);
     const { copy } = due;
+    const settlement = Copy.after(copy, answer, clock.now(), secrets.random);
     const isLost = settlement.state === "failed" || settlement.state === "expired";
     const prepared = isLost ? await notice(due) : ok(null);
     if (prepared.isErr()) {
       if (prepared.error.code === "unavailable") return err(prepared.error);
       // Without a notice the message would be lost silently, so the copy fails when there is space for one.
-      return spool.settle(copy.id, Copy.after(due, RELAY_UNUSABLE, clock.now(), secrets.random), null);
+      return spool.settle(copy.id, Copy.after(copy, RELAY_UNUSABLE, clock.now(), secrets.random), null);
     }
     return discardUnlessStored(prepared.value, await spool.settle(copy.id, settlement, prepared.value));
   };

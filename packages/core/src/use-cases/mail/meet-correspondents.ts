@@ -8,26 +8,34 @@ import type { NamedContact } from "../../mail/copy.ts";
 import { correspondents } from "../../mail/correspondents.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
 import { newContactId } from "../../mail/mail-addresses.ts";
+import type { BlockedReason } from "../../message-log/logged-message.ts";
 import type { BlockedSenders, Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 
-/** The contacts that a message to an alias is from or names, and what becomes of mail from its author. */
-export type Met = { readonly contacts: readonly NamedContact[]; readonly blocking: Blocking };
+/** That mail is not forwarded. */
+export type Blocked = { readonly blocking: Exclude<Blocking, "none">; readonly reason: BlockedReason };
+
+/** The contacts that a message to an alias is from or names, and whether mail from its author is blocked; null if not. */
+export type Met = { readonly contacts: readonly NamedContact[]; readonly blocked: Blocked | null };
 
 /**
  * What becomes of mail to the alias from this author, who may be a contact of it. What its owner has decided about the contact comes
  * first.
  */
-const blockingOf = (
+const blockedFor = (
   { rules }: Alias,
   author: EmailAddress | null,
   contact: Contact | null,
   isBlocked: boolean,
-): Blocking => {
-  if (contact !== null && contact.blocking !== "none") return contact.blocking;
-  return !isBlocked && AliasRules.admit(rules, author, contact) ? "none" : "reject";
+): Blocked | null => {
+  if (contact !== null && contact.blocking !== "none") {
+    return { blocking: contact.blocking, reason: "contact_blocked" };
+  }
+  if (isBlocked) return { blocking: "reject", reason: "sender_blocked" };
+  if (AliasRules.admit(rules, author, contact)) return null;
+  return { blocking: "reject", reason: rules.acceptFrom === "listed" ? "not_listed" : "not_written_to" };
 };
 
 /** Makes the author of a message to an alias, and those whom it names, contacts of the alias, as far as it has room for them. */
@@ -54,7 +62,7 @@ export const meetCorrespondents =
     const { author, named } = correspondents(mail, {
       email: alias.email,
       own: new Set(alias.destinations.map(({ email }) => EmailAddress.mailbox(email))),
-      isAliasDomain: (email) => aliasDomains.includes(EmailAddress.domain(email)),
+      aliasDomains,
     });
     const at = timing.clock.now();
     const encounters = [...(author === null ? [] : [author]), ...named].map(
@@ -65,8 +73,7 @@ export const meetCorrespondents =
         at,
       }),
     );
-    if (!isNonEmpty(encounters))
-      return ok({ contacts: [], blocking: blockingOf(alias, author, null, false) });
+    if (!isNonEmpty(encounters)) return ok({ contacts: [], blocked: blockedFor(alias, author, null, false) });
     const timeLeft = begin(timing)();
     const [met, blocked] = await Promise.all([
       contacts.meet(alias, encounters, limits, timeLeft),
@@ -81,6 +88,6 @@ export const meetCorrespondents =
       contacts: met.value.flatMap((contact) =>
         contact === null ? [] : [{ id: contact.id, email: contact.email }],
       ),
-      blocking: blockingOf(alias, author, contact, blocked.value),
+      blocked: blockedFor(alias, author, contact, blocked.value),
     });
   };

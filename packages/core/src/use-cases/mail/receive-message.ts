@@ -2,16 +2,16 @@ import { err, ok, type Result } from "neverthrow";
 import type { Unavailable } from "../../errors.ts";
 import { admitMessage, type DmarcMode, type MessageRefusal } from "../../mail/admission.ts";
 import { Copy } from "../../mail/copy.ts";
+import { HeaderFields } from "../../mail/header-fields.ts";
 import { loopMark } from "../../mail/loops.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
 import { type MessageId, messageSize, type ReceivedMessage } from "../../mail/message.ts";
+import type { MessageSummary, summaryOf } from "../../mail/message-summary.ts";
 import type { ReceivedBody, Spool, SpoolFull } from "../../mail/ports.ts";
 import type { ReplyRefusal } from "../../mail/reply-admission.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
-import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
-import { countBlocked } from "./count-blocked.ts";
 import {
   type Addressed,
   type Arrived,
@@ -22,6 +22,7 @@ import {
 } from "./divide-message.ts";
 import { discardUnlessStored } from "./own-mailing.ts";
 import type { PreparedReply } from "./prepare-reply.ts";
+import type { recordBlocked } from "./record-blocked.ts";
 import type { tellEnd } from "./tell-end.ts";
 
 /** A message that has arrived, with the recipients that were admitted. */
@@ -41,14 +42,15 @@ export type SenderBlocked = { readonly code: "sender_blocked" };
  * have now, except one who has written to contacts of the same alias with this message.
  *
  * Once it returns an id, everything is stored durably; null means that nothing was to be stored. A message that is refused
- * because of DMARC, or whose author is blocked, counts as `blocked` for each alias. If it fails with `unavailable`, replies may
- * have been stored, and are sent twice if the client tries again; and an alias that accepts a certain number of messages may have
- * counted this one.
+ * because of DMARC, or whose author is blocked, counts as `blocked` for each alias, and is logged there. If it fails with
+ * `unavailable`, replies may have been stored, and are sent twice if the client tries again; and an alias that accepts a certain
+ * number of messages may have counted this one.
  */
 export const receiveMessage = ({
   postmaster,
   dmarc,
-  record,
+  summarize,
+  block,
   divide,
   tell,
   spool,
@@ -58,7 +60,8 @@ export const receiveMessage = ({
   /** The operator's mailbox. */
   readonly postmaster: EmailAddress;
   readonly dmarc: DmarcMode;
-  readonly record: ReturnType<typeof recordMailOutcome>;
+  readonly summarize: (mail: Parameters<typeof summaryOf>[0]) => MessageSummary;
+  readonly block: ReturnType<typeof recordBlocked>;
   readonly divide: ReturnType<typeof divideMessage>;
   readonly tell: ReturnType<typeof tellEnd>;
   readonly spool: Pick<Spool, "receive" | "keep">;
@@ -111,6 +114,7 @@ export const receiveMessage = ({
     MessageId | null,
     MessageRefusal | ReplyRefusal | SenderBlocked | SpoolFull
   > => {
+    const size = messageSize(mail.header, body.size);
     const concerns = concernsOf(recipients);
     const toAliases = concerns.filter(({ isForwarded }) => isForwarded).map(({ alias }) => alias);
     const admitted = admitMessage(
@@ -118,9 +122,14 @@ export const receiveMessage = ({
       { mark: loopMark(secrets.hash), dmarc },
     );
     if (admitted.isErr()) {
-      if (admitted.error.code === "sender_not_authentic") {
-        const counted = await countBlocked({ record, secrets, clock }, toAliases);
-        if (counted.isErr()) return err(counted.error);
+      const { code } = admitted.error;
+      if (code === "sender_not_authentic") {
+        const summary = summarize({ ...mail, fields: HeaderFields.split(mail.header), size });
+        const recorded = await block(
+          toAliases.map((alias) => ({ alias, reason: code })),
+          summary,
+        );
+        if (recorded.isErr()) return err(recorded.error);
       }
       return err(admitted.error);
     }
@@ -132,12 +141,11 @@ export const receiveMessage = ({
       if (share.isErr()) return err(share.error);
       shares.push(share.value);
     }
-    const blocking = shares.filter(({ blocking }) => blocking !== "none");
-    const counted = await countBlocked(
-      { record, secrets, clock },
-      blocking.map(({ alias }) => alias),
-    );
-    if (counted.isErr()) return err(counted.error);
+    const blocking = shares.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));
+    if (blocking.length > 0) {
+      const recorded = await block(blocking, summarize({ ...arrived, size }));
+      if (recorded.isErr()) return err(recorded.error);
+    }
 
     const forOperator = recipients.find((recipient) => recipient.kind === "postmaster");
     const addressed = [

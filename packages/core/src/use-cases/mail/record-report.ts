@@ -70,7 +70,8 @@ export const recordReport = ({
     }
     const { id } = found.value.copy;
     const mailing = prepared.value;
-    const stored = await spool.report(id, reading.outcome, clock.now(), mailing);
+    const reason = reading.outcome === "bounced" ? reading.reason : null;
+    const stored = await spool.report(id, reading.outcome, clock.now(), reason, mailing);
     const recorded = await discardUnlessStored(mailing, stored);
     return recorded.map((result) => {
       if (result === "recorded") return reading.outcome;

@@ -40,14 +40,15 @@ export const takeWanted = ({
 
   /** What becomes of a copy that is not sent now; null if it is sent. */
   const instead = async ({ copy }: DueCopy, now: number): Promise<Settlement | null> => {
-    const { id, to, purpose, attempts } = copy;
+    const { id, to, purpose, attempts, reason } = copy;
     if (purpose.kind !== "verification") return null;
+    const left = { attempts, reason, at: now };
     if (now >= purpose.expiresAt) {
-      return { state: "expired", attempts, nextAt: now, outcomes: [Copy.outcome(id, "bounced", now)] };
+      return { ...left, state: "expired", nextAt: now, outcomes: [Copy.outcome(id, "bounced", now)] };
     }
     const wanted = await isWanted(purpose, to);
-    if (wanted.isErr()) return { state: "queued", attempts, nextAt: now + STORE_PAUSE, outcomes: [] };
-    return wanted.value ? null : { state: "dropped", attempts, nextAt: now, outcomes: [] };
+    if (wanted.isErr()) return { ...left, state: "queued", nextAt: now + STORE_PAUSE, outcomes: [] };
+    return wanted.value ? null : { ...left, state: "dropped", nextAt: now, outcomes: [] };
   };
 
   const settle = async (id: CopyId, settlement: Settlement): Promise<void> => {

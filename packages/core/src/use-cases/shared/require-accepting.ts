@@ -4,6 +4,14 @@ import type { AliasDeleted, AliasInactive, AliasSuspended, Unavailable } from ".
 import type { Clock, Suspensions } from "../../ports.ts";
 import type { TimeLeft } from "./deadline.ts";
 
+/** Whether the alias itself takes part in mail. */
+export const acceptsMail = (alias: Alias, now: number): Result<void, AliasDeleted | AliasInactive> => {
+  if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
+  return Alias.accepts(alias, now)
+    ? ok()
+    : err({ code: "alias_inactive", account: alias.account, aliasId: alias.id, isOver: alias.active });
+};
+
 /** Whether the alias takes part in mail. A suspension of its account takes precedence over its own state. */
 export const requireAccepting = async (
   {
@@ -18,8 +26,5 @@ export const requireAccepting = async (
   if (suspendedSince.value !== null) {
     return err({ code: "account_suspended", account: alias.account, aliasId: alias.id });
   }
-  if (alias.deletedAt !== null) return err({ code: "alias_deleted" });
-  return Alias.accepts(alias, clock.now())
-    ? ok()
-    : err({ code: "alias_inactive", account: alias.account, aliasId: alias.id, isOver: alias.active });
+  return acceptsMail(alias, clock.now());
 };

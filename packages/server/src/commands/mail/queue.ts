@@ -140,7 +140,7 @@ const retry = ofCopy(async (spool, id) => {
 });
 
 const drop = ofCopy(async (spool, id) => {
-  const state = await spool.drop(id);
+  const state = await spool.drop(id, systemClock.now());
   if (state.isErr()) return err(spoolFailed(state.error, "try again"));
   if (state.value === null) return err(UNKNOWN);
   if (state.value === "dropped") {

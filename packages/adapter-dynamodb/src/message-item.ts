@@ -1,0 +1,25 @@
+import { LOG_RETENTION, LoggedMessage, parseLoggedMessage } from "@postern/core";
+import { keyedItemParser } from "./item.ts";
+import { Key, SCHEMA } from "./table.ts";
+
+/*
+ * A logged message is one item at a key made of its alias and its position, so that one query lists a page. DynamoDB deletes it when it
+ * is too old. One write of it depends on nothing else, so it can be left over when its alias is erased: nothing returns it then.
+ */
+
+const keyOf = (message: LoggedMessage): Key =>
+  Key.message(message.account, message.alias, LoggedMessage.position(message));
+
+export const parseMessageItem = keyedItemParser(parseLoggedMessage, keyOf);
+
+/** Stores the message, each field as an attribute of the same name, unless the same revision or a later one is stored. */
+export const putMessage = (message: LoggedMessage) => ({
+  Item: {
+    ...message,
+    ...keyOf(message),
+    schema: SCHEMA,
+    expires: Math.ceil((message.at + LOG_RETENTION) / 1000),
+  },
+  ConditionExpression: "attribute_not_exists(pk) OR revision < :revision",
+  ExpressionAttributeValues: { ":revision": message.revision },
+});

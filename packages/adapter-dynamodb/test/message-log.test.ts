@@ -1,0 +1,184 @@
+import { type AliasPlace, type Difference, LOG_RETENTION, LoggedMessage, NO_LIMITS } from "@postern/core";
+import { failureOf, testMessage, valueOf } from "@postern/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { putMessage } from "../src/message-item.ts";
+import { Key } from "../src/table.ts";
+import { faultProxy } from "./support/fault-proxy.ts";
+import { FAULTS } from "./support/fault-proxy-faults.ts";
+import { inTurn, on } from "./support/fault-proxy-plans.ts";
+import { type Item, putAll, scan, setAttribute } from "./support/items.ts";
+import { type OpenStore, openStore } from "./support/open-store.ts";
+import { ACCOUNT, alias, recipient } from "./support/samples.ts";
+import { useDynamoDb } from "./support/use-dynamodb.ts";
+
+const { dynamo, documents } = useDynamoDb();
+let table: string;
+let store: OpenStore;
+
+const home = recipient("home");
+const [shop, news] = [alias("shop", [home]), alias("news", [home])];
+/** DynamoDB Local deletes items that have expired by the clock of the machine. */
+const NOW = Date.now();
+
+beforeEach(async () => {
+  table = await dynamo().newTable();
+  store = openStore(dynamo().client(), table, { timeoutMs: 60_000 });
+  valueOf(await store.recipients.create(home, NO_LIMITS));
+  for (const each of [shop, news]) valueOf(await store.aliases.create(each, NO_LIMITS));
+});
+afterEach(() => store.close());
+
+const items = () => scan(documents(), table);
+const messageItems = async () => (await items()).filter(({ sk }) => sk.startsWith("message#"));
+const content = async (): Promise<ReadonlyMap<string, Item>> =>
+  new Map((await items()).map((item) => [`${item.pk} ${item.sk}`, item]));
+const log = async (of: AliasPlace, fields: Partial<LoggedMessage> = {}): Promise<LoggedMessage> => {
+  const message = testMessage(of, { at: NOW, ...fields });
+  valueOf(await store.messageLog.save(message));
+  return message;
+};
+const listed = async (of: AliasPlace) =>
+  valueOf(await store.messageLog.list(of, { limit: 100, after: null })).items;
+const keyOf = (message: LoggedMessage) =>
+  Key.message(message.account, message.alias, LoggedMessage.position(message));
+
+test("a message is one item, whose key reveals nothing of it, and which expires 30 days after it arrived", async () => {
+  const message = await log(shop, { subject: "Your order", revision: 2 });
+  const [item, ...others] = await messageItems();
+  expect(others).toEqual([]);
+  expect(`${item?.pk}${item?.sk}`).not.toMatch(/bob|home|order/i);
+  expect(item?.["expires"]).toBe(Math.ceil((message.at + LOG_RETENTION) / 1000));
+});
+
+test("an account is listed because of its aliases, not because of what is left of their logs", async () => {
+  const accounts = async () => valueOf(await store.accounts({ limit: 10, after: null })).items;
+  for (let n = 0; n < 3; n += 1) await log(shop, { at: NOW + n });
+  expect(await accounts()).toEqual([ACCOUNT]);
+  for (const each of [shop, news]) valueOf(await store.aliases.erase(each));
+  valueOf(await store.recipients.remove(home));
+  await log(shop);
+  expect(await messageItems()).toHaveLength(1);
+  expect(await accounts()).toEqual([]);
+});
+
+test("an erasure that cannot delete all of a long log leaves the alias, and the next one goes on", {
+  timeout: 60_000,
+}, async () => {
+  await log(news);
+  const messages = Array.from({ length: 250 }, (_, n) => testMessage(shop, { at: NOW + n }));
+  await putAll(
+    documents(),
+    table,
+    messages.map((message) => putMessage(message).Item),
+  );
+  const proxy = await faultProxy(dynamo().endpoint);
+  const faulty = openStore(dynamo().client(proxy.endpoint), table, { timeoutMs: 3_000 });
+  // The first 99 are deleted.
+  let transactions = 0;
+  proxy.follow((operation) => {
+    if (operation !== "TransactWriteItems") return null;
+    transactions += 1;
+    return transactions === 1 ? null : "internal error";
+  });
+  expect(failureOf(await faulty.aliases.erase(shop)).code).toBe("unavailable");
+  faulty.close();
+  await proxy.close();
+  expect(await messageItems()).toHaveLength(152);
+  expect(await store.aliases.findByEmail(shop.email)).toMatchObject({ value: { id: shop.id } });
+  valueOf(await store.aliases.erase(shop));
+  expect((await messageItems()).map(({ sk }) => sk)).toEqual([expect.stringContaining("#news#")]);
+});
+
+test("a refused erasure deletes nothing of the log", async () => {
+  const message = await log(shop);
+  expect(failureOf(await store.aliases.erase({ ...shop, version: 2 }))).toEqual({ code: "conflict" });
+  expect(await listed(shop)).toEqual([message]);
+});
+
+test.for(FAULTS.filter((fault) => !["unprocessed keys", "silence before", "silence after"].includes(fault)))(
+  "a message is saved once if the first request meets this fault: %s",
+  async (fault) => {
+    const proxy = await faultProxy(dynamo().endpoint);
+    const faulty = openStore(dynamo().client(proxy.endpoint), table);
+    proxy.follow(on("PutItem", inTurn(fault)));
+    const message = testMessage(shop, { at: NOW });
+    expect(await faulty.messageLog.save(message)).toHaveProperty("value");
+    proxy.follow(on("PutItem", inTurn(fault)));
+    const later = { ...message, revision: 2, size: 2 };
+    expect(await faulty.messageLog.save(later)).toHaveProperty("value");
+    faulty.close();
+    await proxy.close();
+    expect(await listed(shop)).toEqual([later]);
+  },
+);
+
+describe("store check", () => {
+  const check = async () => {
+    const found: Difference[] = [];
+    for await (const difference of store.differences(() => {})) found.push(valueOf(difference));
+    return found.map(({ kind, account, alias: of, stored, right, remedy }) => ({
+      kind,
+      account,
+      alias: of,
+      stored,
+      right,
+      by: remedy.by,
+    }));
+  };
+  /** Repairs what can be repaired as it is found, like the server's command. */
+  const repair = async () => {
+    for await (const found of store.differences(() => {})) {
+      const { remedy } = valueOf(found);
+      if (remedy.by === "repair") expect(["mended", "gone"]).toContain(valueOf(await remedy.mend()));
+    }
+  };
+
+  test("finds nothing wrong with what was only ever used by stores", async () => {
+    for (let n = 0; n < 120; n += 1) await log(n % 2 === 0 ? shop : news, { at: NOW + n });
+    const before = await content();
+    expect(await check()).toEqual([]);
+    await repair();
+    expect(await content()).toEqual(before);
+  });
+
+  test("finds messages of an alias that does not exist, and a repair removes them", async () => {
+    await log(news);
+    valueOf(await store.aliases.erase(shop));
+    const before = await content();
+    for (let n = 0; n < 2; n += 1) await log(shop, { at: NOW + n });
+    const leftover = {
+      kind: "leftover",
+      account: ACCOUNT,
+      alias: shop.id,
+      stored: "a logged message",
+      right: "none without an alias",
+      by: "repair",
+    };
+    expect(await check()).toEqual([leftover, leftover]);
+    await repair();
+    expect(await content()).toEqual(before);
+  });
+
+  test("reports what does not parse", async () => {
+    const message = await log(shop);
+    await setAttribute(documents(), table, keyOf(message), "direction", "sideways");
+    const before = await content();
+    expect(await check()).toMatchObject([{ kind: "unreadable", account: ACCOUNT, by: "operator" }]);
+    await repair();
+    expect(await content()).toEqual(before);
+  });
+});
+
+test("a damaged message is reported, and what needs it is unavailable", async () => {
+  const reported: string[] = [];
+  const watching = openStore(dynamo().client(), table, { reported });
+  const message = await log(shop);
+  await setAttribute(documents(), table, keyOf(message), "alias", news.id);
+  const { pk, sk } = keyOf(message);
+  expect(failureOf(await watching.messageLog.list(shop, { limit: 1, after: null })).code).toBe("unavailable");
+  expect(failureOf(await watching.messageLog.find(shop, LoggedMessage.position(message))).code).toBe(
+    "unavailable",
+  );
+  expect(reported).toEqual([`${pk} ${sk}`, `${pk} ${sk}`]);
+  watching.close();
+});

@@ -1,0 +1,109 @@
+import {
+  BLOCKED_REASONS,
+  type BlockedReason,
+  FAILURE_REASONS,
+  type FailureReason,
+  LOGGED_COPY_STATES,
+  type LoggedCopy,
+  LoggedMessage,
+} from "@postern/core";
+import { count, type NamedSchema, nullable, object, type Schema } from "../openapi/schema.ts";
+
+/** The only place that says it to people. */
+const BLOCKED: Readonly<Record<BlockedReason, string>> = {
+  sender_not_authentic:
+    "The message is not from the domain in its From address, and that domain asks for such messages to be refused.",
+  contact_blocked: "You have blocked this contact.",
+  sender_blocked: "You have blocked this sender.",
+  not_written_to: "The alias only accepts mail from contacts that you have written to or added.",
+  not_listed: "The sender is not among those whose mail the alias accepts.",
+  alias_inactive: "The alias is switched off, or has ended.",
+  account_suspended: "The operator of this service has suspended the account.",
+};
+
+const FAILED: Readonly<Record<FailureReason, string>> = {
+  mailbox_unknown: "The mail server says that there is no such mailbox.",
+  mailbox_full: "The mailbox is full.",
+  mailbox_disabled: "The mailbox has been disabled.",
+  message_too_large: "The message is larger than the mail server or the mailbox accepts.",
+  refused_by_policy: "The mail server refused the message as spam, or because of its other rules.",
+  unreachable: "The mail server cannot be reached, or is not accepting mail.",
+  relay_unavailable: "This service cannot send mail at the moment.",
+  other: "The mail server did not accept the message, and gave no reason that is known here.",
+};
+
+const ADDRESS = { type: "string", format: "email" } as const;
+
+const reason = (codes: readonly string[], description: string): Schema =>
+  nullable({
+    ...object({
+      code: { type: "string", enum: codes, description: "Stable: match on it" },
+      message: { type: "string", description: "The same for people" },
+    }),
+    description,
+  });
+
+const RECIPIENT = {
+  email: ADDRESS,
+  state: {
+    type: "string",
+    enum: LOGGED_COPY_STATES,
+    description:
+      "`queued` will be tried, or tried again; `sent` was handed over; `delivered` is known to have arrived; `bounced` was refused, " +
+      "at once or later; `expired` could not be sent for five days; `dropped` was given up by the operator",
+  },
+  datetime_changed: count("Since when it has been in this state, in Unix epoch milliseconds"),
+  reason: reason(FAILURE_REASONS, "What went wrong; null if nothing did"),
+} satisfies Record<string, Schema>;
+
+const PROPERTIES = {
+  message_id: { type: "string", description: "Opaque; identifies the message at this alias" },
+  datetime_received: count("When this service received it, in Unix epoch milliseconds"),
+  direction: {
+    type: "string",
+    enum: ["received", "sent"],
+    description: "`sent`: a recipient of the alias has written it to contacts",
+  },
+  contact: nullable({
+    ...object({ email: ADDRESS }),
+    description: "Whom a received message is from; null if that is not known",
+  }),
+  size: nullable(count("In octets; null if it was refused before it was sent")),
+  subject: nullable({
+    type: "string",
+    description: "Up to 200 characters; null unless the operator has switched subjects on",
+  }),
+  blocked: reason(BLOCKED_REASONS, "Why it was not forwarded; null if it was accepted"),
+  recipients: {
+    type: "array",
+    items: object(RECIPIENT),
+    description: "Where it was to be sent, and what became of it there; empty if it was blocked",
+  },
+  resendable_until: nullable(
+    count(
+      "Until when what failed can be sent again, in Unix epoch milliseconds, unless the space is needed before; null if nothing can",
+    ),
+  ),
+} satisfies Record<string, Schema>;
+
+/** A message in the log of an alias as clients see it. */
+export const MESSAGE: NamedSchema = { name: "Message", schema: object(PROPERTIES) };
+
+const recipientJson = (copy: LoggedCopy): Record<keyof typeof RECIPIENT, unknown> => ({
+  email: copy.to,
+  state: copy.state,
+  datetime_changed: copy.at,
+  reason: copy.reason && { code: copy.reason, message: FAILED[copy.reason] },
+});
+
+export const messageJson = (message: LoggedMessage): Record<keyof typeof PROPERTIES, unknown> => ({
+  message_id: LoggedMessage.position(message),
+  datetime_received: message.at,
+  direction: message.direction,
+  contact: message.contact && { email: message.contact },
+  size: message.size,
+  subject: message.subject,
+  blocked: message.blocked && { code: message.blocked, message: BLOCKED[message.blocked] },
+  recipients: message.copies.map(recipientJson),
+  resendable_until: message.keptBody?.until ?? null,
+});

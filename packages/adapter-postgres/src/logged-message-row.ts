@@ -1,0 +1,20 @@
+import { type LoggedMessage, parseLoggedMessage } from "@postern/core";
+import { stored } from "./row.ts";
+
+/** What has a column of its own: what messages are found, ordered and compared by. */
+type Column = "account" | "alias" | "at" | "id" | "revision";
+
+/** The column `details`. */
+export const detailsOf = (message: LoggedMessage): string => {
+  const { direction, contact, size, subject, blocked, copies, keptBody } = message;
+  const details = { direction, contact, size, subject, blocked, copies, keptBody };
+  return JSON.stringify(details satisfies Omit<LoggedMessage, Column>);
+};
+
+/** The JSON that `loggedMessageOf` needs, from `logged_messages AS m`. */
+export const LOGGED_MESSAGE = `(m.details || jsonb_build_object(
+  'account', m.account, 'alias', m.alias_id, 'at', m.at, 'id', m.id, 'revision', m.revision))`;
+
+/** @throws DamagedRow */
+export const loggedMessageOf = (data: unknown): LoggedMessage =>
+  stored("logged_messages", parseLoggedMessage, data);

@@ -1,0 +1,25 @@
+import { type LoggedMessage, parseLoggedMessage } from "@postern/core";
+import { type Row, stored } from "./row.ts";
+
+/** What has a column of its own: what messages are found, ordered and compared by. */
+type Column = "account" | "alias" | "at" | "id" | "revision";
+
+/** The column `details`. */
+export const detailsOf = (message: LoggedMessage): string => {
+  const { direction, contact, size, subject, blocked, copies, keptBody } = message;
+  const details = { direction, contact, size, subject, blocked, copies, keptBody };
+  return JSON.stringify(details satisfies Omit<LoggedMessage, Column>);
+};
+
+/** `row` has all columns of `logged_messages`. */
+export const loggedMessageOf = (row: Row): LoggedMessage =>
+  stored("logged_messages", () =>
+    parseLoggedMessage({
+      ...JSON.parse(String(row["details"])),
+      account: row["account"],
+      alias: row["alias_id"],
+      at: row["at"],
+      id: row["id"],
+      revision: row["revision"],
+    }),
+  );

@@ -1,0 +1,90 @@
+import type { MessageId } from "../mail/message.ts";
+import type { EmailAddress } from "../values/email-address.ts";
+import type { AccountId, AliasId, SpoolId } from "../values/identifiers.ts";
+import type { FailureReason } from "./failure-reason.ts";
+import { type MessagePosition, messagePosition } from "./message-position.ts";
+
+/** For how long after its arrival a message can be found in the log, in milliseconds: 30 days. */
+export const LOG_RETENTION = 30 * 24 * 60 * 60 * 1_000;
+
+/** The maximum length of a subject in the log, in UTF-16 code units. */
+export const MAX_SUBJECT_LENGTH = 200;
+
+/**
+ * What became of one copy of a message. `queued`: it will be tried, or tried again. `sent`: our relay has accepted it. `delivered`:
+ * a report says that it has arrived. `bounced`: it was refused, at once or later. `expired`: it could not be sent for too long.
+ * `dropped`: the operator gave it up.
+ */
+export type LoggedCopyState = (typeof LOGGED_COPY_STATES)[number];
+export const LOGGED_COPY_STATES = ["queued", "sent", "delivered", "bounced", "expired", "dropped"] as const;
+
+export type LoggedCopy = {
+  /** A recipient of the alias or, of a reply, one of its contacts. */
+  readonly to: EmailAddress;
+  readonly state: LoggedCopyState;
+  /** Since when it has been in this state, in epoch milliseconds. */
+  readonly at: number;
+  /** Why it has not been delivered, as far as anybody knows; null for copies that nothing went wrong with. */
+  readonly reason: FailureReason | null;
+};
+
+/** Where the body of a message is kept, and until when, in epoch milliseconds. It can be forgotten earlier if space is needed. */
+export type KeptBody = { readonly spool: SpoolId; readonly until: number };
+
+/** Why a message was not forwarded, although it was for the alias. */
+export type BlockedReason = (typeof BLOCKED_REASONS)[number];
+export const BLOCKED_REASONS = [
+  /** It is not from the domain in its `From`, which asks that such messages be rejected (DMARC). */
+  "sender_not_authentic",
+  /** Its author is a contact that the owner has blocked. */
+  "contact_blocked",
+  /** The account has blocked its author, or their domain. */
+  "sender_blocked",
+  /** The alias accepts mail only of those whom its owner has written to. */
+  "not_written_to",
+  /** Likewise, and of the senders in its rules. */
+  "not_listed",
+  /** The alias is switched off, or has ended. */
+  "alias_inactive",
+  "account_suspended",
+] as const;
+
+/**
+ * A message to an alias, or from it, as its owner sees it afterwards. Never its body. A message for several aliases is logged for
+ * each of them.
+ */
+export type LoggedMessage = {
+  /** Made when the message arrived; that of the message in the spool, if it is there. */
+  readonly id: MessageId;
+  readonly account: AccountId;
+  readonly alias: AliasId;
+  /** When it arrived, in epoch milliseconds. Never changes, and identifies the message together with its id. */
+  readonly at: number;
+  /** `sent`: somebody who gets the mail of the alias has written it to contacts. */
+  readonly direction: "received" | "sent";
+  /** Whom a received message is from; null if it names nobody, if it was refused before it was read, or if it was sent. */
+  readonly contact: EmailAddress | null;
+  /** Of header and body, in octets; null if the message was refused before it was sent. */
+  readonly size: number | null;
+  /**
+   * On one line: well-formed, without control characters, and of at most 200 (`MAX_SUBJECT_LENGTH`). Null unless the operator has
+   * switched subjects on.
+   */
+  readonly subject: string | null;
+  /** Why nothing was forwarded; null if the message was accepted. */
+  readonly blocked: BlockedReason | null;
+  /** One for each mailbox that it was to be sent to; none if it was blocked. */
+  readonly copies: readonly LoggedCopy[];
+  /** Where its body is, so that what failed can be sent again; null if nothing failed, or if the body has been forgotten. */
+  readonly keptBody: KeptBody | null;
+  /** From 1. A greater one is a later state of the same message. */
+  readonly revision: number;
+};
+
+export const LoggedMessage = {
+  /** Where the message is in the log of its alias: later ones have greater positions (`compareIds`). */
+  position: ({ at, id }: Pick<LoggedMessage, "at" | "id">): MessagePosition => messagePosition(at, id),
+
+  /** Whether the message is to be found no more. */
+  isOver: ({ at }: Pick<LoggedMessage, "at">, now: number): boolean => at + LOG_RETENTION <= now,
+};

@@ -1,0 +1,91 @@
+import { err, ok, Result } from "neverthrow";
+import type { AliasDomains } from "../../alias/alias-domains.ts";
+import { HeaderFields } from "../../mail/header-fields.ts";
+import { keptBody, loggedCopy } from "../../mail/log-entry.ts";
+import { summaryOf } from "../../mail/message-summary.ts";
+import type { Spool, Unlogged } from "../../mail/ports.ts";
+import type { LoggedMessage } from "../../message-log/logged-message.ts";
+import type { Clock, MessageLog, PortResult } from "../../ports.ts";
+import { begin, type Timing } from "../shared/deadline.ts";
+
+/** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
+const MESSAGES_A_PASS = 100;
+
+/** Enough not to wait long for a store on another machine, few enough not to be in the way of requests. */
+const SAVES_AT_ONCE = 10;
+
+/** For how long a new message is not logged while copies of it have not been tried, in milliseconds. */
+const FIRST_ATTEMPTS = 2_000;
+
+/** When the first attempts of a message are over, or have taken too long to wait for them. */
+const logsAt = ({ message, copies }: Unlogged): number => {
+  const isNew = copies.some(({ state, attempts }) => state === "queued" && attempts === 0);
+  return isNew ? message.createdAt + FIRST_ATTEMPTS : 0;
+};
+
+/**
+ * Logs messages for their aliases with what became of their copies, up to 100 in one pass, those that have waited longest first. A new
+ * message waits for its first attempts, for up to two seconds, so that mostly it is written once. Returns when to call it again, in
+ * epoch milliseconds; null if there is nothing to do before something happens to a copy.
+ *
+ * Stops where messages cannot be saved, and is `unavailable` then: call it again later. A message that was saved before a crash, but
+ * not marked, is saved again, which changes nothing.
+ */
+export const logMessages =
+  ({
+    spool,
+    messageLog,
+    aliasDomains,
+    subjects,
+    ...timing
+  }: Timing & {
+    readonly spool: Pick<Spool, "id" | "unlogged" | "logged">;
+    readonly messageLog: Pick<MessageLog, "save">;
+    readonly aliasDomains: AliasDomains;
+    /** Whether subjects are logged. */
+    readonly subjects: boolean;
+    readonly clock: Pick<Clock, "now">;
+  }) =>
+  async (): PortResult<number | null> => {
+    const entryOf = (unlogged: Unlogged): LoggedMessage => {
+      const { alias, message, copies, revision } = unlogged;
+      const isReceived = message.origin === "received";
+      const fields = HeaderFields.split(message.header);
+      const returnPath = isReceived ? message.returnPath : "";
+      const summary = summaryOf({ fields, returnPath, size: message.size }, { aliasDomains, subjects });
+      return {
+        id: message.id,
+        account: alias.account,
+        alias: alias.id,
+        at: message.createdAt,
+        direction: isReceived ? "received" : "sent",
+        ...summary,
+        contact: isReceived ? summary.contact : null,
+        blocked: null,
+        copies: copies.map(loggedCopy),
+        keptBody: keptBody(unlogged, spool.id),
+        revision,
+      };
+    };
+
+    const save = async (entries: readonly LoggedMessage[]): PortResult<void> => {
+      const timeLeft = begin(timing);
+      const saved = await Promise.all(entries.map((entry) => messageLog.save(entry, timeLeft())));
+      const marked = await spool.logged(entries.filter((_, place) => saved[place]?.isOk()));
+      return marked.isErr() ? err(marked.error) : Result.combine(saved).map(() => undefined);
+    };
+
+    const unlogged = await spool.unlogged(MESSAGES_A_PASS);
+    if (unlogged.isErr()) return err(unlogged.error);
+    const now = timing.clock.now();
+    // A clock that was set back must not make messages wait until it has caught up.
+    const waits = (each: Unlogged) => now < logsAt(each) && each.message.createdAt <= now;
+    const entries = unlogged.value.filter((each) => !waits(each)).map(entryOf);
+    for (let start = 0; start < entries.length; start += SAVES_AT_ONCE) {
+      const saved = await save(entries.slice(start, start + SAVES_AT_ONCE));
+      if (saved.isErr()) return err(saved.error);
+    }
+    if (entries.length > 0 && unlogged.value.length === MESSAGES_A_PASS) return ok(now);
+    const waiting = unlogged.value.filter(waits).map(logsAt);
+    return ok(waiting.length === 0 ? null : Math.min(...waiting));
+  };

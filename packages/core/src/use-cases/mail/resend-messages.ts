@@ -1,0 +1,79 @@
+import { err, ok } from "neverthrow";
+import type { Unavailable } from "../../errors.ts";
+import { copiesToResend } from "../../mail/copies-to-resend.ts";
+import type { Copy } from "../../mail/copy.ts";
+import { firstAuthor } from "../../mail/correspondents.ts";
+import { HeaderFields } from "../../mail/header-fields.ts";
+import { aliasOfLog, isInLogOf } from "../../mail/log-entry.ts";
+import { newCopyId } from "../../mail/mail-ids.ts";
+import type { Spool } from "../../mail/ports.ts";
+import type { Resend } from "../../message-log/resend.ts";
+import type { Clock, PortResult, Resends, Secrets } from "../../ports.ts";
+import type { EmailAddress } from "../../values/email-address.ts";
+import { isNonEmpty } from "../../values/non-empty.ts";
+import type { resolveAlias } from "../aliases/resolve-alias.ts";
+import { begin, type Timing } from "../shared/deadline.ts";
+
+/** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
+const RESENDS_A_PASS = 100;
+
+/**
+ * Sends messages of this spool again that their owners want to be sent again (`resendMessage`), up to 100 in one pass. Returns how many
+ * are done. Nothing is sent of a message whose body has been forgotten, or whose alias does not accept mail any more.
+ *
+ * One that cannot be sent does not hold up the others; then it is `unavailable` at the end: call it again later. One that was queued
+ * before a crash, but not marked, is not queued again. Not to be called again before it has ended.
+ */
+export const resendMessages =
+  ({
+    spool,
+    resends,
+    resolve,
+    secrets,
+    ...timing
+  }: Timing & {
+    readonly spool: Pick<Spool, "id" | "find" | "findAll" | "resend">;
+    readonly resends: Pick<Resends, "list" | "finish">;
+    readonly resolve: ReturnType<typeof resolveAlias>;
+    readonly secrets: Pick<Secrets, "random">;
+    readonly clock: Pick<Clock, "now">;
+  }) =>
+  async (): PortResult<number> => {
+    /** Whom the message of the copy is from. */
+    const authorOf = async ({ id }: Copy): PortResult<EmailAddress | null> =>
+      (await spool.find(id)).map((found) => {
+        if (found?.message.origin !== "received") return null;
+        const { header, returnPath } = found.message;
+        return firstAuthor({ fields: HeaderFields.split(header), returnPath });
+      });
+
+    /** Queues the copies. */
+    const queue = async ({ message, account, alias: id }: Resend): PortResult<void> => {
+      const found = await spool.findAll(message);
+      if (found.isErr()) return err(found.error);
+      const copies = found.value.filter((copy) => isInLogOf(copy, { account, id }));
+      const alias = isNonEmpty(copies) ? aliasOfLog(copies[0]) : null;
+      if (!isNonEmpty(copies) || alias === null) return ok();
+      const author = await authorOf(copies[0]);
+      if (author.isErr()) return err(author.error);
+      const resolved = await resolve({ address: alias.email });
+      if (resolved.isErr()) return resolved.error.code === "unavailable" ? err(resolved.error) : ok();
+      const now = timing.clock.now();
+      const again = copiesToResend(copies, resolved.value.alias, {
+        author: author.value,
+        newId: () => newCopyId(secrets.random),
+        now,
+      });
+      return isNonEmpty(again) ? (await spool.resend(message, again, now)).map(() => undefined) : ok();
+    };
+
+    const requested = await resends.list(spool.id, RESENDS_A_PASS, begin(timing)());
+    if (requested.isErr()) return err(requested.error);
+    let failure: Unavailable | null = null;
+    for (const resend of requested.value) {
+      const queued = await queue(resend);
+      const done = queued.isErr() ? queued : await resends.finish(resend, begin(timing)());
+      if (done.isErr()) failure = done.error;
+    }
+    return failure === null ? ok(requested.value.length) : err(failure);
+  };

@@ -1,0 +1,59 @@
+import { err } from "neverthrow";
+import * as z from "zod";
+import type { AliasNotFound, Unavailable } from "../../errors.ts";
+import { LoggedMessage } from "../../message-log/logged-message.ts";
+import { type MessagePosition, messagePositionSchema } from "../../message-log/message-position.ts";
+import type { Aliases, MessageLog, Page } from "../../ports.ts";
+import { accountId, aliasId } from "../../values/identifiers.ts";
+import { pageLimit } from "../../values/page.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
+import { findAlias } from "../shared/find-alias.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+
+const query = z.object({
+  account: accountId,
+  aliasId,
+  limit: pageLimit,
+  after: messagePositionSchema.nullable().default(null),
+});
+
+export type ListMessagesQuery = {
+  readonly account: string;
+  readonly aliasId: string;
+  /** The maximum number of messages on the page: 1 to 100; defaults to 50. */
+  readonly limit?: number | undefined;
+  /** `next` of the previous page; the first page by default. */
+  readonly after?: string | null | undefined;
+};
+
+export type ListMessagesError = InvalidRequest | AliasNotFound | Unavailable;
+
+/**
+ * Returns a page of the messages that arrived for an alias, deleted or not, or were written by its recipients, in the last 30 days:
+ * those that arrived last come first.
+ *
+ * @example
+ * ```ts
+ * const page = await service.listMessages({ account, aliasId, limit: 20 });
+ * ```
+ */
+export const listMessages = ({
+  aliases,
+  messageLog,
+  ...timing
+}: Timing & {
+  readonly aliases: Pick<Aliases, "findWithRecipients">;
+  readonly messageLog: Pick<MessageLog, "list">;
+}): Operation<ListMessagesQuery, Page<LoggedMessage, MessagePosition>, ListMessagesError> =>
+  operation(timing, query, async ({ limit, after, ...target }, timeLeft) => {
+    const alias = await findAlias(aliases, timeLeft, target);
+    if (alias.isErr()) return err(alias.error);
+    const page = await messageLog.list(alias.value, { limit, after }, timeLeft());
+    const now = timing.clock.now();
+    return page.map(({ items, next }) => {
+      const recent = items.filter((message) => !LoggedMessage.isOver(message, now));
+      // Whatever comes after one that is over is over, too.
+      return { items: recent, next: recent.length < items.length ? null : next };
+    });
+  });

@@ -1,0 +1,232 @@
+import { join } from "node:path";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { postern } from "@postern/core";
+import { testPorts, valueOf } from "@postern/core/testing";
+import { startFakeDns } from "@postern/test-support/fake-dns";
+import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { startServer } from "../src/start-server.ts";
+import { configurationWith } from "./support/configuration.ts";
+import { startIdentityProvider } from "./support/identity-provider.ts";
+import { newMailEnvironment } from "./support/mail-environment.ts";
+import { newMailStore } from "./support/mail-store.ts";
+import { refusal, startRelay } from "./support/relay.ts";
+import { startServerProcess } from "./support/server-process.ts";
+import { unloggedMessages } from "./support/spool-state.ts";
+import { submit } from "./support/submit.ts";
+
+/* Mail arrives at a server, and the owner of the alias reads in the API of the same server what became of it. */
+
+const ALIAS = "shop@alias.example.com";
+const [ADA, GRACE] = ["ada@home.example", "grace@work.example"];
+const PATIENCE = { timeout: 60_000 };
+
+const Message = z.looseObject({ message_id: z.string(), datetime_received: z.number() });
+const Page = z.object({ messages: z.array(Message), next_cursor: z.string().nullable() });
+
+/** A server with an alias. The relay does not know Grace. */
+const start = async (
+  changed: Readonly<Record<string, string>> = {},
+  mailboxes: readonly string[] = [ADA, GRACE],
+) => {
+  const unknown = new Set([GRACE]);
+  const relay = await startRelay(({ to }) => {
+    if (unknown.has(to)) throw refusal(550, to);
+  });
+  const allowed = { TXT: ["v=spf1 ip4:127.0.0.1 -all"] };
+  const dns = await startFakeDns({ "sender.example": allowed, "home.example": allowed });
+  onTestFinished(() => dns.close());
+  const provider = await startIdentityProvider();
+  provider.release();
+  onTestFinished(provider.stop);
+  const { variables, directory } = await newMailEnvironment();
+  const path = join(directory, "postern.db");
+  const store = valueOf(sqliteStore({ path, clock: Date }));
+  onTestFinished(store.close);
+  const configuration = configurationWith({
+    ...variables,
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_ALIAS_DOMAINS: "alias.example.com",
+    POSTERN_RELAY_URL: relay.url,
+    POSTERN_DNS: `127.0.0.1:${dns.port}`,
+    POSTERN_LOG_LEVEL: "silent",
+    ...changed,
+  });
+  const server = valueOf(await startServer(configuration, { store }));
+  onTestFinished(() => server.stop());
+
+  const call = async (method: string, route: string, body?: object): Promise<unknown> => {
+    const response = await fetch(server.url + route, {
+      method,
+      headers: { authorization: `Bearer ${provider.tokenOf("account")}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(response.ok, `${method} ${route}`).toBe(true);
+    return response.json();
+  };
+  const service = postern({ store, aliasDomains: ["alias.example.com"], ...testPorts(Date.now()) });
+  const account = "account";
+  const recipientIds: string[] = [];
+  for (const email of mailboxes) {
+    recipientIds.push(valueOf(await service.adoptRecipient({ account, email })).id);
+  }
+  const { id: aliasId } = valueOf(await service.createAlias({ account, email: ALIAS, recipientIds }));
+  const messages = `/aliases/${aliasId}/messages`;
+  return {
+    relay,
+    /** From now on the relay knows this mailbox. */
+    repair: (mailbox: string) => unknown.delete(mailbox),
+    server,
+    spool: variables.POSTERN_SPOOL_PATH,
+    /** What the log of the alias says now, newest first. */
+    log: async (query = "") => Page.parse(await call("GET", messages + query)),
+    message: async (id: string) => Message.parse(await call("GET", `${messages}/${id}`)),
+    resend: (id: string) => call("POST", `${messages}/${id}/resend`),
+    setRules: (rules: object) => call("PATCH", `/aliases/${aliasId}/rules`, rules),
+    switchOff: () => call("PATCH", `/aliases/${aliasId}`, { active: false }),
+    addContact: async (email: string) =>
+      valueOf(await service.createContact({ account, aliasId, email })).reverseAddress,
+    /** Reads it without the server. */
+    logged: async () => valueOf(await service.listMessages({ account, aliasId })).items,
+    /** What the server replies to a message. */
+    send: async (from: string, to: string = ALIAS) => {
+      const text = `From: Somebody <${from}>\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nHow are you?`;
+      return (await submit(server.mailPort ?? expect.unreachable(), { from, to, text })).reply;
+    },
+  };
+};
+
+test("messages that are sent, refused and blocked are seen with what became of each copy, and never with what they say", {
+  timeout: 300_000,
+}, async () => {
+  const { log, message, send, setRules, switchOff, addContact } = await start();
+  const before = Date.now();
+  expect(await send("bob@sender.example")).toMatch(/^250 /);
+  const copy = { datetime_changed: expect.any(Number), reason: null };
+  const sent = {
+    message_id: expect.any(String),
+    datetime_received: expect.any(Number),
+    direction: "received",
+    contact: { email: "bob@sender.example" },
+    size: expect.any(Number),
+    subject: null,
+    blocked: null,
+    recipients: [
+      { ...copy, email: ADA, state: "sent" },
+      {
+        ...copy,
+        email: GRACE,
+        state: "bounced",
+        reason: { code: "mailbox_unknown", message: expect.any(String) },
+      },
+    ],
+    resendable_until: expect.any(Number),
+  };
+  await expect.poll(async () => (await log()).messages, PATIENCE).toEqual([sent]);
+
+  const reverseAddress = await addContact("carol@other.example");
+  expect(await send(ADA, reverseAddress)).toMatch(/^250 /);
+  const replied = {
+    ...sent,
+    direction: "sent",
+    contact: null,
+    recipients: [{ ...copy, email: "carol@other.example", state: "sent" }],
+    resendable_until: null,
+  };
+  await expect.poll(async () => (await log()).messages, PATIENCE).toEqual([replied, sent]);
+
+  await setRules({ accept_from: "listed", senders: ["shop.example"] });
+  expect(await send("eve@sender.example")).toMatch(/^550 5\.7\.1 /);
+  await switchOff();
+  expect(await send("eve@sender.example")).toMatch(/^550 5\.2\.1 /);
+  const blocked = (code: string, known: object) => ({
+    ...sent,
+    ...known,
+    blocked: { code, message: expect.any(String) },
+    recipients: [],
+    resendable_until: null,
+  });
+  const { messages } = await log();
+  expect(messages).toEqual([
+    blocked("alias_inactive", { contact: null, size: null }),
+    blocked("not_listed", { contact: { email: "eve@sender.example" } }),
+    replied,
+    sent,
+  ]);
+
+  for (const each of messages) {
+    expect(each.datetime_received).toBeGreaterThanOrEqual(before);
+    expect(each.datetime_received).toBeLessThanOrEqual(Date.now());
+    expect(await message(each.message_id)).toEqual(each);
+  }
+  const pages = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: z.infer<typeof Page> = await log(`?limit=1${cursor && `&cursor=${cursor}`}`);
+    pages.push(page.messages);
+    cursor = page.next_cursor;
+  }
+  expect(pages).toEqual(messages.map((each) => [each]));
+});
+
+test("a message that one recipient refused is sent to them again when they accept it", {
+  timeout: 300_000,
+}, async () => {
+  const { relay, log, message, send, resend, repair } = await start();
+  expect(await send("bob@sender.example")).toMatch(/^250 /);
+  const states = async (id: string) =>
+    z
+      .array(z.looseObject({ email: z.string(), state: z.string() }))
+      .parse((await message(id))["recipients"])
+      .map(({ email, state }) => `${email} ${state}`);
+  await expect.poll(async () => (await log()).messages, PATIENCE).toHaveLength(1);
+  const [{ message_id: id } = expect.unreachable()] = (await log()).messages;
+  await expect.poll(() => states(id), PATIENCE).toEqual([`${ADA} sent`, `${GRACE} bounced`]);
+  const before = relay.taken.length;
+  repair(GRACE);
+  await resend(id);
+  await expect.poll(() => states(id), PATIENCE).toEqual([`${ADA} sent`, `${GRACE} sent`]);
+  expect(relay.taken.slice(before).map(({ to }) => to)).toEqual([GRACE]);
+  expect(relay.taken.at(-1)?.raw).toContain("How are you?");
+  expect((await message(id))["resendable_until"]).toBeNull();
+});
+
+test("subjects are seen if the operator has switched them on", { timeout: 300_000 }, async () => {
+  const { log, send, setRules } = await start({ POSTERN_MAIL_SUBJECTS: "true" });
+  expect(await send("bob@sender.example")).toMatch(/^250 /);
+  await setRules({ accept_from: "written_to" });
+  expect(await send("eve@sender.example")).toMatch(/^550 5\.7\.1 /);
+  await expect
+    .poll(async () => (await log()).messages.map(({ subject }) => subject), PATIENCE)
+    .toEqual(["Hello", "Hello"]);
+});
+
+test("what has become of messages is logged before a server stops", { timeout: 300_000 }, async () => {
+  const { relay, server, spool, logged, send } = await start({}, [ADA]);
+  for (let n = 0; n < 5; n += 1) expect(await send("bob@sender.example")).toMatch(/^250 /);
+  await expect.poll(() => relay.taken.length, PATIENCE).toBe(5);
+  await server.stop();
+  expect((await logged()).map(({ copies }) => copies.map(({ state }) => state))).toEqual(
+    Array(5).fill(["sent"]),
+  );
+  expect(unloggedMessages(spool)).toBe(0);
+});
+
+test("a message that was accepted before a crash is logged after the next start", {
+  timeout: 300_000,
+}, async () => {
+  const { directory, variables } = await newMailEnvironment();
+  const store = await newMailStore(directory, { [ALIAS]: [ADA] });
+  const relay = await startRelay();
+  const startProcess = () =>
+    startServerProcess({ ...variables, ...store.variables, POSTERN_RELAY_URL: relay.url });
+  const first = await startProcess();
+  const text = `From: bob@sender.test\r\nTo: ${ALIAS}\r\n\r\nHello`;
+  expect((await submit(first.mailPort(), { to: ALIAS, text })).reply).toMatch(/^250 /);
+  first.kill();
+  await first.ended;
+  const second = await startProcess();
+  onTestFinished(async () => void (await second.stop()));
+  await expect
+    .poll(() => store.log(ALIAS), PATIENCE)
+    .toMatchObject([{ copies: [{ to: ADA, state: "sent" }] }]);
+});
