@@ -6,7 +6,7 @@ import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dy
 import { type Postgres, startPostgres } from "@postern/test-support/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMailbox } from "../../packages/server/test/support/mailbox.ts";
-import { freePort } from "../../packages/server/test/support/server-process.ts";
+import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { newFolder, outputOf, type Program, type RunProgram } from "./program.ts";
 

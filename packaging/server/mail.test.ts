@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../../packages/server/test/support/server-process.ts";
+import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { checkout } from "./checkout.ts";
 import { newOperator, succeeds } from "./operator.ts";

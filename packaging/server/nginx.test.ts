@@ -5,7 +5,7 @@ import { connect } from "node:http2";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { freePort } from "../../packages/server/test/support/server-process.ts";
+import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { newOperator, succeeds } from "./operator.ts";
 

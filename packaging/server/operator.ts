@@ -3,7 +3,7 @@ import { expect, inject } from "vitest";
 import * as z from "zod";
 import { startIdentityProvider } from "../../packages/server/test/support/identity-provider.ts";
 import { startMailbox } from "../../packages/server/test/support/mailbox.ts";
-import { freePort } from "../../packages/server/test/support/server-process.ts";
+import { freePort } from "../../packages/test-support/src/free-port.ts";
 import { block } from "../../scripts/document-blocks.ts";
 import { type Machine, newMachine } from "./machine.ts";
 

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
+import { freePort } from "@postern/test-support/free-port";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
-import { freePort, startServerProcess } from "./support/server-process.ts";
+import { startServerProcess } from "./support/server-process.ts";
 
 /* What an operator of a real server learns about a real failure outside, from its log and its metrics. */
 

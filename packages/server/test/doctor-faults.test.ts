@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
+import { freePort } from "@postern/test-support/free-port";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { startValkey } from "../../adapter-http/test/support/valkey.ts";
@@ -14,7 +15,6 @@ import { newCertificate } from "./support/certificate.ts";
 import { type IssuerFaults, startDiscoveredIssuer } from "./support/discovered-issuer.ts";
 import { newSqliteFile, startPatient } from "./support/doctor.ts";
 import { startMailbox } from "./support/mailbox.ts";
-import { freePort } from "./support/server-process.ts";
 
 /* `doctor` with one thing wrong at a time: each for real. */
 

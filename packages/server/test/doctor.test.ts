@@ -3,11 +3,12 @@ import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
+import { freePort } from "@postern/test-support/free-port";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { block } from "../../../scripts/document-blocks.ts";
 import { newSqliteFile, Report, startPatient } from "./support/doctor.ts";
 import { run } from "./support/run-command.ts";
-import { freePort, startServerProcess } from "./support/server-process.ts";
+import { startServerProcess } from "./support/server-process.ts";
 
 /* `doctor` with everything as it should be. */
 

@@ -1,10 +1,11 @@
 import { connect } from "node:net";
+import { freePort } from "@postern/test-support/free-port";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { environment } from "./support/environment.ts";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { startMailbox } from "./support/mailbox.ts";
-import { freePort, startServerProcess } from "./support/server-process.ts";
+import { startServerProcess } from "./support/server-process.ts";
 
 const Line = z.object({
   msg: z.string(),

@@ -5,10 +5,10 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { freePort } from "@postern/test-support/free-port";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { ended, main, run, useSilentIssuer } from "./support/main-process.ts";
-import { freePort } from "./support/server-process.ts";
 
 const environment = await useSilentIssuer();
 

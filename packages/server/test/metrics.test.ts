@@ -2,6 +2,7 @@ import { TOKEN_REFUSALS } from "@postern/adapter-http";
 import { memoryStore } from "@postern/adapter-memory";
 import { err, ok, parseAccountId, parseAliasId, parseEventId, type Store } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
+import { freePort } from "@postern/test-support/free-port";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compose } from "../src/composition/compose.ts";
 import { tokens } from "../src/composition/tokens.ts";
@@ -10,7 +11,6 @@ import { serveMetrics } from "../src/observability/metrics-listener.ts";
 import { prometheusMetrics } from "../src/observability/prometheus-metrics.ts";
 import { configurationWith } from "./support/configuration.ts";
 import { startMeasuredServer } from "./support/measured-server.ts";
-import { freePort } from "./support/server-process.ts";
 
 const account = valueOf(parseAccountId("ada"));
 const page = { limit: 1, after: null };

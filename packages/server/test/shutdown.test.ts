@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { freePort } from "@postern/test-support/free-port";
 import { expect, onTestFinished, test } from "vitest";
 import { startIdentityProvider } from "./support/identity-provider.ts";
 import { ended, linesOf, run, serving, useSilentIssuer } from "./support/main-process.ts";
-import { freePort } from "./support/server-process.ts";
 
 const environment = await useSilentIssuer();
 

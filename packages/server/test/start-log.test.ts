@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
+import { freePort } from "@postern/test-support/free-port";
 import { expect, onTestFinished, test } from "vitest";
 import { unlimited } from "./support/environment.ts";
 import { lifetime, run, useSilentIssuer } from "./support/main-process.ts";
-import { freePort } from "./support/server-process.ts";
 
 const environment = await useSilentIssuer();
 

@@ -1,13 +1,19 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
+/** No system assigns these by itself to connections or to listeners on port 0, which other tests have all the time. */
+const [FIRST, END] = [10_000, 30_000];
+
 /** A TCP port of the loopback address on which nothing listens at the moment. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("the server has no TCP port");
-  return address.port;
+  const port = randomInt(FIRST, END);
+  const probe = createServer();
+  try {
+    await once(probe.listen(port, "127.0.0.1"), "listening");
+  } catch {
+    return freePort();
+  }
+  await once(probe.close(), "close");
+  return port;
 };

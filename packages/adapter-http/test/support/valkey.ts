@@ -1,15 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
-  return address.port;
-};
+import { freePort } from "@postern/test-support/free-port";
 
 /** A real Valkey in its own process. Killing it loses its data. */
 export const startValkey = async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { freePort } from "./server-process.ts";
+import { freePort } from "@postern/test-support/free-port";
 
 /** A real DNS server on loopback (dnsmasq) with these records, and no others in `.test`. */
 export const startDnsServer = async (records: readonly string[]) => {

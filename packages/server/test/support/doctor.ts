@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
+import { freePort } from "@postern/test-support/free-port";
 import { expect } from "vitest";
 import * as z from "zod";
 import { newCertificate } from "./certificate.ts";
@@ -14,7 +15,6 @@ import { environment } from "./environment.ts";
 import { startMailbox } from "./mailbox.ts";
 import { expectNoSecrets } from "./no-secrets.ts";
 import { main, type Ran } from "./run-command.ts";
-import { freePort } from "./server-process.ts";
 
 const NOBODY = 65_534;
 

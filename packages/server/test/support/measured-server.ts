@@ -1,7 +1,8 @@
+import { freePort } from "@postern/test-support/free-port";
 import { onTestFinished } from "vitest";
 import { environment } from "./environment.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
-import { freePort, startServerProcess } from "./server-process.ts";
+import { startServerProcess } from "./server-process.ts";
 
 /** A server with metrics, run as an operator does, and its identity provider. Both are stopped with the test. */
 export const startMeasuredServer = async (variables: Record<string, string> = {}) => {

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@postern/test-support/free-port";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
-import { freePort } from "./server-process.ts";
 
 /** The files that operators copy. */
 export const DEPLOY = fileURLToPath(new URL("../../../../deploy", import.meta.url));

@@ -1,19 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@postern/test-support/free-port";
 import { expectNoSecrets } from "./no-secrets.ts";
 
 const main = fileURLToPath(new URL("program.ts", import.meta.url));
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-};
 
 /**
  * Runs the server as an operator does, with these environment variables only. Its public URL is its own address, so that

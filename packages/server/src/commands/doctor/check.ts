@@ -19,6 +19,8 @@ export type Check = {
   readonly names: readonly string[];
   /** How long it takes at most, in milliseconds: it must end by itself before that. 8,000 if absent. */
   readonly deadlineMs?: number;
+  /** The check whose end it waits for, because it would change what that one finds. */
+  readonly after?: Check;
   /** Whether it is part of the report. Always, if absent. */
   applies?(environment: Environment): boolean;
   run(environment: Environment): Promise<readonly Finding[]>;

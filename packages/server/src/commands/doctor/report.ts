@@ -3,7 +3,7 @@ import { err, ok } from "@postern/core";
 import type { Diagnosis } from "../command.ts";
 import { printLines } from "../print-lines.ts";
 import { printable } from "../printable.ts";
-import type { Finding, Status } from "./check.ts";
+import type { Check, Finding, Status } from "./check.ts";
 import { checks } from "./checks.ts";
 import { diagnose } from "./diagnose.ts";
 
@@ -32,12 +32,20 @@ const safe = ({ found, action, ...finding }: Finding): Finding => ({
 
 export const report: Diagnosis["diagnose"] = async (environment, args, flags) => {
   if (args.length > 0) return null;
-  const running = checks
-    .filter(({ applies }) => applies?.(environment) ?? true)
-    .map((check) => diagnose(check, environment));
+  const running = new Map<Check, Promise<readonly Finding[]>>();
+  const start = (check: Check): Promise<readonly Finding[]> => {
+    const run = async () => {
+      if (check.after !== undefined) await start(check.after);
+      return diagnose(check, environment);
+    };
+    const started = running.get(check) ?? run();
+    running.set(check, started);
+    return started;
+  };
+  const started = checks.filter(({ applies }) => applies?.(environment) ?? true).map(start);
   const findings: Finding[] = [];
   const lines = async function* () {
-    for (const each of running) {
+    for (const each of started) {
       for (const finding of (await each).map(safe)) {
         findings.push(finding);
         if (!flags.has("json")) yield lineOf(finding);

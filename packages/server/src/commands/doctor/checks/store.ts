@@ -1,6 +1,7 @@
 import { readStoreConfiguration } from "../../../configuration/configuration.ts";
 import type { Check } from "../check.ts";
 import { skipped } from "../skipped.ts";
+import { files } from "./files.ts";
 import { checkDynamodbStore } from "./store-dynamodb.ts";
 import { checkMemoryStore } from "./store-memory.ts";
 import { STORE_CHECKS } from "./store-names.ts";
@@ -18,6 +19,8 @@ const kinds = {
 export const store: Check = {
   names: STORE_CHECKS,
   deadlineMs: 14_000,
+  // SQLite creates files while it has the store open.
+  after: files,
   run: async (environment) => {
     const read = readStoreConfiguration(environment);
     return read.isErr() ? skipped(STORE_CHECKS, read.error) : kinds[read.value.store](read.value);
