@@ -109,12 +109,45 @@ CREATE TABLE resends (
 );
 CREATE INDEX ON resends (at);
 
+-- The webhooks of accounts, one JSON document each.
+CREATE TABLE webhooks (
+  data jsonb NOT NULL,
+  account text COLLATE "C" GENERATED ALWAYS AS (data ->> 'account') STORED,
+  id text COLLATE "C" GENERATED ALWAYS AS (data ->> 'id') STORED,
+  version bigint GENERATED ALWAYS AS ((data -> 'version')::bigint) STORED,
+  PRIMARY KEY (account, id)
+);
+
+-- What webhooks still have to be told of.
+CREATE TABLE announcements (
+  account text COLLATE "C",
+  webhook text COLLATE "C",
+  position text COLLATE "C",
+  PRIMARY KEY (account, webhook, position)
+);
+
+-- How many announcements each webhook has, when its next turn is due, if any is, and how the last one ended. Once a day, delete rows
+-- that are not due and have no failures.
+CREATE TABLE turns (
+  account text COLLATE "C",
+  webhook text COLLATE "C",
+  announced bigint NOT NULL CHECK (announced >= 0),
+  due_at bigint,
+  leased_until bigint NOT NULL DEFAULT 0,
+  failures bigint NOT NULL DEFAULT 0,
+  failing_since bigint,
+  after_position text COLLATE "C",
+  PRIMARY KEY (account, webhook)
+);
+CREATE INDEX ON turns (due_at);
+
 -- What each account has, for its limits. Once a day, delete rows in which all counts are 0.
 CREATE TABLE counts (
   account text COLLATE "C" PRIMARY KEY,
   aliases bigint NOT NULL DEFAULT 0 CHECK (aliases >= 0),
   recipients bigint NOT NULL DEFAULT 0 CHECK (recipients >= 0),
-  unverified bigint NOT NULL DEFAULT 0 CHECK (unverified >= 0)
+  unverified bigint NOT NULL DEFAULT 0 CHECK (unverified >= 0),
+  webhooks bigint NOT NULL DEFAULT 0 CHECK (webhooks >= 0)
 );
 
 -- The mail ledger, one JSON document per entry. Once a day, delete those that have expired.

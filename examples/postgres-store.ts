@@ -1,5 +1,15 @@
 import * as core from "@postern/core";
-import { Alias, AliasFilter, EmailAddress, err, Meeting, ok, pageOf, Sender } from "@postern/core";
+import {
+  Alias,
+  AliasFilter,
+  Announcement,
+  EmailAddress,
+  err,
+  Meeting,
+  ok,
+  pageOf,
+  Sender,
+} from "@postern/core";
 import {
   type DatabaseOptions,
   type Parse,
@@ -15,6 +25,9 @@ const aliasSettings = ({ id, account, email, createdAt, tallies, ...settings }: 
   JSON.stringify(settings satisfies core.AliasSettings);
 const recipientSettings = ({ id, account, email, createdAt, attached, ...settings }: core.Recipient) =>
   JSON.stringify(settings satisfies core.RecipientSettings);
+
+const webhookSettings = ({ id, account, secret, createdAt, ...settings }: core.Webhook) =>
+  JSON.stringify(settings satisfies core.WebhookSettings);
 
 /** What a recipient adds to the count of unverified ones. */
 const unverified = ({ verifiedAt }: core.Recipient): 0 | 1 => (verifiedAt === null ? 1 : 0);
@@ -57,6 +70,23 @@ const blockedOf = (
   if (data) return ok({ blocked: parsed(core.parseBlockedSender, { data }), isNew: false });
   if (taken === true) return err(CONFLICT);
   return limit > 0 && Number(count) >= limit ? err({ code: "too_many_blocked_senders", limit }) : ok(null);
+};
+
+/** The turn that a row of `turns` is about. */
+const turnOf = (row: Row, until: number): core.Turn => {
+  const { account, webhook, failures, failing_since: since, after_position: after } = row;
+  const place = {
+    account: parsed(core.parseAccountId, { data: account }),
+    id: parsed(core.parseWebhookId, { data: webhook }),
+  };
+  const parse = (position: unknown) => core.parseAnnouncement(place, position).map(Announcement.position);
+  return {
+    ...place,
+    until,
+    failures: Number(failures),
+    failingSince: since === null ? null : Number(since),
+    after: after === null ? null : parsed(parse, { data: after }),
+  };
 };
 
 /** How many aliases a call examines for matches of a filter. */
@@ -531,6 +561,110 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         ),
     },
 
+    webhooks: {
+      create: (webhook, timeLeft) =>
+        run(
+          timeLeft,
+          sql`WITH place AS (
+                INSERT INTO counts AS c (account, webhooks) VALUES (${webhook.account}, 1)
+                ON CONFLICT (account) DO UPDATE SET webhooks = c.webhooks + 1
+                WHERE c.webhooks < ${core.MAX_WEBHOOKS}::bigint RETURNING 1
+              ), webhook AS (
+                INSERT INTO webhooks (data) SELECT ${JSON.stringify(webhook)}::jsonb FROM place
+              ) SELECT FROM place`,
+          ({ length }) =>
+            length > 0 ? ok() : err({ code: "too_many_webhooks", limit: core.MAX_WEBHOOKS } as const),
+          () => CONFLICT,
+        ),
+
+      list: (account, timeLeft) =>
+        find(
+          timeLeft,
+          sql`SELECT data FROM webhooks WHERE account = ${account}`,
+          core.parseWebhook,
+          (found) => found,
+        ),
+
+      save: ({ account, id, version }, after, timeLeft) =>
+        write(
+          timeLeft,
+          sql`UPDATE webhooks SET data = data || ${webhookSettings(after)}::jsonb
+              WHERE account = ${account} AND id = ${id} AND version = ${version} RETURNING 1`,
+        ),
+
+      remove: (account, id, timeLeft) =>
+        run(
+          timeLeft,
+          sql`WITH webhook AS (DELETE FROM webhooks WHERE account = ${account} AND id = ${id} RETURNING account)
+              UPDATE counts AS c SET webhooks = webhooks - 1 FROM webhook AS w WHERE c.account = w.account`,
+          () => ok(),
+        ),
+    },
+
+    outbox: {
+      announce: (announcements, timeLeft) => {
+        const [{ account }] = announcements;
+        const added = announcements.map((each) => ({ ...each, position: Announcement.position(each) }));
+        return run(
+          timeLeft,
+          sql`WITH announced AS (
+                SELECT * FROM jsonb_to_recordset(${JSON.stringify(added)}::jsonb) AS a (webhook text, position text, at bigint)
+              ), added AS (
+                INSERT INTO announcements SELECT ${account}, webhook, position FROM announced
+                ON CONFLICT DO NOTHING RETURNING account, webhook, position
+              ) INSERT INTO turns AS t (account, webhook, announced, due_at)
+              SELECT account, webhook, count(*), min(at) FROM added JOIN announced USING (webhook, position)
+              GROUP BY account, webhook ORDER BY webhook
+              ON CONFLICT (account, webhook) DO UPDATE
+              SET announced = t.announced + excluded.announced, due_at = coalesce(t.due_at, excluded.due_at)`,
+          () => ok(),
+        );
+      },
+
+      list: (webhook, { limit, after }, timeLeft) =>
+        find(
+          timeLeft,
+          sql`SELECT position AS data FROM announcements
+              WHERE account = ${webhook.account} AND webhook = ${webhook.id} AND (${after}::text IS NULL OR position < ${after})
+              ORDER BY position DESC LIMIT ${limit + 1}`,
+          (position) => core.parseAnnouncement(webhook, position),
+          (found) => pageOf(found, limit, Announcement.position),
+        ),
+
+      remove: (announcements, timeLeft) => {
+        const [{ account, webhook }] = announcements;
+        return run(
+          timeLeft,
+          sql`WITH removed AS (
+                DELETE FROM announcements WHERE account = ${account} AND webhook = ${webhook}
+                AND position = ANY (${announcements.map(Announcement.position)}::text[]) RETURNING 1
+              ) UPDATE turns SET announced = announced - (SELECT count(*) FROM removed)
+              WHERE account = ${account} AND webhook = ${webhook}`,
+          () => ok(),
+        );
+      },
+
+      begin: ({ now, until, limit }, timeLeft) =>
+        run(
+          timeLeft,
+          sql`WITH due AS (
+                SELECT account, webhook FROM turns WHERE due_at <= ${now} AND leased_until <= ${now}
+                ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+              ) UPDATE turns AS t SET leased_until = ${until} FROM due
+              WHERE t.account = due.account AND t.webhook = due.webhook RETURNING t.*`,
+          (rows) => ok(rows.map((row) => turnOf(row, until))),
+        ),
+
+      end: ({ account, id, until }, { dueAt, failures, failingSince, after }, timeLeft) =>
+        run(
+          timeLeft,
+          sql`UPDATE turns SET due_at = CASE WHEN announced > 0 THEN ${dueAt}::bigint END, leased_until = 0,
+                failures = ${failures}, failing_since = ${failingSince}, after_position = ${after}
+              WHERE account = ${account} AND webhook = ${id} AND leased_until = ${until}`,
+          () => ok(),
+        ),
+    },
+
     suspensions: {
       find: (account, timeLeft) =>
         run(timeLeft, sql`SELECT since FROM suspensions WHERE account = ${account}`, ([row]) =>
@@ -555,6 +689,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         sql`(SELECT DISTINCT account AS data FROM aliases WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             UNION (SELECT DISTINCT account FROM recipients WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             UNION (SELECT DISTINCT account FROM blocked_senders WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
+            UNION (SELECT DISTINCT account FROM webhooks WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             UNION (SELECT account FROM suspensions WHERE account > ${after ?? ""} ORDER BY 1 LIMIT ${limit + 1})
             ORDER BY 1 LIMIT ${limit + 1}`,
         core.parseAccountId,

@@ -23,6 +23,7 @@ test("publishes these packages and no others", () => {
     "@postern/adapter-smtp",
     "@postern/adapter-smtp-in",
     "@postern/adapter-sqlite",
+    "@postern/adapter-webhooks",
     "@postern/archive",
     "@postern/core",
     "@postern/node",

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { createApi } from "../packages/adapter-http/src/index.ts";
+import { createApi, webhookEventJson } from "../packages/adapter-http/src/index.ts";
 import { memoryStore } from "../packages/adapter-memory/src/index.ts";
 import {
   type AccountId,
   err,
+  eventSending,
   type LoggedMessage,
   ok,
   parseAccountId,
@@ -12,6 +13,8 @@ import {
   parseEmailAddress,
   postern,
   RESEND_RETENTION,
+  type WebhookEvent,
+  type WebhookSending,
 } from "../packages/core/src/index.ts";
 import { testBody, testMessage, testPorts, valueOf } from "../packages/core/src/testing/index.ts";
 
@@ -19,10 +22,11 @@ import { testBody, testMessage, testPorts, valueOf } from "../packages/core/src/
  * docs/api.md shows each request as a `curl` command in an `sh` block, followed by its response in an `http` block. Running
  * the examples sends all requests, in order, to one API with predictable ports, and rewrites the responses. Of an object
  * that ends with `…`, only the fields already shown are written. `<!-- 60 seconds later -->` advances the clock, and
- * `<!-- mail for alias-000010 -->` logs a message.
+ * `<!-- mail for alias-000010 -->` logs a message. `<!-- event -->` tells the webhooks what they are to be told; the `json` block
+ * that follows is the body of the last event.
  */
 const STEP =
-  /^```sh\n(?<command>curl .*?)\n```\n\n```http\n(?<shown>.*?)```$|^<!-- (?<seconds>\d+) seconds later -->$|^<!-- mail for (?<alias>\S+) -->$/gms;
+  /^```sh\n(?<command>curl .*?)\n```\n\n```http\n(?<shown>.*?)```$|^<!-- (?<seconds>\d+) seconds later -->$|^<!-- mail for (?<alias>\S+) -->$|^<!-- event -->\n\n```json\n(?<told>.*?)```$/gms;
 
 const SHOWN_HEADERS = ["allow", "etag", "location", "retry-after", "www-authenticate"];
 
@@ -41,13 +45,16 @@ const elided = (shown: unknown, actual: unknown): unknown => {
 };
 
 const parseShown = (shown: string): unknown => {
-  const [, body = ""] = shown.split(/\n\n(.*)/s);
   try {
-    return JSON.parse(body.replaceAll(/^(\s*)…$/gm, '$1"…": 0'));
+    return JSON.parse(shown.replaceAll(/^(\s*)…$/gm, '$1"…": 0'));
   } catch {
     return undefined;
   }
 };
+
+/** JSON as the document shows it. */
+const elidedJson = (shown: string, actual: string): string =>
+  JSON.stringify(elided(parseShown(shown), JSON.parse(actual)), null, 2).replaceAll('"…": 0', "…");
 
 /** What `curl --include` printed, as the document shows it. */
 const responseBlock = (printed: string, shown: string): string => {
@@ -58,8 +65,8 @@ const responseBlock = (printed: string, shown: string): string => {
   );
   const lines = [status, ...shownHeaders];
   if (body === "") return `${lines.join("\n")}\n`;
-  const json = JSON.stringify(elided(parseShown(shown), JSON.parse(body)), null, 2).replaceAll('"…": 0', "…");
-  return `${[...lines, "", json].join("\n")}\n`;
+  const [, shownBody = ""] = shown.split(/\n\n(.*)/s);
+  return `${[...lines, "", elidedJson(shownBody, body)].join("\n")}\n`;
 };
 
 /** A message that one of two recipients has got. */
@@ -85,8 +92,16 @@ export const withResponses = async (
   const account = valueOf(parseAccountId("ada"));
   const routes = new Set<string>();
   const store = memoryStore();
+  const told: WebhookEvent[] = [];
+  const webhookSending: WebhookSending = {
+    send: async (_webhook, event) => {
+      told.push(event);
+      return { code: "delivered" };
+    },
+  };
+  const sending = eventSending({ store, webhookSending, ...ports });
   const api = createApi({
-    postern: postern({ store, aliasDomains: ["alias.example"], ...ports }),
+    postern: postern({ store, aliasDomains: ["alias.example"], webhookSending, ...ports }),
     authorizer: {
       authorize: async ({ authorization }) =>
         authorization === "Bearer token" ? ok(account) : err({ code: "unauthorized" }),
@@ -102,10 +117,19 @@ export const withResponses = async (
     let written = "";
     let end = 0;
     for (const { 0: step, index, groups = {} } of document.matchAll(STEP)) {
-      const { command, shown = "", seconds, alias } = groups;
+      const { command, shown = "", seconds, alias, told: shownEvent } = groups;
       ports.clock.advance(1000 * Number(seconds ?? 1));
       if (alias !== undefined)
         valueOf(await store.messageLog.save(someMail(account, alias, ports.clock.now())));
+      if (shownEvent !== undefined) {
+        valueOf(await sending.beginTurns());
+        await sending.turnsEnded();
+        const event = told.at(-1);
+        if (event === undefined) throw new Error("No webhook has been told of anything");
+        written += document.slice(end, index);
+        written += `<!-- event -->\n\n\`\`\`json\n${elidedJson(shownEvent, webhookEventJson(event))}\n\`\`\``;
+        end = index + step.length;
+      }
       if (command === undefined) continue;
       const { stdout } = await promisify(execFile)("sh", ["-c", `set -e; ${command} --silent`], { env });
       written += document.slice(end, index);

@@ -4,6 +4,7 @@ import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import { memoryStore } from "@postern/adapter-memory";
 import { parsePostgresUrl, postgresStore } from "@postern/adapter-postgres";
 import { smtpMail } from "@postern/adapter-smtp";
+import { type WebhookSender, webhookSender } from "@postern/adapter-webhooks";
 import { type ArchiveRecord, exportRecords, importRecord, readRecord, writeRecord } from "@postern/archive";
 import {
   type Alias,
@@ -23,10 +24,15 @@ const mail = smtpMail({
   from: "postern@example.com",
   publicUrl: "https://postern.example.com",
 });
+const webhookSending: WebhookSender = webhookSender({
+  format: ({ type }) => JSON.stringify({ type }),
+  dns: "127.0.0.1:9",
+});
 const service: Postern = postern({
   store,
   aliasDomains: ["alias.example"],
   verificationMail: mail,
+  webhookSending,
   ...nodePorts({ linkSecrets: ["a secret that is at least 32 bytes long"] }),
 });
 const account = "tenant-1";
@@ -65,6 +71,15 @@ for await (const exported of exportRecords(store, null)) {
 }
 // The ledger has an entry for the mailbox and one for the account, without the message that was not sent.
 deepStrictEqual(kinds, ["recipient", "recipient", "alias", "mail_ledger_entry", "mail_ledger_entry"]);
+
+const { id: webhookId } = await throwing(service).createWebhook({
+  account,
+  url: "https://webhooks.example/",
+  events: ["alias.created"],
+});
+const delivery = await throwing(service).testWebhook({ account, webhookId });
+deepStrictEqual(delivery, { code: "failed", reason: "its name could not be resolved (ECONNREFUSED)" });
+webhookSending.close();
 
 const dynamo = dynamoStore({
   client: dynamoClient({

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readRecord } from "@postern/archive";
 import { type DynamoDbLocal, startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { type Postgres, startPostgres } from "@postern/test-support/postgres";
+import { startWebhookReceiver, type WebhookReceiver } from "@postern/test-support/webhook-receiver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startMailbox } from "../../packages/server/test/support/mailbox.ts";
 import { freePort } from "../../packages/test-support/src/free-port.ts";
@@ -26,14 +27,16 @@ let dynamo: DynamoDbLocal;
 let postgres: Postgres;
 let database: string;
 let mailbox: Awaited<ReturnType<typeof startMailbox>>;
+let receiver: WebhookReceiver;
 let port: number;
 const folder = newFolder();
 
 beforeAll(async () => {
-  [dynamo, postgres, mailbox, port] = await Promise.all([
+  [dynamo, postgres, mailbox, receiver, port] = await Promise.all([
     startDynamoDbLocal(),
     startPostgres(),
     startMailbox(),
+    startWebhookReceiver(),
     freePort(),
   ]);
   database = await postgres.newDatabase();
@@ -41,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await folder.remove();
   await mailbox.stop();
+  await receiver.close();
   await postgres.stop();
   await dynamo.stop();
 });
@@ -119,6 +123,16 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     after: "relay.close(); console.log(server.port > 0);",
     prints: /^true\n$/,
     variables: { DKIM_KEY: newDkimKey() },
+  }),
+  "webhooks.ts": () => ({
+    text: block("packages/adapter-webhooks/README.md", "@postern/adapter-webhooks")
+      .replace("https://example.com/postern", receiver.url)
+      .replace(
+        "webhookSender({",
+        `webhookSender({ allowPrivateNetworks: true, ca: process.env["CA"] ?? "", dns: "${receiver.dns}",`,
+      ),
+    prints: /^\{ code: 'delivered' \}\n$/,
+    variables: { CA: receiver.ca },
   }),
   "http.ts": () => ({
     text: block("packages/adapter-http/README.md", "Standalone").replace("8080", `${port}`),

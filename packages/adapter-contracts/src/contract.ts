@@ -13,6 +13,8 @@ import { limitChecks } from "./checks/limit-checks.ts";
 import { linearizabilityChecks } from "./checks/linearizability-checks.ts";
 import { mailLedgerChecks } from "./checks/mail-ledger-checks.ts";
 import { messageLogChecks } from "./checks/message-log-checks.ts";
+import { outboxChecks } from "./checks/outbox-checks.ts";
+import { outboxModelChecks } from "./checks/outbox-model-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { recipientChecks } from "./checks/recipient-checks.ts";
 import { resendChecks } from "./checks/resend-checks.ts";
@@ -20,6 +22,7 @@ import { searchChecks } from "./checks/search-checks.ts";
 import { suspensionChecks } from "./checks/suspension-checks.ts";
 import { tallyChecks } from "./checks/tally-checks.ts";
 import { tenancyChecks } from "./checks/tenancy-checks.ts";
+import { webhookChecks } from "./checks/webhook-checks.ts";
 import { attachmentRaces } from "./races/attachment-races.ts";
 import { blockedSenderRaces } from "./races/blocked-sender-races.ts";
 import { contactRaces } from "./races/contact-races.ts";
@@ -33,6 +36,7 @@ import { readRaces } from "./races/read-races.ts";
 import { resendRaces } from "./races/resend-races.ts";
 import { suspensionRaces } from "./races/suspension-races.ts";
 import { versionRaces } from "./races/version-races.ts";
+import { webhookRaces } from "./races/webhook-races.ts";
 
 /**
  * Everything that a store must do: a store is correct if it passes every check.
@@ -59,6 +63,9 @@ export const contract: readonly Check[] = [
   ...blockedSenderChecks,
   ...messageLogChecks,
   ...resendChecks,
+  ...webhookChecks,
+  ...outboxChecks,
+  ...outboxModelChecks,
   ...mailLedgerChecks,
   ...suspensionChecks,
   ...tenancyChecks,
@@ -75,6 +82,7 @@ export const contract: readonly Check[] = [
   ...blockedSenderRaces,
   ...messageLogRaces,
   ...resendRaces,
+  ...webhookRaces,
   ...mailLedgerRaces,
   ...suspensionRaces,
   ...crowdRaces,

@@ -36,8 +36,8 @@ export const guarding =
 export const guardPorts = (
   store: Store,
 ): { readonly store: Store; readonly violations: readonly Error[] } => {
-  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, mailLedger, suspensions } =
-    store;
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends } = store;
+  const { webhooks, outbox, mailLedger, suspensions } = store;
   const violations: Error[] = [];
   const guard = guarding(violations);
 
@@ -91,6 +91,19 @@ export const guardPorts = (
         request: guard("resends.request", (...args) => resends.request(...args)),
         list: guard("resends.list", (...args) => resends.list(...args)),
         finish: guard("resends.finish", (...args) => resends.finish(...args)),
+      },
+      webhooks: {
+        create: guard("webhooks.create", (...args) => webhooks.create(...args)),
+        list: guard("webhooks.list", (...args) => webhooks.list(...args)),
+        save: guard("webhooks.save", (...args) => webhooks.save(...args)),
+        remove: guard("webhooks.remove", (...args) => webhooks.remove(...args)),
+      },
+      outbox: {
+        announce: guard("outbox.announce", (...args) => outbox.announce(...args)),
+        list: guard("outbox.list", (...args) => outbox.list(...args)),
+        remove: guard("outbox.remove", (...args) => outbox.remove(...args)),
+        begin: guard("outbox.begin", (...args) => outbox.begin(...args)),
+        end: guard("outbox.end", (...args) => outbox.end(...args)),
       },
       mailLedger: {
         find: guard("mailLedger.find", (...args) => mailLedger.find(...args)),

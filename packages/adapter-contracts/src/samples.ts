@@ -2,10 +2,12 @@ import {
   type AccountId,
   Alias,
   type AliasPlace,
+  Announcement,
   type BlockedSender,
   type BlockedSenderId,
   Contact,
   type ContactId,
+  compareIds,
   type EmailAddress,
   type Encounter,
   isNonEmpty,
@@ -25,11 +27,18 @@ import {
   parseRecipientIds,
   parseSender,
   parseSpoolId,
+  parseWebhook,
+  parseWebhookId,
   Recipient,
   type Resend,
   type Sender,
   type SpoolId,
   type Store,
+  type Turn,
+  type TurnState,
+  type Webhook,
+  type WebhookId,
+  type WebhookPlace,
 } from "@postern/core";
 import { KEY_LIKE_IDS, testMessage, valueOf } from "@postern/core/testing";
 
@@ -314,6 +323,89 @@ export const requestResend = async (store: Store, resend: Resend): Promise<Resen
 /** Everything that is to be sent again from the spool, up to 100. */
 export const resendsOf = async (store: Store, spool: SpoolId): Promise<readonly Resend[]> =>
   valueOf(await store.resends.list(spool, 100));
+
+export const newWebhookId = (): WebhookId => valueOf(parseWebhookId(`webhookwebhookwebh${nextLetters()}`));
+
+export const newWebhook = (account: AccountId, fields: Fields<Webhook> = {}): Webhook => ({
+  ...valueOf(
+    parseWebhook({
+      id: newWebhookId(),
+      account,
+      url: `https://service.example/webhooks/${next()}?key=Value`,
+      events: ["alias.created", "message.failed"],
+      secret: `whsec_${next().repeat(6).slice(0, 42)}A=`,
+      off: null,
+      createdAt: NOW,
+      updatedAt: NOW,
+      version: 1,
+    }),
+  ),
+  ...fields,
+});
+
+export const storeWebhook = async (
+  store: Store,
+  account: AccountId,
+  fields: Fields<Webhook> = {},
+): Promise<Webhook> => {
+  const webhook = newWebhook(account, fields);
+  valueOf(await store.webhooks.create(webhook));
+  return webhook;
+};
+
+export const changedWebhook = (webhook: Webhook, fields: Fields<Webhook>): Webhook => ({
+  ...webhook,
+  updatedAt: webhook.updatedAt + 1,
+  version: webhook.version + 1,
+  ...fields,
+});
+
+/** A place for announcements. The store does not need to have the webhook. */
+export const newWebhookPlace = (account = newAccount()): WebhookPlace => ({ account, id: newWebhookId() });
+
+/** An announcement of a new alias to the webhook. */
+export const newAnnouncement = (
+  { account, id: webhook }: WebhookPlace,
+  fields: Fields<Announcement> = {},
+): Announcement => ({
+  account,
+  webhook,
+  alias: valueOf(parseAliasId(`alias-${next()}`)),
+  message: null,
+  version: 1,
+  at: NOW,
+  ...fields,
+});
+
+export const announceNew = async (
+  store: Store,
+  webhook: WebhookPlace,
+  fields: Fields<Announcement> = {},
+): Promise<Announcement> => {
+  const announcement = newAnnouncement(webhook, fields);
+  valueOf(await store.outbox.announce([announcement]));
+  return announcement;
+};
+
+/** What is announced to the webhook, up to 100. */
+export const announcedTo = async (store: Store, webhook: WebhookPlace): Promise<readonly Announcement[]> => {
+  const { items, next: more } = valueOf(await store.outbox.list(webhook, { limit: 100, after: null }));
+  if (more !== null) throw new Error("more is announced than fits a page");
+  return items;
+};
+
+export const inOrderOfPosition = (announcements: readonly Announcement[]): readonly Announcement[] =>
+  announcements.toSorted((a, b) => compareIds(Announcement.position(b), Announcement.position(a)));
+
+/** How long turns last in checks, in milliseconds. */
+export const TURN = 1_000;
+
+/** Those of all webhooks whose turns are due at `now`. */
+export const beginTurns = async (store: Store, now: number, limit = 100): Promise<readonly Turn[]> =>
+  valueOf(await store.outbox.begin({ now, until: now + TURN, limit }));
+
+/** What a webhook that never had a turn begins with. */
+export const NO_TURNS: TurnState = { failures: 0, failingSince: null, after: null };
 
 export const newLedgerKey = (): LedgerKey => valueOf(parseLedgerKey(`Ledger-Key_${next()}`));
 

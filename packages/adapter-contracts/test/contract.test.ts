@@ -11,6 +11,7 @@ import { FACTS, hastyStore, NETWORK_PACES, PACES } from "./support/hasty-store.t
 import { intercepted } from "./support/intercepted.ts";
 import { plainContacts } from "./support/plain-contacts.ts";
 import { plainLog } from "./support/plain-log.ts";
+import { plainOutbox } from "./support/plain-outbox.ts";
 import { scanningStore } from "./support/scanning-store.ts";
 
 const opening =
@@ -58,6 +59,7 @@ describe("the contract", () => {
     ["a store that keeps counters", () => countingStore()],
     ["a store that keeps contacts in one list", () => plainContacts()],
     ["a store that keeps logs in one list", () => plainLog()],
+    ["a store that keeps a box of announcements for each webhook", () => plainOutbox()],
     ["a store that reads every fact at the time of the write", () => hastyStore()],
   ] as const)("passes %s", async ([, open]) => {
     for (const check of contract) expect(await failureOf(check, opening(open)), check.name).toBeUndefined();
@@ -181,6 +183,11 @@ describe("the model", () => {
       "messageLog.save: ok",
       "messageLog.find: ok",
       "messageLog.list: ok",
+      "webhooks.create: ok",
+      "webhooks.list: ok",
+      "webhooks.save: ok",
+      "webhooks.remove: ok",
+      "outbox.announce: ok",
       "mailLedger.find: ok",
       "mailLedger.save: ok",
       "suspensions.find: ok",

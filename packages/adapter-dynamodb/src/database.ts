@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
+  DeleteCommand,
+  type DeleteCommandInput,
   type DynamoDBDocumentClient,
   PutCommand,
   type PutCommandInput,
@@ -10,6 +12,8 @@ import {
   TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { type Conflict, err, ok, type Result, type Unavailable } from "@postern/core";
 import * as z from "zod";
@@ -218,23 +222,56 @@ export const putNew = (table: string, item: Readonly<Record<string, unknown>>): 
   Put: { TableName: table, Item: item, ConditionExpression: "attribute_not_exists(pk)" },
 });
 
-/**
- * Puts one item if its condition holds, which it must not do any more once the item is stored: then it does not matter how often the
- * request arrives. Costs half of what a transaction does.
+/** Null if the condition of the request did not hold. */
+const ifHeld = async <T>(sent: Promise<T>): Promise<T | null> => {
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return null;
+    throw error;
+  }
+};
+
+/*
+ * Writes of one item with a condition. A request whose response is lost is sent again, so it must not matter how often it arrives. Each
+ * costs half of what a transaction does.
  */
-export const putIf = (
+
+/** Puts one item if its condition holds, which it must not do any more once the item is stored. */
+export const putIf = async (
   { documents, table }: Database,
   put: Omit<PutCommandInput, "TableName">,
   signal: AbortSignal,
 ): Promise<Result<void, Unavailable>> => {
   const command = new PutCommand({ ...put, TableName: table });
+  const sent = await readUntilDeadline(signal, (options) => ifHeld(documents.send(command, options)));
+  return sent.map(() => undefined);
+};
+
+const UpdateOutput = z.object({ Attributes: StoredItem });
+
+/** Updates one item if its condition holds. Returns the item as it is then; null if the condition did not hold when it was sent last. */
+export const updateIf = (
+  { documents, table }: Database,
+  update: Omit<UpdateCommandInput, "TableName" | "ReturnValues">,
+  signal: AbortSignal,
+): Promise<Result<StoredItem | null, Unavailable>> => {
+  const command = new UpdateCommand({ ...update, TableName: table, ReturnValues: "ALL_NEW" });
   return readUntilDeadline(signal, async (options) => {
-    try {
-      await documents.send(command, options);
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+    const output = await ifHeld(documents.send(command, options));
+    return output === null ? null : UpdateOutput.parse(output).Attributes;
   });
+};
+
+/** Deletes one item if its condition holds. Returns whether it did when it was sent last. */
+export const deleteIf = async (
+  { documents, table }: Database,
+  deletion: Omit<DeleteCommandInput, "TableName">,
+  signal: AbortSignal,
+): Promise<Result<boolean, Unavailable>> => {
+  const command = new DeleteCommand({ ...deletion, TableName: table });
+  const sent = await readUntilDeadline(signal, (options) => ifHeld(documents.send(command, options)));
+  return sent.map((output) => output !== null);
 };
 
 /** The maximum number of writes in one transaction. */

@@ -9,11 +9,13 @@ import type { Database } from "./database.ts";
 import { findDifferences } from "./differences/find-differences.ts";
 import { dynamoMailLedger } from "./mail-ledger.ts";
 import { dynamoMessageLog } from "./message-log.ts";
+import { dynamoOutbox } from "./outbox.ts";
 import { dynamoRecipients } from "./recipients.ts";
 import { dynamoResends } from "./resends.ts";
 import { deadline, readUntilDeadline } from "./send-until-deadline.ts";
 import { dynamoSuspensions } from "./suspensions.ts";
 import { Key } from "./table.ts";
+import { dynamoWebhooks } from "./webhooks.ts";
 
 export type DynamoStoreOptions = {
   /** Must not retry by itself: use `dynamoClient`. The store owns it, and `close` destroys it. */
@@ -81,6 +83,8 @@ export const dynamoStore = ({
     blockedSenders: dynamoBlockedSenders(database),
     messageLog: dynamoMessageLog(database),
     resends: dynamoResends(database),
+    webhooks: dynamoWebhooks(database),
+    outbox: dynamoOutbox(database),
     mailLedger: dynamoMailLedger(database),
     suspensions: dynamoSuspensions(database),
     accounts: (page) => accountsOf(database, page),

@@ -1,38 +1,10 @@
-import {
-  err,
-  LoggedMessage,
-  type MessageLog,
-  ok,
-  pageOf,
-  type Result,
-  type Unavailable,
-} from "@postern/core";
-import { type Database, putIf, query, read, readOne } from "./database.ts";
-import { decode, decodeAll } from "./item.ts";
+import { err, LoggedMessage, type MessageLog, ok, pageOf } from "@postern/core";
+import { type Database, putIf, read, readOne } from "./database.ts";
+import { decode } from "./item.ts";
 import { parseMessageItem, putMessage } from "./message-item.ts";
+import { queryMany } from "./query-many.ts";
 import { deadline } from "./send-until-deadline.ts";
 import { Key, KeyRange } from "./table.ts";
-
-/** Up to `count` items of the range after `start`, in descending order. A response of DynamoDB ends at 1 MB. */
-const queryMany = async (
-  database: Database,
-  range: KeyRange,
-  count: number,
-  start: Key | undefined,
-  signal: AbortSignal,
-): Promise<Result<readonly LoggedMessage[], Unavailable>> => {
-  const messages: LoggedMessage[] = [];
-  let after = start;
-  do {
-    const found = await query(database, range, { limit: count - messages.length, start: after }, signal);
-    if (found.isErr()) return err(found.error);
-    const decoded = decodeAll(database, parseMessageItem, found.value.items);
-    if (decoded.isErr()) return err(decoded.error);
-    messages.push(...decoded.value);
-    after = found.value.last;
-  } while (after !== undefined && messages.length < count);
-  return ok(messages);
-};
 
 export const dynamoMessageLog = (database: Database): MessageLog => ({
   save: (message, timeLeft) => putIf(database, putMessage(message), deadline(database.timeoutMs, timeLeft)),
@@ -51,7 +23,7 @@ export const dynamoMessageLog = (database: Database): MessageLog => ({
     const [alias, found] = await Promise.all([
       readOne(database, Key.alias(account, id), signal),
       // One more than the page holds shows whether there is a next page.
-      queryMany(database, KeyRange.messages(account, id), limit + 1, start, signal),
+      queryMany(database, parseMessageItem, KeyRange.messages(account, id), limit + 1, start, signal),
     ]);
     if (alias.isErr()) return err(alias.error);
     if (found.isErr()) return err(found.error);

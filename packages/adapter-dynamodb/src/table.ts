@@ -7,6 +7,8 @@ import type {
 import {
   type AccountId,
   type AliasId,
+  type Announcement,
+  type AnnouncementPosition,
   type BlockedSenderId,
   type ContactId,
   type ContactPosition,
@@ -17,13 +19,16 @@ import {
   type MessagePosition,
   parseAccountId,
   parseAliasId,
+  parseAnnouncement,
   parseBlockedSenderId,
   parseContactPosition,
   parseRecipientId,
+  parseWebhookId,
   type RecipientId,
   type Resend,
   type Result,
   type SpoolId,
+  type WebhookPlace,
 } from "@postern/core";
 
 /*
@@ -32,9 +37,10 @@ import {
  * Ids are opaque text, so a key contains one id, at its end; if it contains two, the first one is preceded by its
  * length. In the key of a tally item the id is followed by a tab, which no id contains and which sorts before every
  * character of an id: so these keys are in the order of the ids. In the key of a search item the id comes last, after digits and
- * a tab. Ids have no control characters and at most 384 bytes, so
- * every key is within DynamoDB's limits: 2048 bytes for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights),
- * so they contain only SHA-256 hashes of addresses, or digits of such hashes.
+ * a tab. In the key of an announcement it comes first, and is followed by U+0001. The ids of messages and webhooks are always 26
+ * characters without `#`, so they need no length. Ids have no control characters and at most 384 bytes, so every key is within
+ * DynamoDB's limits: 2048 bytes for `pk`, 1024 for `sk`. Keys appear in places where items do not (CloudTrail, Contributor Insights), so
+ * they contain only SHA-256 hashes of addresses, or digits of such hashes.
  */
 
 /** The primary key of an item. Contains ids, never an address. */
@@ -83,6 +89,11 @@ const LEDGER = "ledger#";
 const LEDGER_ENTRY = "entry#";
 const RESENDS = "resends#";
 const RESEND = "resend#";
+const WEBHOOKS = "webhooks";
+const ANNOUNCEMENTS = "announcements#";
+const ANNOUNCEMENT = "announcement#";
+const TURNS = "turns";
+const TURN = "turn#";
 const MIGRATION = "migration";
 
 /** Sorts after every id: none contains a character this high. */
@@ -93,6 +104,7 @@ const attachmentsOf = (recipient: RecipientId): string => `${ATTACHMENT}${recipi
 const contactsOf = (alias: AliasId): string => `${CONTACT}${alias.length}#${alias}#`;
 const positionsOf = (alias: AliasId): string => `${CONTACT_POSITION}${alias.length}#${alias}#`;
 const messagesOf = (alias: AliasId): string => `${MESSAGE}${alias.length}#${alias}#`;
+const announcementsTo = ({ account, id }: WebhookPlace): string => `${ANNOUNCEMENTS}${id}#${account}`;
 const eventsOf = (alias: AliasId): string => `${EVENT}${alias.length}#${alias}#`;
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const fingerprint = (email: EmailAddress): string => sha256(EmailAddress.key(email));
@@ -233,6 +245,21 @@ export const Key = {
     pk: RESENDS + spool,
     sk: `${RESEND}${message}#${account.length}#${account}#${alias}`,
   }),
+
+  /** All webhooks of the account. */
+  webhooks: (account: AccountId): Key => ({ pk: partition(account), sk: WEBHOOKS }),
+
+  /** The announcement at this position, in a partition of the webhook that it is to. */
+  announcement: (webhook: WebhookPlace, position: AnnouncementPosition): Key => ({
+    pk: announcementsTo(webhook),
+    sk: ANNOUNCEMENT + position,
+  }),
+
+  /**
+   * What is known about the turns of the webhook, in the partition of all webhooks that are due or have failed. Its sort key, which
+   * servers log, does not reveal the account.
+   */
+  turns: ({ account, id }: WebhookPlace): Key => ({ pk: TURNS, sk: `${TURN}${id}#${sha256(account)}` }),
 
   /** The item that is read and written to find out whether the table responds. It contains nothing else. */
   probe: { pk: "probe", sk: "probe" } satisfies Key,
@@ -376,6 +403,15 @@ export const KeyRange = {
   /** What is to be sent again from the spool. */
   resends: (spool: SpoolId): KeyRange => ({ pk: RESENDS + spool, prefix: RESEND }),
 
+  /** What is announced to the webhook, in the order of the positions. */
+  announcements: (webhook: WebhookPlace): KeyRange => ({
+    pk: announcementsTo(webhook),
+    prefix: ANNOUNCEMENT,
+  }),
+
+  /** What is known about the turns of all webhooks that are due or have failed, in no particular order. */
+  turns: { pk: TURNS, prefix: TURN } satisfies KeyRange,
+
   retired: { pk: RETIRED, prefix: ADDRESS } satisfies KeyRange,
 
   /** The entries of the mail ledger, partition by partition. */
@@ -387,10 +423,14 @@ export const Partition = {
   prefix: ACCOUNT,
 
   /** Which other items are in the partition of `key`. */
-  kind: ({ pk }: Key): "account" | "address" | "contact" | "retired" | "other" => {
+  kind: ({
+    pk,
+  }: Key): "account" | "address" | "contact" | "retired" | "announcements" | "turns" | "other" => {
     if (pk.startsWith(ACCOUNT)) return "account";
     if (pk.startsWith(ADDRESS)) return "address";
     if (pk.startsWith(CONTACT)) return "contact";
+    if (pk.startsWith(ANNOUNCEMENTS)) return "announcements";
+    if (pk === TURNS) return "turns";
     return pk === RETIRED ? "retired" : "other";
   },
 
@@ -440,6 +480,15 @@ export const Partition = {
   sought: ({ sk }: Key): AliasId | null => {
     const [, id] = /^search#(?:word|address)#[0-9a-f*]*\t(.*)$/s.exec(sk) ?? [];
     return parseAliasId(id).unwrapOr(null);
+  },
+
+  /** The announcement at this key; null if it is not the key of one. */
+  announcement: ({ pk, sk }: Key): Announcement | null => {
+    const [, webhook, owner] = /^announcements#([^#]*)#(.*)$/s.exec(pk) ?? [];
+    const [id, account] = [parseWebhookId(webhook), parseAccountId(owner)];
+    if (id.isErr() || account.isErr()) return null;
+    const place = { account: account.value, id: id.value };
+    return parseAnnouncement(place, textAfter(ANNOUNCEMENT, sk)).unwrapOr(null);
   },
 
   /** The prefix of the sort keys of counts. */

@@ -14,7 +14,7 @@ import { testBody, testMessage, testPorts, valueOf } from "@postern/core/testing
 import { beforeEach, describe, expect, test } from "vitest";
 import { Key } from "../src/table.ts";
 import { withoutTallyItems } from "./support/items.ts";
-import { ACCOUNT, alias, entry, NOW, recipient } from "./support/samples.ts";
+import { ACCOUNT, alias, announcement, entry, NOW, recipient, webhook } from "./support/samples.ts";
 import { useMeteredStore } from "./support/use-metered-store.ts";
 
 const [a, b, c] = [recipient("a"), recipient("b"), recipient("c")];
@@ -53,6 +53,17 @@ const resend: Resend = {
   alias: shop.id,
   message: message.id,
   at: message.at,
+};
+
+const [hook, otherHook] = [webhook("a"), webhook("b")];
+const announced = announcement(hook);
+const wantedTurns = { now: NOW, until: NOW + 1, limit: 64 };
+
+/** The turn of a webhook to which something was announced, as the store has begun it. */
+const begunTurn = async () => {
+  valueOf(await store().outbox.announce([announced]));
+  const [turn] = valueOf(await store().outbox.begin(wantedTurns));
+  return turn ?? expect.unreachable("a turn is due");
 };
 
 /** The ids of two events that the same item of `shop` counts. */
@@ -237,6 +248,95 @@ describe("the cost of", () => {
     "finding out that a sender is not blocked": [
       () => store().blockedSenders.isBlocked(ACCOUNT, stranger.email),
       "BatchGetItem 0",
+    ],
+    "creating a webhook": [
+      () => store().webhooks.create(hook),
+      // The item, which does not exist: see above.
+      "BatchGetItem 0",
+      "TransactWriteItems 1",
+    ],
+    "saving one of two webhooks": [
+      async () => {
+        for (const each of [hook, otherHook]) valueOf(await store().webhooks.create(each));
+        metered();
+        return store().webhooks.save(hook, { ...hook, off: "owner", version: 2 });
+      },
+      "BatchGetItem 1",
+      "TransactWriteItems 1",
+    ],
+    "removing a webhook": [
+      async () => {
+        valueOf(await store().webhooks.create(hook));
+        metered();
+        return store().webhooks.remove(ACCOUNT, hook.id);
+      },
+      "BatchGetItem 1",
+      "TransactWriteItems 1",
+      "DeleteItem 1",
+    ],
+    "listing two webhooks": [
+      async () => {
+        for (const each of [hook, otherHook]) valueOf(await store().webhooks.create(each));
+        metered();
+        return store().webhooks.list(ACCOUNT);
+      },
+      "BatchGetItem 1",
+    ],
+    "finding out that an account has no webhooks": [() => store().webhooks.list(ACCOUNT), "BatchGetItem 0"],
+    "announcing something to a webhook": [
+      () => store().outbox.announce([announced]),
+      "PutItem 1",
+      "UpdateItem 1",
+    ],
+    "announcing something to two webhooks": [
+      () => store().outbox.announce([announced, announcement(otherHook)]),
+      "PutItem 1",
+      "PutItem 1",
+      "UpdateItem 1",
+      "UpdateItem 1",
+    ],
+    "finding out that no webhook is due": [() => store().outbox.begin(wantedTurns), "Query 0"],
+    "beginning a turn": [
+      async () => {
+        valueOf(await store().outbox.announce([announced]));
+        metered();
+        return store().outbox.begin(wantedTurns);
+      },
+      "Query 1",
+      "UpdateItem 1",
+    ],
+    "listing what is announced": [
+      async () => {
+        valueOf(await store().outbox.announce([announced]));
+        metered();
+        return store().outbox.list(hook, page);
+      },
+      "Query 1",
+    ],
+    "removing two announcements": [
+      () => store().outbox.remove([announced, announcement(hook, 2)]),
+      "TransactWriteItems 2",
+    ],
+    "ending a turn": [
+      async () => {
+        const turn = await begunTurn();
+        metered();
+        return store().outbox.end(turn, { ...turn, dueAt: NOW });
+      },
+      "BatchGetItem 1",
+      "Query 1",
+      "UpdateItem 1",
+    ],
+    "ending a turn after which nothing is announced": [
+      async () => {
+        const turn = await begunTurn();
+        valueOf(await store().outbox.remove([announced]));
+        metered();
+        return store().outbox.end(turn, { ...turn, dueAt: NOW });
+      },
+      "BatchGetItem 1",
+      "Query 0",
+      "DeleteItem 1",
     ],
     "retiring an address": [
       () => store().aliases.retireAddress(alias("free", [a]).email),

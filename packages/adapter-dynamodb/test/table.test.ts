@@ -5,15 +5,18 @@ import { checkTable, createTable } from "@postern/adapter-dynamodb";
 import {
   type AccountId,
   type AliasId,
+  Announcement,
   compareIds,
+  LoggedMessage,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
   parseEventId,
   parseRecipientId,
+  parseWebhookId,
   type RecipientId,
 } from "@postern/core";
-import { KEY_LIKE_IDS, valueOf } from "@postern/core/testing";
+import { KEY_LIKE_IDS, testMessage, valueOf } from "@postern/core/testing";
 import { accountId, aliasId, recipientId } from "@postern/core/testing/arbitraries";
 import type { DynamoDb } from "@postern/test-support/dynamodb-local";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
@@ -177,6 +180,70 @@ describe("keys", () => {
     }
   });
 
+  test("of announcements are unambiguous, in the order of the positions, and belong to the range of one webhook", () => {
+    const texts = [...new Set([...KEY_LIKE_IDS, "1#a", "a#1", "\uffee", "\u{1f4e7}"])];
+    const ids = ["a", "b"].map((letter) => valueOf(parseWebhookId(letter.repeat(26))));
+    const places = texts.flatMap((text) => ids.map((id) => ({ account: valueOf(parseAccountId(text)), id })));
+    const announcements = places.flatMap(({ account, id: webhook }) =>
+      texts.flatMap((text) => {
+        const alias = valueOf(parseAliasId(text));
+        const messages = [null, LoggedMessage.position(testMessage({ account, id: alias }))];
+        return messages.map((message) => ({ account, webhook, alias, message, version: 1, at: 0 }));
+      }),
+    );
+    const keys = announcements.map((each) =>
+      Key.announcement({ account: each.account, id: each.webhook }, Announcement.position(each)),
+    );
+    expect(keys.map(Partition.announcement)).toEqual(announcements);
+    expect(new Set(keys.map(({ pk, sk }) => JSON.stringify([pk, sk]))).size).toBe(announcements.length);
+    const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+    for (const place of places) {
+      const { pk, prefix } = KeyRange.announcements(place);
+      const inRange = keys.filter((key) => key.pk === pk && key.sk.startsWith(prefix));
+      const own = announcements.filter(
+        ({ account, webhook }) => account === place.account && webhook === place.id,
+      );
+      expect(inRange.map(({ sk }) => sk).toSorted(order)).toEqual(
+        own
+          .map(Announcement.position)
+          .toSorted(compareIds)
+          .map((position) => prefix + position),
+      );
+    }
+    const turns = places.map(Key.turns);
+    expect(new Set(turns.map(({ sk }) => sk)).size).toBe(places.length);
+    expect(
+      turns.every(({ pk, sk }) => pk === KeyRange.turns.pk && sk.startsWith(KeyRange.turns.prefix)),
+    ).toBe(true);
+  });
+
+  test("of turns do not reveal the account in what servers log", () => {
+    const id = valueOf(parseWebhookId("a".repeat(26)));
+    expect(Key.turns({ account: valueOf(parseAccountId("somebody")), id }).sk).not.toContain("somebody");
+  });
+
+  test.for<Partial<Key>>([
+    { pk: "announcements#aaaa#a" },
+    { pk: `announcements#${"a".repeat(26)}#` },
+    { pk: "account#a" },
+    { sk: "announcement#a" },
+    { sk: "event#a" },
+  ])("of something else are not those of an announcement: %o", (other) => {
+    const place = { account, id: valueOf(parseWebhookId("a".repeat(26))) };
+    const alias = valueOf(parseAliasId("a"));
+    const position = Announcement.position({
+      account,
+      webhook: place.id,
+      alias,
+      message: null,
+      version: 1,
+      at: 0,
+    });
+    const key = Key.announcement(place, position);
+    expect(Partition.announcement(key)).toMatchObject({ account, alias });
+    expect(Partition.announcement({ ...key, ...other })).toBeNull();
+  });
+
   test("of tally items are in the order of the ids, and span the aliases of a page and no others", async () => {
     const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
     const tallies = (id: AliasId) => Key.tallies(account, id).map(({ sk }) => sk);
@@ -218,6 +285,23 @@ describe("keys", () => {
     expect(Buffer.byteLength(sk)).toBeLessThanOrEqual(1024);
     for (const tally of Key.tallies(account, valueOf(parseAliasId(longest)))) {
       expect(Buffer.byteLength(tally.sk)).toBeLessThanOrEqual(1024);
+    }
+    const webhook = {
+      account: valueOf(parseAccountId(longest)),
+      id: valueOf(parseWebhookId("a".repeat(26))),
+    };
+    const alias = { account: webhook.account, id: valueOf(parseAliasId(longest)) };
+    const position = Announcement.position({
+      account: alias.account,
+      webhook: webhook.id,
+      alias: alias.id,
+      message: LoggedMessage.position(testMessage(alias)),
+      version: Number.MAX_SAFE_INTEGER,
+      at: Number.MAX_SAFE_INTEGER,
+    });
+    for (const each of [Key.announcement(webhook, position), Key.turns(webhook)]) {
+      expect(Buffer.byteLength(each.pk)).toBeLessThanOrEqual(2048);
+      expect(Buffer.byteLength(each.sk)).toBeLessThanOrEqual(1024);
     }
   });
 

@@ -14,4 +14,5 @@ export { nodeHandler } from "./mounts/node-handler.ts";
 export type { CompletedResponse, Observation, Observer } from "./observer.ts";
 export { type OpenApiDocument, openApiDocument } from "./openapi/document.ts";
 export type { ApiOptions } from "./register-api.ts";
+export { webhookEventJson } from "./responses/webhook-event-json.ts";
 export { isLoopback } from "./syntax/loopback.ts";

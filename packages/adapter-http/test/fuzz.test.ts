@@ -29,7 +29,7 @@ const counted = (store: Store) => {
       }
       return result;
     };
-  const { aliases, recipients, mailLedger } = store;
+  const { aliases, recipients, webhooks, mailLedger } = store;
   const create = counting(recipients.create);
   const remove = counting(recipients.remove);
   return {
@@ -53,6 +53,12 @@ const counted = (store: Store) => {
           return result;
         },
       },
+      webhooks: {
+        ...webhooks,
+        create: counting(webhooks.create),
+        save: counting(webhooks.save),
+        remove: counting(webhooks.remove),
+      },
       mailLedger: { ...mailLedger, save: counting(mailLedger.save) },
     } satisfies Store,
   };
@@ -64,14 +70,15 @@ const issuer = useIssuer();
 let world: World;
 let port: number;
 let tokens: Readonly<Record<"alice" | "bob" | "none" | "bad" | "expired", string | null>>;
-type Kind = "alias" | "recipient" | "other";
+type Kind = "alias" | "recipient" | "webhook" | "other";
 /** Ids, cursors and links that exist by now. */
-const known: Record<Kind, string[]> = { alias: [], recipient: [], other: [] };
+const known: Record<Kind, string[]> = { alias: [], recipient: [], webhook: [], other: [] };
 beforeAll(async () => {
   // Low enough to be reached.
   world = await openWorld(issuer(), {
     store,
     limits: { recipients: 6 },
+    webhookSending: { send: async () => ({ code: "delivered" }) },
     rateLimit: { perMinute: 1_000_000_000 },
   });
   const [alice, bob] = [await issuer().token(), await issuer().token({ sub: "bob" })];
@@ -85,6 +92,8 @@ beforeAll(async () => {
   for (const name of ["a", "b", "c"]) known.recipient.push(await world.recipient(name));
   known.alias.push((await world.alias("first", known.recipient)).alias_id);
   known.recipient.push(await world.recipient("d", { owner: "bob" }));
+  const webhook = { url: "https://shop.example/1", events: ["alias.updated", "message.failed"] };
+  known.webhook.push((await world.call("POST", "/webhooks", { body: webhook })).body.webhook_id);
   port = Number(new URL(await world.api.listen({ host: "127.0.0.1", port: 0 })).port);
 });
 afterAll(async () => {
@@ -96,7 +105,7 @@ afterAll(async () => {
 const reference = (kind: Kind) => fc.nat({ max: 999 }).map((n) => `@@${kind}:${n}@@`);
 const resolved = (text: string): string =>
   text.replace(
-    /@@(alias|recipient|other):(\d+)@@/g,
+    /@@(alias|recipient|webhook|other):(\d+)@@/g,
     (_, kind: Kind, n) => known[kind][Number(n) % known[kind].length] ?? "",
   );
 
@@ -107,6 +116,7 @@ const knownAs = (name: string): fc.Arbitrary<string> => {
     return fc
       .nat({ max: 500 })
       .map((n) => `${name.slice(0, 1)}${n}@${name === "alias_email" ? "alias" : "mail"}.example`);
+  if (name === "url") return fc.nat({ max: 500 }).map((n) => `https://shop.example/${n}`);
   if (name === "alias_domain") return fc.constant("other-alias.example");
   return name === "cursor" || name === "token" ? reference("other") : fc.constantFrom("a", "shop", "A label");
 };
@@ -190,12 +200,14 @@ const often = <T>(usual: T, ...others: readonly T[]) =>
     { weight: 2, arbitrary: fc.constantFrom(...others) },
   );
 
-/** Each path has at most one id in it. */
+const kindIn = (path: string): Kind => {
+  if (path.startsWith("/webhooks")) return "webhook";
+  return path.startsWith("/aliases") ? "alias" : "recipient";
+};
+
+/** Values for the first id in a path. */
 const idsOf = (path: string) =>
-  fc.oneof(
-    { weight: 8, arbitrary: reference(path.startsWith("/aliases") ? "alias" : "recipient") },
-    { weight: 1, arbitrary: word },
-  );
+  fc.oneof({ weight: 8, arbitrary: reference(kindIn(path)) }, { weight: 1, arbitrary: word });
 
 const requestOf = (path: string, method: string, operation: Schema) =>
   fc.record({
@@ -278,8 +290,8 @@ const remember = (kind: Kind, text: string | undefined): void => {
 
 /** Remembers the values in a response that later requests can use. */
 const learn = (body: string): void => {
-  for (const [, kind, id] of body.matchAll(/"(alias|recipient)_id":"([^"\\]+)"/g)) {
-    remember(kind === "alias" ? "alias" : "recipient", id);
+  for (const kind of ["alias", "recipient", "webhook"] as const) {
+    for (const [, id] of body.matchAll(new RegExp(`"${kind}_id":"([^"\\\\]+)"`, "g"))) remember(kind, id);
   }
   remember("other", /"next_cursor":"([^"]+)"/.exec(body)?.[1]);
   remember("other", world.links.at(-1));

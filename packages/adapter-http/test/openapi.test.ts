@@ -1,9 +1,30 @@
 import { readFileSync } from "node:fs";
+import { EVENT_TYPES } from "@postern/core";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { openApiDocument } from "../src/index.ts";
 import { assertDocumented } from "./support/conformance.ts";
 
 const document = openApiDocument();
+
+const Events = z.record(
+  z.string(),
+  z.object({
+    post: z.object({
+      operationId: z.string(),
+      security: z.tuple([]),
+      requestBody: z.object({
+        content: z.object({ "application/json": z.object({ schema: z.object({ $ref: z.string() }) }) }),
+      }),
+    }),
+  }),
+);
+
+const Event = z.object({
+  properties: z.object({
+    type: z.object({ enum: z.array(z.string()).optional(), const: z.string().optional() }),
+  }),
+});
 
 test("docs/openapi.json is up to date: `pnpm openapi` writes it", () => {
   const written = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
@@ -29,6 +50,21 @@ test("every operation has a unique id and says whether it needs a token", () => 
     .filter(({ security }) => security !== undefined)
     .map(({ operationId }) => operationId);
   expect(open).toEqual(["verifyRecipient", "health"]);
+});
+
+test("documents each event, with a unique id and no token", () => {
+  const paths = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const ids = new Set(paths.map(({ operationId }) => operationId));
+  const types: unknown[] = [];
+  for (const item of Object.values(Events.parse(document.webhooks))) {
+    const { operationId, requestBody } = item.post;
+    expect(ids).not.toContain(operationId);
+    ids.add(operationId);
+    const { $ref } = requestBody.content["application/json"].schema;
+    const { type } = Event.parse(document.components.schemas[$ref.split("/").at(-1) ?? ""]).properties;
+    types.push(...(type.enum ?? [type.const]));
+  }
+  expect(types).toEqual([...EVENT_TYPES, "webhook.test"]);
 });
 
 test("the helper that compares responses with the document notices differences", () => {

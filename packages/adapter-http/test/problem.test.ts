@@ -24,11 +24,14 @@ const TABLE: readonly [Failure, number, object?][] = [
   [{ code: "too_many_unverified_recipients", limit: 20 }, 403, { limit: 20 }],
   [{ code: "too_many_contacts", limit: 10_000 }, 403, { limit: 10_000 }],
   [{ code: "too_many_blocked_senders", limit: 1_000 }, 403, { limit: 1_000 }],
+  [{ code: "too_many_webhooks", limit: 5 }, 403, { limit: 5 }],
+  [{ code: "webhooks_disabled" }, 403],
   [{ code: "mailbox_suppressed" }, 403],
   [{ code: "alias_not_found" }, 404],
   [{ code: "recipient_not_found" }, 404],
   [{ code: "contact_not_found" }, 404],
   [{ code: "message_not_found" }, 404],
+  [{ code: "webhook_not_found" }, 404],
   [{ code: "route_not_found" }, 404],
   [{ code: "method_not_allowed", allow: ["GET", "PUT"] }, 405],
   [{ code: "request_timeout" }, 408],
@@ -86,6 +89,7 @@ test.each([
   "too_many_unverified_recipients",
   "too_many_contacts",
   "too_many_blocked_senders",
+  "too_many_webhooks",
 ] as const)("%s states the limit", (code) => {
   expect(problem({ code, limit: 123 }, "").detail).toContain("limit of 123 ");
 });

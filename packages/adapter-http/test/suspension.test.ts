@@ -18,6 +18,8 @@ const BODIES: Record<string, object> = {
   createContact: { email: "shop@other.example" },
   updateContact: { blocking: "reject" },
   blockSender: { sender: "spam.example" },
+  createWebhook: { url: "https://shop.example/postern", events: ["alias.created"] },
+  updateWebhook: { active: false },
   addRecipient: { recipient_email: "me@home.example" },
   updateRecipient: { active: false },
   reassignRecipient: { recipient_id: "other" },
@@ -34,7 +36,8 @@ test("a suspended account gets 403 from every route that needs a token, and nobo
       .replace("{recipient_id}", "r")
       .replace("{contact_id}", "c".repeat(26))
       .replace("{message_id}", "0".repeat(16) + "m".repeat(26))
-      .replace("{blocked_sender_id}", "b".repeat(26));
+      .replace("{blocked_sender_id}", "b".repeat(26))
+      .replace("{webhook_id}", "w".repeat(26));
     const body = BODIES[operationId];
     const request = body === undefined ? {} : { body };
     const refused = await world.call(method, url, request);

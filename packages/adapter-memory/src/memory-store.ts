@@ -12,6 +12,8 @@ import {
   type RecipientId,
   type Store,
   Tallies,
+  type Webhook,
+  type WebhookId,
 } from "@postern/core";
 import {
   type AliasCollection,
@@ -24,8 +26,10 @@ import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
 import { memoryContacts } from "./memory-contacts.ts";
 import { memoryMailLedger } from "./memory-mail-ledger.ts";
 import { memoryMessageLog } from "./memory-message-log.ts";
+import { memoryOutbox } from "./memory-outbox.ts";
 import { memoryResends } from "./memory-resends.ts";
 import { memorySuspensions } from "./memory-suspensions.ts";
+import { memoryWebhooks } from "./memory-webhooks.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";
 import { placeOf } from "./place-of.ts";
@@ -52,6 +56,7 @@ const isReached = (limit: number, count: number): boolean => limit > 0 && count 
 export const memoryStore = (): Store => {
   const tenants = new Map<AccountId, Tenant>();
   const blockedSenders = new Map<AccountId, Map<string, BlockedSender>>();
+  const webhooks = new Map<AccountId, Map<WebhookId, Webhook>>();
   const suspendedSince = new Map<AccountId, number>();
   const addresses = new Map<string, Owner>();
   /** The ids of the events counted for each alias. */
@@ -274,12 +279,21 @@ export const memoryStore = (): Store => {
 
     resends,
 
+    webhooks: memoryWebhooks(webhooks),
+
+    outbox: memoryOutbox(),
+
     mailLedger: memoryMailLedger(),
 
     suspensions: memorySuspensions(suspendedSince),
 
     accounts: async (request) => {
-      const accounts = new Set([...tenants.keys(), ...blockedSenders.keys(), ...suspendedSince.keys()]);
+      const accounts = new Set([
+        ...tenants.keys(),
+        ...blockedSenders.keys(),
+        ...webhooks.keys(),
+        ...suspendedSince.keys(),
+      ]);
       return ok(pageBy(accounts, (account) => account, request));
     },
 

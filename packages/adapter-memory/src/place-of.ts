@@ -1,4 +1,3 @@
-import type { AliasPlace } from "@postern/core";
-
-/** The alias as the key of a map. */
-export const placeOf = ({ account, id }: AliasPlace): string => JSON.stringify([account, id]);
+/** What belongs to an account, as the key of a map. */
+export const placeOf = ({ account, id }: { readonly account: string; readonly id: string }): string =>
+  JSON.stringify([account, id]);

@@ -20,12 +20,14 @@ import { postgresMailLedger } from "./mail-ledger.ts";
 import { postgresMessageLog } from "./message-log.ts";
 import { migrate, migrations, schemaVersion } from "./migrations.ts";
 import { missing, newerVersion, type OpenError, olderVersion, openFailed, unsuitable } from "./open-error.ts";
+import { postgresOutbox } from "./outbox.ts";
 import type { PostgresUrl } from "./postgres-url.ts";
 import { postgresRecipients } from "./recipients.ts";
 import { postgresResends } from "./resends.ts";
 import { stored } from "./row.ts";
 import { query, statement } from "./statement.ts";
 import { postgresSuspensions } from "./suspensions.ts";
+import { postgresWebhooks } from "./webhooks.ts";
 
 export type PostgresStoreOptions = {
   /** From `parsePostgresUrl`. */
@@ -73,6 +75,7 @@ const ACCOUNTS = statement(
   "list_accounts",
   `(SELECT account FROM account_usage WHERE aliases + recipients > 0 AND account > $1 ORDER BY account LIMIT $2)
   UNION (SELECT DISTINCT account FROM blocked_senders WHERE account > $1 ORDER BY account LIMIT $2)
+  UNION (SELECT DISTINCT account FROM webhooks WHERE account > $1 ORDER BY account LIMIT $2)
   UNION (SELECT account FROM suspensions WHERE account > $1 ORDER BY account LIMIT $2)
   ORDER BY account LIMIT $2`,
 );
@@ -80,7 +83,7 @@ const ACCOUNTS = statement(
 const RECORDS = statement(
   "count_records",
   `SELECT (SELECT coalesce(sum(aliases + recipients), 0) FROM account_usage) + (SELECT count(*) FROM contacts)
-    + (SELECT count(*) FROM blocked_senders) + (SELECT count(*) FROM suspensions)
+    + (SELECT count(*) FROM blocked_senders) + (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM suspensions)
     + (SELECT count(*) FROM addresses WHERE account IS NULL) + (SELECT count(*) FROM mail_ledger) AS records`,
 );
 
@@ -174,6 +177,8 @@ export const postgresStore = async ({
     blockedSenders: postgresBlockedSenders(store),
     messageLog: postgresMessageLog(store, clock),
     resends: postgresResends(store, clock),
+    webhooks: postgresWebhooks(store),
+    outbox: postgresOutbox(store),
     mailLedger: postgresMailLedger(store, clock),
     suspensions: postgresSuspensions(store),
     accounts: ({ limit, after }) =>

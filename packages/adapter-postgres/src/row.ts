@@ -9,6 +9,9 @@ type Table =
   | "blocked_senders"
   | "logged_messages"
   | "resends"
+  | "webhooks"
+  | "announcements"
+  | "webhook_turns"
   | "account_usage"
   | "addresses"
   | "mail_ledger"
@@ -22,10 +25,10 @@ export class DamagedRow extends Error {
 }
 
 /** What `parse` makes of data from the table. Throws a `DamagedRow` if it is invalid. */
-export const stored = <T>(
+export const stored = <Data, T>(
   table: Table,
-  parse: (data: unknown) => Result<T, InvalidRequest>,
-  data: unknown,
+  parse: (data: Data) => Result<T, InvalidRequest>,
+  data: Data,
 ): T =>
   parse(data).match(
     (value) => value,
@@ -33,3 +36,21 @@ export const stored = <T>(
       throw new DamagedRow(table);
     },
   );
+
+/** The number in a `bigint` column of the table. Throws a `DamagedRow` if it is below 0 or not exact. */
+export const numberIn = (table: Table, column: unknown): number => {
+  // `pg` returns a bigint as text.
+  const number = Number(column);
+  if (!Number.isSafeInteger(number) || number < 0) throw new DamagedRow(table);
+  return number;
+};
+
+/** What `parse` makes of data; null if it throws a `DamagedRow`. */
+export const readable = <Data, T>(parse: (data: Data) => T, data: Data): T | null => {
+  try {
+    return parse(data);
+  } catch (thrown) {
+    if (thrown instanceof DamagedRow) return null;
+    throw thrown;
+  }
+};

@@ -1,6 +1,6 @@
 import { ok, type Suspensions } from "@postern/core";
 import type { Database } from "./database.ts";
-import { DamagedRow, type Row } from "./row.ts";
+import { numberIn } from "./row.ts";
 import { query, statement } from "./statement.ts";
 
 const FIND = statement("find_suspension", "SELECT since FROM suspensions WHERE account = $1");
@@ -13,16 +13,11 @@ const SUSPEND = statement(
 
 const RESUME = statement("resume", "DELETE FROM suspensions WHERE account = $1");
 
-const sinceOf = ({ since }: Row): number => {
-  // `pg` returns a bigint as text.
-  const at = Number(since);
-  if (!Number.isSafeInteger(at) || at < 0) throw new DamagedRow("suspensions");
-  return at;
-};
-
 export const postgresSuspensions = ({ run }: Database): Suspensions => ({
   find: (account, timeLeft) =>
-    run(timeLeft, query(FIND, account), ([row]) => ok(row === undefined ? null : sinceOf(row))),
+    run(timeLeft, query(FIND, account), ([row]) =>
+      ok(row === undefined ? null : numberIn("suspensions", row["since"])),
+    ),
 
   suspend: (account, at, timeLeft) => run(timeLeft, query(SUSPEND, account, at), () => ok()),
 

@@ -1,7 +1,14 @@
 import { Alias, NO_LIMITS, parseAccountId } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "../../adapter-sqlite/test/support/samples.ts";
+import {
+  ACCOUNT,
+  aliasNumber,
+  announcementTo,
+  NOW,
+  recipientNumber,
+  webhookNumber,
+} from "../../adapter-sqlite/test/support/samples.ts";
 import { openStore, usePostgres } from "./support/use-postgres.ts";
 
 /* The rules hold whichever program writes: these tests write with SQL, past the store. */
@@ -39,6 +46,9 @@ beforeAll(async () => {
   await sql(contact("alias-000000", "bob@sender.example", "c"));
   await sql(blocked("Bob@sender.example", "b"));
   await sql(message("alias-000000"));
+  for (const slot of [1, 2, 3, 4, 5]) await sql(webhook(slot, "abcde".charAt(slot - 1)));
+  await sql(`INSERT INTO webhook_turns (account, webhook, due_at) VALUES ('${ACCOUNT}', 'webhook', 1)`);
+  await sql(announcement("webhook"));
 });
 
 const contact = (alias: string, email: string, id = "d") =>
@@ -49,6 +59,11 @@ const blocked = (sender: string, id: string) =>
 
 const message = (alias: string) =>
   `INSERT INTO logged_messages VALUES ('${ACCOUNT}', '${alias}', 1, '${"m".repeat(26)}', 2, '{}')`;
+
+const webhook = (slot: number, id: string) =>
+  `INSERT INTO webhooks VALUES ('${ACCOUNT}', '${id.repeat(26)}', ${slot}, 'https://service.example/', '{}', 'secret', NULL, 1, 1, 1)`;
+
+const announcement = (to: string) => `INSERT INTO announcements VALUES ('${ACCOUNT}', '${to}', 'position')`;
 
 /** Everything that could change, to see that a refused statement changed nothing. */
 const content = async () =>
@@ -64,6 +79,9 @@ const content = async () =>
       "blocked_senders",
       "logged_messages",
       "resends",
+      "webhooks",
+      "webhook_turns",
+      "announcements",
     ].map((table) => sql(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)),
   );
 
@@ -150,6 +168,29 @@ describe("PostgreSQL refuses, and nothing changes", () => {
     ["an earlier revision of a message", /revision goes up/, "UPDATE logged_messages SET revision = 1"],
     ["another time of a message", /stays itself/, "UPDATE logged_messages SET at = 2, revision = 3"],
     ["another sender that is blocked", /never changes/, "UPDATE blocked_senders SET sender = 'a.example'"],
+    ["a sixth webhook of an account", /^webhooks_slot_check$/, webhook(6, "f")],
+    ["two webhooks in one slot", /^webhooks_slot$/, webhook(5, "f")],
+    ["a webhook with the id of another one", /^webhooks_pkey$/, webhook(5, "a")],
+    ["another secret of a webhook", /never change/, "UPDATE webhooks SET secret = 'other'"],
+    ["another id of a webhook", /never change/, "UPDATE webhooks SET id = 'other' WHERE slot = 1"],
+    [
+      "an unknown reason why a webhook is off",
+      /^webhooks_off_check$/,
+      "UPDATE webhooks SET off = 'tired' WHERE slot = 1",
+    ],
+    ["an announcement to a webhook without turns", /^announcement_has_turn$/, announcement("other")],
+    ["what is announced already", /^announcements_pkey$/, announcement("webhook")],
+    [
+      "forgetting the turns of a webhook that something is announced to",
+      /^announcement_has_turn$/,
+      "DELETE FROM webhook_turns",
+    ],
+    ["a failure without a time", /^failing_webhook_has_time$/, "UPDATE webhook_turns SET failures = 1"],
+    [
+      "somebody with a turn that is not due",
+      /^leased_turn_is_due$/,
+      "UPDATE webhook_turns SET due_at = NULL, leased_until = 1",
+    ],
     [
       "a free address that an alias has",
       /never becomes free/,
@@ -219,9 +260,18 @@ test("an erased account leaves nothing behind but retired addresses", async () =
   const event = { id: "event" as never, outcome: "sent", at: NOW } as const;
   valueOf(await store.aliases.recordOutcome(alias, event));
   valueOf(await store.suspensions.suspend(account, NOW));
+  const hook = webhookNumber(0, account);
+  valueOf(await store.webhooks.create(hook));
+  valueOf(await store.outbox.announce([announcementTo(hook)]));
   valueOf(await store.aliases.erase(alias));
   valueOf(await store.recipients.remove(recipient));
+  valueOf(await store.webhooks.remove(account, hook.id));
   valueOf(await store.suspensions.resume(account));
+  // What was announced to a webhook that is gone is forgotten in its next turn.
+  const [turn] = valueOf(await store.outbox.begin({ now: NOW, until: NOW + 1, limit: 1 }));
+  if (turn === undefined) throw new Error("there is no turn");
+  valueOf(await store.outbox.remove([announcementTo(hook)]));
+  valueOf(await store.outbox.end(turn, { failures: 0, failingSince: null, after: null, dueAt: NOW }));
   await store.close();
   const tables = await postgres().sql(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",

@@ -1,6 +1,7 @@
 import type { PostgresStore } from "@postern/adapter-postgres";
 import {
   Alias,
+  Announcement,
   type Difference,
   NO_LIMITS,
   parseAccountId,
@@ -13,10 +14,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import {
   ACCOUNT,
   aliasNumber,
+  announcementTo,
   MESSAGE_DETAILS,
   NOW,
   recipientNumber,
   replaced,
+  webhookNumber,
 } from "../../adapter-sqlite/test/support/samples.ts";
 import { openStore, usePostgres } from "./support/use-postgres.ts";
 
@@ -68,6 +71,9 @@ const TABLES = [
   "contacts",
   "blocked_senders",
   "logged_messages",
+  "webhooks",
+  "announcements",
+  "webhook_turns",
 ];
 
 /** Everything in the tables, and which triggers work, to see what a repair has changed. */
@@ -109,8 +115,11 @@ const repair = async (detach = false): Promise<readonly string[]> => {
   return left;
 };
 
-test("the records of an export are counted: recipients, aliases, and one retired address", async () => {
-  expect(valueOf(await store.countRecords())).toBe(4 + 4 + 1);
+test("the records of an export are counted: recipients, aliases, webhooks, and one retired address", async () => {
+  for (const n of [0, 1]) valueOf(await store.webhooks.create(webhookNumber(n)));
+  // What is still to be told is not exported.
+  valueOf(await store.outbox.announce([announcementTo(webhookNumber(0))]));
+  expect(valueOf(await store.countRecords())).toBe(4 + 4 + 2 + 1);
 });
 
 test("nothing differs in a store that was only ever used as such", async () => {
@@ -136,6 +145,17 @@ const MANY_MESSAGE_ROWS = `
 /** A contact of the account and the alias. */
 const contactRow = (account: string, alias: string, email = "bob@sender.example") =>
   `INSERT INTO contacts VALUES ('${account}', '${"c".repeat(26)}', '${alias}', '${email}', 'none', 1, NULL, 1, NULL, 1)`;
+
+const POSITION = Announcement.position(announcementTo(webhookNumber(0)));
+
+/** An announcement to the webhook whose id consists of this letter. */
+const announcementRow = (account: string, letter: string, position: string = POSITION) =>
+  `INSERT INTO announcements VALUES ('${account}', '${letter.repeat(26)}', '${position}')`;
+
+/** The turns of the webhook whose id consists of this letter. */
+const turnRow = (account: string, letter: string, after: string | null) =>
+  `INSERT INTO webhook_turns (account, webhook, after_position)
+  VALUES ('${account}', '${letter.repeat(26)}', ${after === null ? "NULL" : `'${after}'`})`;
 
 const NOT_FOUND = "not found by it: the description does not contain it, or there is no such alias";
 const NOT_ATTACHED = "not attached: no alias with this id lists it, or it is deleted";
@@ -456,6 +476,42 @@ describe("what only the operator can decide is left, or detached", () => {
       "a blocked sender that does not parse, in an account that has nothing else",
       `INSERT INTO blocked_senders VALUES ('lonely', '${"b".repeat(26)}', 'nobody', 1)`,
       [{ kind: "unreadable", of: "lonely", stored: "a row that does not parse", right: "a valid one" }],
+    ],
+    [
+      "a webhook that does not parse, in an account that has nothing else",
+      `INSERT INTO webhooks VALUES ('lonely', '${"w".repeat(26)}', 1, 'http://service.example/', '{}', 's', NULL, 1, 1, 1)`,
+      [{ kind: "unreadable", of: "lonely", stored: "a row that does not parse", right: "a valid one" }],
+    ],
+    [
+      "announcements that do not parse, of several that do, in accounts that have nothing else",
+      [
+        announcementRow("lonely", "a"),
+        announcementRow("lonely", "a", "nowhere"),
+        announcementRow("lonely", "b"),
+        announcementRow("lonelier", "b", "nowhere"),
+        "INSERT INTO announcements VALUES ('lonelier', 'nobody', 'nowhere')",
+      ].join("; "),
+      ["lonelier", "lonelier", "lonely"].map((of) => ({
+        kind: "unreadable",
+        of,
+        stored: "a row that does not parse",
+        right: "a valid one",
+      })),
+    ],
+    [
+      "turns of webhooks that do not parse, of several that do, in accounts that have nothing else",
+      [
+        turnRow("lonely", "a", null),
+        turnRow("lonely", "b", POSITION),
+        turnRow("lonely", "c", "nowhere"),
+        turnRow("lonelier", "a", "nowhere"),
+      ].join("; "),
+      ["lonelier", "lonely"].map((of) => ({
+        kind: "unreadable",
+        of,
+        stored: "a row that does not parse",
+        right: "a valid one",
+      })),
     ],
     [
       "a recipient that does not parse",

@@ -7,9 +7,11 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   ACCOUNT,
   aliasNumber,
+  announcementTo,
   NOW,
   recipientNumber,
   replaced,
+  webhookNumber,
 } from "../../adapter-sqlite/test/support/samples.ts";
 import { FAULTS, type Fault, faultProxy } from "./support/fault-proxy.ts";
 import { usePostgres, useStore } from "./support/use-postgres.ts";
@@ -31,12 +33,15 @@ const TABLES = [
   "addresses",
   "alias_words",
   "aliases",
+  "announcements",
   "attachments",
   "events",
   "mail_ledger",
   "recipients",
   "suspensions",
   "tallies",
+  "webhook_turns",
+  "webhooks",
 ];
 
 /** Every row of every table that calls write to. */
@@ -63,6 +68,9 @@ test.for(FAULTS)(
       version: 1,
     };
     const again = replaced(shop, [work]);
+    const webhook = webhookNumber(0);
+    const state = { failures: 0, failingSince: null, after: null };
+    const turn = { ...webhook, ...state, until: NOW + 1 };
     const writes: Readonly<Record<string, () => PortResult<unknown, { readonly code: string }>>> = {
       save: () => store.aliases.save(shop, again),
       create: () => store.aliases.create(aliasNumber(2, [spare]), NO_LIMITS),
@@ -72,6 +80,11 @@ test.for(FAULTS)(
       "recipients.create": () => store.recipients.create(recipientNumber(3), NO_LIMITS),
       "mailLedger.save": () => store.mailLedger.save([entry]),
       suspend: () => store.suspensions.suspend(ACCOUNT, NOW),
+      "webhooks.create": () => store.webhooks.create(webhook),
+      announce: () => store.outbox.announce([announcementTo(webhook, 1), announcementTo(webhook, 2)]),
+      begin: () => store.outbox.begin({ now: NOW, until: turn.until, limit: 1 }),
+      "outbox.remove": () => store.outbox.remove([announcementTo(webhook, 1)]),
+      end: () => store.outbox.end(turn, { ...state, dueAt: NOW + 2 }),
     };
     for (const [name, write] of Object.entries(writes)) {
       const before = await content(url);

@@ -1,11 +1,24 @@
-import { NO_LIMITS } from "@postern/core";
+import { isNonEmpty, NO_LIMITS, type NonEmpty } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { aliasNumber, NOW, recipientNumber, replaced } from "../../adapter-sqlite/test/support/samples.ts";
+import {
+  aliasNumber,
+  announcementTo,
+  NOW,
+  recipientNumber,
+  replaced,
+  webhookNumber,
+} from "../../adapter-sqlite/test/support/samples.ts";
+import { hold, untilWaiting } from "./support/contention.ts";
 import { openStore, usePostgres } from "./support/use-postgres.ts";
 
 const postgres = usePostgres();
 const ROUNDS = 25;
+
+const nonEmpty = <T>(items: readonly T[]): NonEmpty<T> => {
+  if (!isNonEmpty(items)) throw new Error("there are none");
+  return items;
+};
 
 test("calls that compete for the same rows never wait for each other in a circle", async () => {
   const url = await postgres().newDatabase();
@@ -35,12 +48,52 @@ test("calls that compete for the same rows never wait for each other in a circle
       store.recipients.create({ ...recipientNumber(n + 103), email: unverified.email }, NO_LIMITS),
     ]);
   }
-  // Connections report what they counted when they end.
   await store.close();
+  await expectNoDeadlocks(url);
+});
+
+test("calls about the same webhooks never wait for each other in a circle", async () => {
+  const url = await postgres().newDatabase();
+  const store = await openStore(url);
+  const { announce, remove, begin, end } = store.outbox;
+  const webhooks = [0, 1, 2, 3, 4].map((n) => webhookNumber(n));
+  const [first, , middle] = webhooks;
+  if (first === undefined || middle === undefined) throw new Error("there are no webhooks");
+  for (let round = 0; round < 5; round += 1) {
+    const now = NOW + round;
+    const told = Array.from({ length: 20 }, (_, n) => announcementTo(first, 1 + n));
+    const news = webhooks.map((webhook) => announcementTo(webhook, 21 + round));
+    valueOf(await announce(nonEmpty([...told, ...news])));
+    const turns = valueOf(await begin({ now, until: now + 1, limit: 5 }));
+    // Whoever takes the locks in another order has some of them when they all wait for these.
+    const release = [
+      await hold(url, "SELECT FROM webhook_turns WHERE webhook = $1 FOR UPDATE", middle.id),
+      await hold(url, "SELECT FROM announcements ORDER BY position OFFSET 10 LIMIT 1 FOR UPDATE"),
+    ];
+    const calls = [
+      announce(nonEmpty(news)),
+      announce(nonEmpty(news.toReversed())),
+      remove(nonEmpty(told)),
+      remove(nonEmpty(told.toReversed())),
+    ];
+    await untilWaiting(url, calls.length);
+    const ended = turns.map((turn) =>
+      end(turn, { failures: 0, failingSince: null, after: null, dueAt: now }),
+    );
+    for (const each of release) await each();
+    for (const result of await Promise.all([...calls, ...ended])) expect(result).toHaveProperty("value");
+  }
+  await store.close();
+  await expectNoDeadlocks(url);
+});
+
+/** Throws if a store met any before it was closed. */
+const expectNoDeadlocks = async (url: string): Promise<void> => {
+  // Connections report what they counted when they end.
   const counted = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
   await expect.poll(async () => (await connections(url)).length).toBe(0);
   expect(await postgres().sql(counted, [], url)).toEqual([{ deadlocks: "0" }]);
-});
+};
 
 const connections = (url: string) =>
   postgres().sql(

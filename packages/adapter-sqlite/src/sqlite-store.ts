@@ -16,10 +16,12 @@ import { sqliteMailLedger } from "./mail-ledger.ts";
 import { sqliteMessageLog } from "./message-log.ts";
 import { type Opening, openDatabase } from "./open-database.ts";
 import type { OpenError } from "./open-error.ts";
+import { sqliteOutbox } from "./outbox.ts";
 import { sqliteRecipients } from "./recipients.ts";
 import { sqliteResends } from "./resends.ts";
 import { stored } from "./row.ts";
 import { sqliteSuspensions } from "./suspensions.ts";
+import { sqliteWebhooks } from "./webhooks.ts";
 
 export type SqliteStore = Store & {
   /** Whether the file was missing or empty, so that a new store was created. */
@@ -89,6 +91,8 @@ export const sqliteStore = ({
     blockedSenders: sqliteBlockedSenders(database),
     messageLog: sqliteMessageLog(database, clock),
     resends: sqliteResends(database, clock),
+    webhooks: sqliteWebhooks(database),
+    outbox: sqliteOutbox(database),
     mailLedger: sqliteMailLedger(database, clock),
     suspensions: sqliteSuspensions(database),
     accounts: ({ limit, after }) =>
@@ -97,7 +101,8 @@ export const sqliteStore = ({
           .sql(`
             SELECT account FROM (
               SELECT account FROM recipients UNION SELECT account FROM aliases
-              UNION SELECT account FROM blocked_senders UNION SELECT account FROM suspensions
+              UNION SELECT account FROM blocked_senders UNION SELECT account FROM webhooks
+              UNION SELECT account FROM suspensions
             ) WHERE account > ? ORDER BY account LIMIT ?`)
           .all(after ?? "", limit + 1)
           .map(({ account }) => stored("some table", () => parseAccountId(account)));
@@ -110,7 +115,7 @@ export const sqliteStore = ({
         const counted = database
           .sql(`
             SELECT (SELECT count(*) FROM suspensions) + (SELECT count(*) FROM recipients) + (SELECT count(*) FROM aliases)
-              + (SELECT count(*) FROM contacts) + (SELECT count(*) FROM blocked_senders)
+              + (SELECT count(*) FROM contacts) + (SELECT count(*) FROM blocked_senders) + (SELECT count(*) FROM webhooks)
               + (SELECT count(*) FROM retired_addresses) + (SELECT count(*) FROM mail_ledger) AS records`)
           .get();
         return ok(Number(counted?.["records"]));

@@ -60,6 +60,18 @@ const blocked = (sender: string, id: string) =>
 const message = (alias: string) =>
   `INSERT INTO logged_messages VALUES ('${ACCOUNT}', '${alias}', 1, '${"m".repeat(26)}', 2, '{}')`;
 
+const webhook = (id: string, fields: { readonly off?: string; readonly events?: string } = {}) => {
+  const { off = "NULL", events = '["alias.created"]' } = fields;
+  return `INSERT INTO webhooks VALUES ('${ACCOUNT}', '${id.repeat(26)}', 'https://a.example/', '${events}', 's', ${off}, 1, 1, 1)`;
+};
+
+/** Makes a webhook due. */
+const due = (id: string, columns = "", values = "") =>
+  `INSERT INTO webhook_turns (account, webhook, due_at${columns}) VALUES ('${ACCOUNT}', '${id.repeat(26)}', 1${values})`;
+
+const announcement = (id: string) =>
+  `INSERT INTO announcements VALUES ('${ACCOUNT}', '${id.repeat(26)}', 'p')`;
+
 /** Deletes alias 0 and everything that belongs to it. */
 const ERASURE = ["destinations", "tallies", "events", "aliases"]
   .map((table) => `DELETE FROM ${table} WHERE 'alias-000000' = ${table === "aliases" ? "id" : "alias_id"}`)
@@ -75,6 +87,8 @@ describe("a program that ignores the rules", () => {
     ["an erasure", `BEGIN; ${ERASURE}; COMMIT`],
     ["a new description", "UPDATE aliases SET description = 'Other words'"],
     ["words that are not indexed", "UPDATE aliases SET words = NULL"],
+    ["a webhook", webhook("w", { off: "'gone'" })],
+    ["an announcement", `${due("w")}; ${announcement("w")}`],
     ["a retirement", "INSERT INTO retired_addresses VALUES ('free@alias.example')"],
   ] as const)("is allowed %s", ([, sql]) => {
     run(sql);
@@ -150,6 +164,45 @@ describe("a program that ignores the rules", () => {
       "changes when a message arrived",
       `${message("alias-000000")}; UPDATE logged_messages SET at = 2, revision = 3`,
       /stays itself/,
+    ],
+    // Rule 12
+    ["registers two webhooks with one id", `${webhook("w")}; ${webhook("w")}`, /UNIQUE/],
+    ["changes the secret of a webhook", `${webhook("w")}; UPDATE webhooks SET secret = 't'`, /never change/],
+    ["switches a webhook off for no known reason", webhook("w", { off: "'maybe'" }), /CHECK.*off/],
+    ["writes events that are no JSON", webhook("w", { events: "alias.created" }), /CHECK.*json_valid/],
+    // Rule 13
+    ["announces something to a webhook that is not due", announcement("w"), /FOREIGN KEY/],
+    [
+      "announces something to a webhook that has only failed",
+      `${due("w", ", failures, failing_since", ", 1, 1")}; UPDATE webhook_turns SET due_at = NULL; ${announcement("w")}`,
+      /is due/,
+    ],
+    [
+      "forgets that a webhook is due",
+      `${due("w")}; ${announcement("w")}; UPDATE webhook_turns SET due_at = NULL`,
+      /is due/,
+    ],
+    [
+      "forgets a webhook that something is announced to",
+      `${due("w")}; ${announcement("w")}; DELETE FROM webhook_turns`,
+      /FOREIGN KEY/,
+    ],
+    ["announces the same twice", `${due("w")}; ${announcement("w")}; ${announcement("w")}`, /UNIQUE/],
+    [
+      "changes an announcement",
+      `${due("w")}; ${announcement("w")}; UPDATE announcements SET position = 'q'`,
+      /never changes/,
+    ],
+    [
+      "gives a turn to a webhook that is not due",
+      `${due("w")}; UPDATE webhook_turns SET due_at = NULL, leased_until = 2`,
+      /has a turn/,
+    ],
+    ["counts failures since no time", due("w", ", failures", ", 1"), /CHECK.*fails/],
+    [
+      "counts a negative number of failures",
+      due("w", ", failures, failing_since", ", -1, 1"),
+      /CHECK.*failures/,
     ],
     // Rule 2
     ["detaches the last recipient", "DELETE FROM destinations", /FOREIGN KEY/],
@@ -289,6 +342,7 @@ test.for([
   ["DELETE FROM recipients WHERE id = 'recipient-0'", /foreign keys/],
   ["INSERT INTO retired_addresses VALUES ('alias-0@alias.example')", /retired address has no alias/],
   ["UPDATE destinations SET position = position + 1 WHERE position > 0", /without a gap/],
+  [announcement("w"), /announced to is due/],
 ] as const)("brokenRules detects what the schema would refuse: %s", ([sql, rule]) => {
   using db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   db.exec("PRAGMA ignore_check_constraints = ON");

@@ -1,13 +1,30 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type SqliteStore, sqliteStore } from "@postern/adapter-sqlite";
-import { Alias, type Difference, NO_LIMITS, parseAccountId, parseEventId, type Store } from "@postern/core";
+import {
+  Alias,
+  Announcement,
+  type Difference,
+  NO_LIMITS,
+  parseAccountId,
+  parseEventId,
+  type Store,
+} from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
-import { ACCOUNT, aliasNumber, MESSAGE_DETAILS, NOW, recipientNumber, replaced } from "./support/samples.ts";
+import {
+  ACCOUNT,
+  aliasNumber,
+  announcementTo,
+  MESSAGE_DETAILS,
+  NOW,
+  recipientNumber,
+  replaced,
+  webhookNumber,
+} from "./support/samples.ts";
 
 let path: string;
 
@@ -101,6 +118,17 @@ const repair = async (detach = false): Promise<readonly Difference[]> => {
 };
 
 test("nothing differs in a store that was only ever used as such", async () => {
+  {
+    using store = opened();
+    const webhook = webhookNumber(0);
+    valueOf(await store.value.webhooks.create(webhook));
+    const announcement = announcementTo(webhook);
+    valueOf(await store.value.outbox.announce([announcement, { ...announcement, version: 2 }]));
+    const [turn] = valueOf(await store.value.outbox.begin({ now: NOW, until: NOW + 1, limit: 1 }));
+    if (turn === undefined) throw new Error("there is no turn");
+    const next = { failures: 2, failingSince: NOW, after: POSITION, dueAt: NOW + 1 };
+    valueOf(await store.value.outbox.end(turn, next));
+  }
   const before = content();
   expect(await check()).toEqual([]);
   expect(await repair(true)).toEqual([]);
@@ -114,6 +142,32 @@ const contactRow = (account: string, alias: string, email = "bob@sender.example"
 /** A logged message of the account and the alias. */
 const messageRow = (account: string, alias: string, details: object = MESSAGE_DETAILS, id = "m") =>
   `INSERT INTO logged_messages VALUES ('${account}', '${alias}', 1, '${id.repeat(26)}', 1, '${JSON.stringify(details)}')`;
+
+/** A webhook of an account that has nothing else. */
+const webhookRow = (url: string) =>
+  `INSERT INTO webhooks VALUES ('lonely', '${"w".repeat(26)}', '${url}', '["alias.created"]',
+    'whsec_${"a".repeat(42)}A=', NULL, 1, 1, 1)`;
+
+/** The turns of a webhook of an account that has nothing else. */
+const turnRow = (after: string | null = null, failures = 0) =>
+  `INSERT INTO webhook_turns VALUES ('lonely', '${"w".repeat(26)}', 1, NULL, ${failures}, NULL, ${after})`;
+
+const POSITION = Announcement.position(announcementTo(webhookNumber(0)));
+
+/** 250 announcements to a webhook, of which each hundredth does not parse: those of numbers 49, 149 and 249. */
+const MANY_ANNOUNCEMENT_ROWS = `
+  WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 249)
+  INSERT INTO announcements
+  SELECT 'lonely', '${"w".repeat(26)}', char(97 + n / 26, 97 + n % 26) || iif(n % 100 = 49, '', '${POSITION}')
+  FROM numbers`;
+
+const UNREADABLE = {
+  kind: "unreadable",
+  of: "lonely",
+  stored: "a row that does not parse",
+  right: "a valid one",
+  by: "operator",
+};
 
 /** 250 logged messages of alias 0, of which each hundredth does not parse: those of numbers 49, 149 and 249. */
 const MANY_MESSAGE_ROWS = `
@@ -433,6 +487,25 @@ describe("what only the operator can decide", () => {
       ],
       null,
     ],
+    [
+      "a webhook does not parse, in an account that has nothing else",
+      webhookRow("http://service.example/"),
+      [UNREADABLE],
+      null,
+    ],
+    [
+      "announcements do not parse, of several that do, in an account that has nothing else",
+      MANY_ANNOUNCEMENT_ROWS,
+      Array.from({ length: 3 }, () => UNREADABLE),
+      null,
+    ],
+    [
+      "where a turn continues does not parse, in an account that has nothing else",
+      turnRow("'nowhere'"),
+      [UNREADABLE],
+      null,
+    ],
+    ["a webhook has failed since no time", turnRow(null, 3), [UNREADABLE], null],
     [
       "a recipient does not parse",
       "UPDATE recipients SET version = -3 WHERE id = 'recipient-2'",

@@ -14,7 +14,7 @@ import { testMessage, valueOf } from "@postern/core/testing";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
-import { aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
+import { aliasNumber, announcementTo, NOW, recipientNumber, webhookNumber } from "./support/samples.ts";
 
 /** The texts that appear anywhere in the store's files. */
 const foundIn = (path: string, texts: readonly string[]): readonly string[] => {
@@ -117,6 +117,32 @@ test("an erase that conflicts removes nothing", async () => {
   });
   expect(foundIn(path, [...OF_ALIAS, ...OF_ACCOUNT, RETIRED])).not.toContain(RETIRED);
   expect(brokenRules(path)).toEqual([]);
+});
+
+test("a removed webhook, and what its turns have removed, disappear from all files", async () => {
+  const webhook = webhookNumber(7, ACCOUNT);
+  const announcement = { ...announcementTo(webhook), alias: valueOf(parseAliasId("the-announced-alias")) };
+  const other = { ...announcement, alias: valueOf(parseAliasId("the-other-alias")) };
+  const [ofWebhook, ofTurn] = [
+    [webhook.url, webhook.secret],
+    [announcement.alias, other.alias, webhook.id],
+  ];
+  valueOf(await store.webhooks.create(webhook));
+  valueOf(await store.outbox.announce([announcement, other]));
+  expect(foundIn(path, [...ofWebhook, ...ofTurn])).toEqual([...ofWebhook, ...ofTurn]);
+  valueOf(await store.webhooks.remove(ACCOUNT, webhook.id));
+  expect(foundIn(path, [...ofWebhook, ...ofTurn])).toEqual(ofTurn);
+  for (const [removed, left] of [
+    [announcement, [other.alias, webhook.id]],
+    [other, []],
+  ] as const) {
+    const [turn] = valueOf(await store.outbox.begin({ now: NOW, until: NOW + 1, limit: 1 }));
+    if (turn === undefined) throw new Error("there is no turn");
+    valueOf(await store.outbox.remove([removed]));
+    expect(foundIn(path, [removed.alias])).toEqual([removed.alias]);
+    valueOf(await store.outbox.end(turn, { failures: 0, failingSince: null, after: null, dueAt: NOW }));
+    expect(foundIn(path, ofTurn)).toEqual(left);
+  }
 });
 
 /** Another program that keeps reading an old state of the file until it is closed. */

@@ -11,7 +11,14 @@ import { block } from "../../../scripts/document-blocks.ts";
 import { migrate, migrations } from "../src/migrations.ts";
 import { newPath, openStore } from "./support/directory.ts";
 import { brokenRules } from "./support/rules.ts";
-import { ACCOUNT, aliasNumber, NOW, recipientNumber } from "./support/samples.ts";
+import {
+  ACCOUNT,
+  aliasNumber,
+  announcementTo,
+  NOW,
+  recipientNumber,
+  webhookNumber,
+} from "./support/samples.ts";
 import { retiredAddresses } from "./support/written.ts";
 
 /*
@@ -47,6 +54,9 @@ const latest = async (path: string): Promise<void> => {
   valueOf(await store.aliases.erase(erased));
   const event = { id: valueOf(parseEventId("event-2")), outcome: "sent", at: NOW } as const;
   valueOf(await store.aliases.recordOutcome(live, event));
+  const webhook = webhookNumber(0);
+  valueOf(await store.webhooks.create(webhook));
+  valueOf(await store.outbox.announce([announcementTo(webhook)]));
   store.close();
 };
 
@@ -59,6 +69,8 @@ const everything = async (store: SqliteStore) => {
       valueOf(await store.recipients.list(account, page)).items,
       valueOf(await store.aliases.list(account, page, { deleted: false })).items,
       valueOf(await store.aliases.list(account, page, { deleted: true })).items,
+      valueOf(await store.webhooks.list(account)),
+      valueOf(await store.outbox.list({ account, id: webhookNumber(0).id }, page)).items,
     );
   }
   const event = { id: valueOf(parseEventId("event-2")), outcome: "sent", at: NOW } as const;

@@ -20,7 +20,7 @@ import type { ArchiveRecord } from "./record.ts";
 type Records = AsyncGenerator<Result<ArchiveRecord, Unavailable>>;
 
 async function* recordsOf(
-  { aliases, recipients, contacts, blockedSenders, suspensions }: Store,
+  { aliases, recipients, contacts, blockedSenders, webhooks, suspensions }: Store,
   account: AccountId,
 ): Records {
   // First, so that an import suspends the account before it has anything.
@@ -50,6 +50,9 @@ async function* recordsOf(
   )) {
     yield blockedSender.map((blockedSender) => ({ kind: "blocked_sender", blockedSender }));
   }
+  const listed = await webhooks.list(account);
+  if (listed.isErr()) yield err(listed.error);
+  else for (const webhook of listed.value) yield ok({ kind: "webhook", webhook });
 }
 
 async function* allRecords(store: Store): Records {
@@ -68,14 +71,14 @@ async function* allRecords(store: Store): Records {
 
 /**
  * Everything in the store, page by page: of each account its suspension, its recipients, its aliases and then their contacts, which
- * is the order that `importRecord` needs, its blocked senders, and finally the retired addresses and the mail ledger. With an `account`, only what
- * belongs to that account.
+ * is the order that `importRecord` needs, its blocked senders and its webhooks, and finally the retired addresses and the mail
+ * ledger. With an `account`, only what belongs to that account.
  *
  * A failure (`unavailable`) ends the export.
  *
  * The ids of mail events are not exported: an event that was counted before the export and is reported again after the
- * import is counted again. The export is not a snapshot: a record that changes in the meantime may appear as it was
- * before or after the change. To get a consistent copy, stop all writers first.
+ * import is counted again. Nor is what webhooks still have to be told of. The export is not a snapshot: a record that changes in the
+ * meantime may appear as it was before or after the change. To get a consistent copy, stop all writers first.
  *
  * @example
  * ```ts

@@ -14,7 +14,9 @@ import {
   ok,
   type Result,
   type Store,
+  type TooManyWebhooks,
   type Unavailable,
+  type Webhook,
 } from "@postern/core";
 import {
   type AliasRecipientsIneligible,
@@ -40,6 +42,8 @@ export type ImportError =
   | { readonly code: "differs" }
   | AliasRecipientsIneligible
   | DestinationsDiffer
+  /** The account has as many webhooks as it can have (`MAX_WEBHOOKS`). */
+  | TooManyWebhooks
   | Unavailable;
 
 /** What a refusal means if no record with the id is stored. */
@@ -105,6 +109,22 @@ const importBlockedSender = async (
   return err(stored.error.code === "unavailable" ? stored.error : { code: "differs" });
 };
 
+const importWebhook = async (
+  { webhooks }: Store,
+  webhook: Webhook,
+): Promise<Result<Imported, ImportError>> => {
+  const created = await webhooks.create(webhook);
+  if (created.isOk()) return ok("stored");
+  const { error } = created;
+  if (error.code === "unavailable") return err(error);
+  const found = await webhooks.list(webhook.account);
+  if (found.isErr()) return err(found.error);
+  const stored = found.value.find(({ id }) => id === webhook.id);
+  // An account that has as many as it can have may have this one.
+  if (stored === undefined) return err(error.code === "too_many_webhooks" ? error : { code: "differs" });
+  return isDeepStrictEqual(stored, webhook) ? ok("present") : err({ code: "differs" });
+};
+
 /** The store's own entry wins, because it is newer, but a mailbox that is suppressed in either stays suppressed. */
 const merged = (archived: ArchivedLedgerEntry, stored: LedgerEntry | undefined): LedgerEntry => {
   if (stored === undefined) return { ...archived, version: 1 };
@@ -154,16 +174,16 @@ const importRetiredAddress = async (
 
 /**
  * Stores a record unchanged, unless it breaks the rules of the domain: an archive is untrusted input. Idempotent: importing
- * a stored record again returns `present` (for a retired address, `stored`). The limits of accounts do not apply.
- * Recipients must be imported before the aliases that forward to them, and aliases before their contacts; `exportRecords`
- * returns them in that order.
+ * a stored record again returns `present` (for a retired address, `stored`). The limits of accounts do not apply, except that no
+ * account has more than 5 webhooks (`MAX_WEBHOOKS`). Recipients must be imported before the aliases that forward to them, and
+ * aliases before their contacts; `exportRecords` returns them in that order.
  *
  * - Addresses of aliases, retired ones included, must be on the alias domains, and those of recipients must not be.
  *   Aliases must not have reserved names, unless the rules allow it.
  * - The destinations of an alias must be the addresses of the account's recipients in the store: at most 40, no
  *   duplicates.
- * - Texts must have at most 500 characters and no control characters, lists at most 1,000 items. Versions and counters must
- *   be below 2^31, and times at most a day ahead of the clock.
+ * - Texts must have at most 500 characters (URLs 2,000) and no control characters, lists at most 1,000 items. Versions and
+ *   counters must be below 2^31, and times at most a day ahead of the clock.
  *
  * @example
  * ```ts
@@ -192,6 +212,8 @@ export const importRecord = async (
       return importContact(store, record.contact);
     case "blocked_sender":
       return importBlockedSender(store, record.blockedSender);
+    case "webhook":
+      return importWebhook(store, record.webhook);
     case "retired_address":
       return importRetiredAddress(store, record.email);
     case "mail_ledger_entry":

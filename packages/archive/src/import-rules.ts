@@ -56,6 +56,7 @@ const checkAddress = (
     // The owner of another alias can have written to an alias, and been blocked.
     case "contact":
     case "blocked_sender":
+    case "webhook":
     case "suspension":
     case "mail_ledger_entry":
       return ok();

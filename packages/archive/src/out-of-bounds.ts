@@ -1,4 +1,4 @@
-import type { InputIssue } from "@postern/core";
+import { type InputIssue, MAX_WEBHOOK_URL_LENGTH } from "@postern/core";
 import { isObject } from "./dropped-field.ts";
 
 /** The names of counters. Every other number in a record is a time, in epoch milliseconds. */
@@ -24,6 +24,8 @@ const AHEAD_MS: Readonly<Record<string, number>> = { expiresAt: MAX_EXPIRY_AHEAD
 
 /** The domain writes no longer text or list. Larger records might not fit into an item of DynamoDB (400 KB). */
 const MAX_TEXT_LENGTH = 500;
+/** The maximum length of each text, where it is another one. */
+const MAX_LENGTHS: Readonly<Record<string, number>> = { url: MAX_WEBHOOK_URL_LENGTH };
 const MAX_ITEMS = 1000;
 
 /**
@@ -36,8 +38,8 @@ export function* outOfBounds(
   path: readonly string[] = [],
 ): Generator<InputIssue> {
   if (typeof value === "string") {
-    if (value.length > MAX_TEXT_LENGTH)
-      yield { path, reason: `must be at most ${MAX_TEXT_LENGTH} characters` };
+    const longest = MAX_LENGTHS[path.at(-1) ?? ""] ?? MAX_TEXT_LENGTH;
+    if (value.length > longest) yield { path, reason: `must be at most ${longest} characters` };
     else if (!value.isWellFormed() || /\p{Cc}/u.test(value))
       yield { path, reason: "must be text without control characters" };
   } else if (typeof value === "number") {

@@ -15,8 +15,10 @@ import {
   parseEmailAddress,
   parseLedgerEntry,
   parseRecipient,
+  parseWebhook,
   type Recipient,
   type Result,
+  type Webhook,
 } from "@postern/core";
 import { droppedField, isObject } from "./dropped-field.ts";
 
@@ -45,6 +47,7 @@ export type ArchiveRecord =
   | { readonly kind: "alias"; readonly alias: Alias }
   | { readonly kind: "contact"; readonly contact: Contact }
   | { readonly kind: "blocked_sender"; readonly blockedSender: BlockedSender }
+  | { readonly kind: "webhook"; readonly webhook: Webhook }
   /** The address of an erased alias, in lower case (`EmailAddress.key`). It belongs to no account. */
   | { readonly kind: "retired_address"; readonly email: EmailAddress }
   /** It belongs to no account. */
@@ -98,6 +101,8 @@ export const fieldsOf = (record: ArchiveRecord): object => {
       return record.contact;
     case "blocked_sender":
       return record.blockedSender;
+    case "webhook":
+      return record.webhook;
     case "retired_address":
       return { email: record.email };
     case "mail_ledger_entry":
@@ -111,6 +116,7 @@ const parsers = {
   alias: parseAlias,
   contact: parseContact,
   blocked_sender: parseBlockedSender,
+  webhook: parseWebhook,
   retired_address: parseRetiredAddress,
   mail_ledger_entry: parseArchivedEntry,
 } satisfies Record<ArchiveRecord["kind"], (fields: Fields) => Result<object, InvalidRequest>>;
@@ -126,7 +132,7 @@ const inOrder = (record: ArchiveRecord): object =>
 
 /**
  * The record as one line of JSON, without a line break. Equal records from different stores give equal lines. Lines
- * contain email addresses and the nonces of verification links: protect them as you protect the store.
+ * contain email addresses, the nonces of verification links and the secrets of webhooks: protect them as you protect the store.
  *
  * @throws TypeError if the record is not valid; records read from a store always are
  * @example
@@ -176,6 +182,8 @@ export const readRecord = (line: string): Result<ArchiveRecord, InvalidRequest> 
         return complete(fields, parsers[kind](fields)).map((contact) => ({ kind, contact }));
       case "blocked_sender":
         return complete(fields, parsers[kind](fields)).map((blockedSender) => ({ kind, blockedSender }));
+      case "webhook":
+        return complete(fields, parsers[kind](fields)).map((webhook) => ({ kind, webhook }));
       case "retired_address":
         return complete(fields, parsers[kind](fields)).map(({ email }) => ({ kind, email }));
       case "mail_ledger_entry":

@@ -4,6 +4,7 @@ import {
   type AccountId,
   parseAccountId,
   parseAliasDomains,
+  parseWebhook,
   postern,
   reservedNames,
   type Store,
@@ -29,6 +30,22 @@ const rules = {
 
 const ACCOUNTS = KEY_LIKE_IDS.slice(0, 8);
 const BLOCKING_ONLY = "blocking only";
+
+/** Directly: the service sends no events. */
+const addWebhook = async (store: Store, account: string): Promise<void> => {
+  const webhook = {
+    id: "abcdefghijklmnopqrstuvwxyz",
+    account,
+    url: "https://me.example/postern?a=%20b",
+    events: ["alias.deleted", "message.sent"],
+    secret: `whsec_${"0".repeat(43)}=`,
+    off: null,
+    createdAt: 1_700_000_000_000,
+    updatedAt: 1_700_000_000_000,
+    version: 1,
+  };
+  valueOf(await store.webhooks.create(valueOf(parseWebhook(webhook))));
+};
 
 /**
  * Creates aliases and recipients in every state, in accounts with unusual names, and erases one alias of each account.
@@ -84,6 +101,7 @@ const fill = async (store: Store): Promise<void> => {
     }
     await service.blockSender({ account, sender: "Spam@Sender.example" });
     await service.blockSender({ account, sender: "ads.example" });
+    await addWebhook(store, account);
     if (number % 2 === 0) await service.suspendAccount({ account });
   }
   // An account with nothing else.
@@ -111,9 +129,9 @@ test("nothing is lost in a move through all three stores, and a second import ch
   const home = memoryStore();
   await fill(home);
   const lines = await linesOf(home);
-  // Per account: three recipients, three aliases, two contacts, two blocked senders, one retired address, and the ledger entries of it
-  // and its four mailboxes. Every second account is suspended.
-  expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 5 + 0.5) + 1);
+  // Per account: three recipients, three aliases, two contacts, two blocked senders, a webhook, one retired address, and the ledger
+  // entries of it and its four mailboxes. Every second account is suspended.
+  expect(lines).toHaveLength(ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 1 + 5 + 0.5) + 1);
   const retired = lines.filter((line) => line.includes('"retired_address"'));
   expect(retired).toHaveLength(ACCOUNTS.length);
 
@@ -126,7 +144,7 @@ test("nothing is lost in a move through all three stores, and a second import ch
     expect(before.toSorted()).toEqual(lines.toSorted());
     const again = await importLines(store, before);
     expect(again.filter((outcome) => outcome === "present")).toHaveLength(
-      ACCOUNTS.length * (3 + 3 + 2 + 2 + 5 + 0.5) + 1,
+      ACCOUNTS.length * (3 + 3 + 2 + 2 + 1 + 5 + 0.5) + 1,
     );
     // For a retired address, the result does not say whether it was already stored.
     expect(again.filter((outcome) => outcome === "stored")).toHaveLength(ACCOUNTS.length);
@@ -165,7 +183,7 @@ test("an export of one account contains only its records, and no retired address
   await fill(store);
   const account = valueOf(parseAccountId("a#b"));
   const lines = await linesOf(store, account);
-  expect(lines).toHaveLength(1 + 3 + 3 + 2 + 2);
+  expect(lines).toHaveLength(1 + 3 + 3 + 2 + 2 + 1);
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ account });
 });
 

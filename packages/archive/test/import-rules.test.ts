@@ -5,13 +5,16 @@ import {
   AliasRules,
   MAX_ACTIVE_UNTIL,
   MAX_MESSAGES_LEFT,
+  MAX_WEBHOOK_URL_LENGTH,
   parseAliasDomains,
   parseAliasId,
   parseEmailAddress,
   parseRecipientId,
+  parseWebhook,
   reservedNames,
   type Store,
   Tallies,
+  type Webhook,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { sharedDynamoDb } from "@postern/test-support/shared-dynamodb";
@@ -24,7 +27,7 @@ import {
   importRecord,
 } from "../src/index.ts";
 import { newDynamoStore } from "./support/dynamo-store.ts";
-import { alias, entry, recipient, suspension } from "./support/samples.ts";
+import { alias, entry, recipient, suspension, webhook } from "./support/samples.ts";
 
 const NOW = 1_700_000_000_000;
 const DAY = 86_400_000;
@@ -52,6 +55,11 @@ const recipientRecord = (change: Partial<ArchivedRecipient>): ArchiveRecord => (
 const entryRecord = (change: Partial<ArchivedLedgerEntry>): ArchiveRecord => ({
   kind: "mail_ledger_entry",
   entry: { ...entry, ...change },
+});
+
+const webhookRecord = (change: Partial<Webhook>): ArchiveRecord => ({
+  kind: "webhook",
+  webhook: { ...webhook, ...change },
 });
 
 const stored = async (store: Store): Promise<readonly ArchiveRecord[]> => {
@@ -133,6 +141,18 @@ const refused: readonly (readonly [string, ArchiveRecord, object])[] = [
   ["deleted in the future", aliasRecord({ deletedAt: NOW + 2 * DAY }), invalid("deletedAt")],
   ["with a message in the future", entryRecord({ chargedAt: [1, NOW + 2 * DAY] }), invalid("chargedAt", "1")],
   ["that expires too late", entryRecord({ expiresAt: NOW + 32 * DAY }), invalid("expiresAt")],
+  [
+    "with a webhook that changed in the future",
+    webhookRecord({ updatedAt: NOW + 2 * DAY }),
+    invalid("updatedAt"),
+  ],
+  ["with a webhook whose version is too great", webhookRecord({ version: 2 ** 31 }), invalid("version")],
+  [
+    "with an endless URL",
+    // As a caller without types might.
+    webhookRecord({ url: `https://me.example/${"x".repeat(2_000)}` as Webhook["url"] }),
+    invalid("url"),
+  ],
   ["with a version too great", recipientRecord({ version: 2 ** 31 }), invalid("version")],
   [
     "with a counter that cannot be incremented",
@@ -210,6 +230,9 @@ test("stores what just meets the bounds", async () => {
     tallies: { ...Tallies.none, sent: { count: 2 ** 31 - 1, lastAt: NOW + DAY } },
   });
   expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
+  const url = "https://me.example/".padEnd(MAX_WEBHOOK_URL_LENGTH, "x");
+  const longest = valueOf(parseWebhook({ ...webhook, url, version: 2 ** 31 - 1, updatedAt: NOW + DAY }));
+  expect(valueOf(await importRecord(store, webhookRecord(longest), rules))).toBe("stored");
 });
 
 test("stores reserved names if they are allowed, so that existing aliases can be moved", async () => {

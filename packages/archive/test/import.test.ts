@@ -1,6 +1,7 @@
 import { memoryStore } from "@postern/adapter-memory";
 import {
   err,
+  MAX_WEBHOOKS,
   NO_LIMITS,
   parseAliasDomains,
   parseAliasId,
@@ -9,13 +10,14 @@ import {
   parseEmailAddress,
   parseRecipientId,
   parseSender,
+  parseWebhookId,
   reservedNames,
   type Store,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { type ArchiveRecord, exportRecords, importRecord } from "../src/index.ts";
-import { alias, blockedSender, contact, entry, recipient, suspension } from "./support/samples.ts";
+import { alias, blockedSender, contact, entry, recipient, suspension, webhook } from "./support/samples.ts";
 
 const recordsOf = async (store: Store): Promise<readonly ArchiveRecord[]> => {
   const records: ArchiveRecord[] = [];
@@ -42,17 +44,19 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
     { kind: "alias", alias },
     { kind: "contact", contact },
     { kind: "blocked_sender", blockedSender },
+    { kind: "webhook", webhook },
     { kind: "retired_address", email: retired },
   ] as const) {
     expect(valueOf(await importRecord(store, record, rules))).toBe("stored");
   }
   const before = await recordsOf(store);
-  expect(before).toHaveLength(5);
+  expect(before).toHaveLength(6);
   const otherId = valueOf(parseBlockedSenderId("b".repeat(26)));
   for (const record of [
     { kind: "contact", contact },
     { kind: "blocked_sender", blockedSender },
     { kind: "blocked_sender", blockedSender: { ...blockedSender, id: otherId, createdAt: 6 } },
+    { kind: "webhook", webhook },
   ] as const) {
     expect(valueOf(await importRecord(store, record, rules))).toBe("present");
   }
@@ -76,6 +80,7 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
       },
       "differs",
     ],
+    [{ kind: "webhook", webhook: { ...webhook, off: null } }, "differs"],
     [{ kind: "retired_address", email: alias.email }, "address_taken"],
   ] as const;
   for (const [record, code] of refused) {
@@ -84,8 +89,46 @@ test("reports why a record cannot be stored, and changes nothing", async () => {
   expect(await recordsOf(store)).toEqual(before);
 });
 
+test("an account has no more webhooks than it can have", async () => {
+  const store = memoryStore();
+  const webhooks = Array.from({ length: MAX_WEBHOOKS + 1 }, (_, n) => ({
+    ...webhook,
+    id: valueOf(parseWebhookId("abcdefgh"[n]?.repeat(26))),
+  }));
+  const importAll = async () => {
+    const outcomes: string[] = [];
+    for (const webhook of webhooks) {
+      const imported = await importRecord(store, { kind: "webhook", webhook }, rules);
+      outcomes.push(imported.isOk() ? imported.value : imported.error.code);
+    }
+    return outcomes;
+  };
+  expect(await importAll()).toEqual([...Array(MAX_WEBHOOKS).fill("stored"), "too_many_webhooks"]);
+  expect(await importAll()).toEqual([...Array(MAX_WEBHOOKS).fill("present"), "too_many_webhooks"]);
+  expect(await recordsOf(store)).toHaveLength(MAX_WEBHOOKS);
+});
+
+test("a store may say that there are too many webhooks, or another one with the id, before it says which", async () => {
+  const store = memoryStore();
+  await importRecord(store, { kind: "webhook", webhook }, rules);
+  for (const [code, id, outcome] of [
+    ["too_many_webhooks", webhook.id, "present"],
+    ["too_many_webhooks", "b".repeat(26), "too_many_webhooks"],
+    ["conflict", webhook.id, "present"],
+    // It was removed meanwhile.
+    ["conflict", "b".repeat(26), "differs"],
+  ] as const) {
+    const create: Store["webhooks"]["create"] = async () => err({ code, limit: MAX_WEBHOOKS });
+    const record = { kind: "webhook", webhook: { ...webhook, id: valueOf(parseWebhookId(id)) } } as const;
+    const racing = { ...store, webhooks: { ...store.webhooks, create } };
+    const imported = await importRecord(racing, record, rules);
+    expect(imported.isOk() ? imported.value : imported.error.code).toBe(outcome);
+  }
+});
+
 test("reports an unavailable store", async () => {
-  const { aliases, recipients, contacts, blockedSenders, mailLedger, suspensions, ...rest } = memoryStore();
+  const { aliases, recipients, contacts, blockedSenders, webhooks, mailLedger, suspensions, ...rest } =
+    memoryStore();
   const unavailable = async () => err({ code: "unavailable" } as const);
   const refusing: Store = {
     ...rest,
@@ -93,12 +136,14 @@ test("reports an unavailable store", async () => {
     recipients: { ...recipients, create: unavailable },
     contacts: { ...contacts, create: unavailable },
     blockedSenders: { ...blockedSenders, block: unavailable },
+    webhooks: { ...webhooks, create: unavailable },
     mailLedger: { ...mailLedger, save: unavailable },
     suspensions: { ...suspensions, suspend: unavailable },
   };
   const down: Store = {
     ...refusing,
     recipients: { ...refusing.recipients, findAll: unavailable },
+    webhooks: { ...webhooks, create: async () => err({ code: "conflict" }), list: unavailable },
     mailLedger: { ...mailLedger, find: unavailable },
     suspensions: { ...suspensions, find: unavailable },
   };
@@ -109,6 +154,7 @@ test("reports an unavailable store", async () => {
       { kind: "alias", alias },
       { kind: "contact", contact },
       { kind: "blocked_sender", blockedSender },
+      { kind: "webhook", webhook },
       { kind: "retired_address", email: retired },
       { kind: "mail_ledger_entry", entry },
       { kind: "suspension", suspension },

@@ -4,13 +4,17 @@ import {
   BLOCKINGS,
   type BlockedSender,
   type Contact,
+  EVENT_TYPES,
   MAIL_OUTCOMES,
+  OFF_REASONS,
   parseBlockedSenderId,
   parseContactId,
   parseLedgerKey,
   parseSender,
+  parseWebhook,
   type Tallies,
   type Tally,
+  type Webhook,
 } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { accountId, aliasId, emailAddress, recipientId } from "@postern/core/testing/arbitraries";
@@ -24,7 +28,7 @@ import {
   readRecord,
   writeRecord,
 } from "../src/index.ts";
-import { alias, recipient } from "./support/samples.ts";
+import { alias, recipient, webhook } from "./support/samples.ts";
 
 const time = fc.nat();
 const version = fc.integer({ min: 1 });
@@ -112,6 +116,22 @@ const anyBlockedSender = fc.record<Required<BlockedSender>>({
   createdAt: time,
 });
 
+const anyWebhook = fc
+  .record<Record<keyof Webhook, unknown>>({
+    id: fc.stringMatching(/^[a-z2-7]{26}$/),
+    account: accountId(),
+    url: fc.webUrl({ validSchemes: ["https"], withQueryParameters: true }),
+    events: fc.subarray([...EVENT_TYPES], { minLength: 1 }),
+    secret: fc
+      .uint8Array({ minLength: 32, maxLength: 32 })
+      .map((key) => `whsec_${Buffer.from(key).toString("base64")}`),
+    off: fc.option(fc.constantFrom(...OFF_REASONS)),
+    createdAt: time,
+    updatedAt: time,
+    version,
+  })
+  .map((fields) => valueOf(parseWebhook(fields)));
+
 const anyLedgerEntry = fc.record<Required<ArchivedLedgerEntry>>({
   key: fc.stringMatching(/^[\w-]{16,128}$/).map((key) => valueOf(parseLedgerKey(key))),
   chargedAt: fc.array(time),
@@ -127,6 +147,7 @@ const anyRecord: fc.Arbitrary<ArchiveRecord> = fc.oneof(
   anyAlias.map((alias) => ({ kind: "alias", alias }) as const),
   anyContact.map((contact) => ({ kind: "contact", contact }) as const),
   anyBlockedSender.map((blockedSender) => ({ kind: "blocked_sender", blockedSender }) as const),
+  anyWebhook.map((webhook) => ({ kind: "webhook", webhook }) as const),
   emailAddress().map((email) => ({ kind: "retired_address", email }) as const),
   anyLedgerEntry.map((entry) => ({ kind: "mail_ledger_entry", entry }) as const),
 );
@@ -203,6 +224,7 @@ test("rejects a line that lacks a field", () => {
 const lines = {
   alias: writeRecord({ kind: "alias", alias }),
   recipient: writeRecord({ kind: "recipient", recipient }),
+  webhook: writeRecord({ kind: "webhook", webhook }),
 };
 const changed = (line: string, change: object) => JSON.stringify({ ...JSON.parse(line), ...change });
 
@@ -217,6 +239,13 @@ test.each([
   ["with the field __proto__", lines.recipient.replace("{", '{"__proto__":{},'), ["__proto__"]],
   ["with a field of the old format", changed(lines.recipient, { mailedAt: [1] }), ["mailedAt"]],
   ["with a bad address", changed(lines.recipient, { email: "me" }), ["email"]],
+  ["with a webhook on plain HTTP", changed(lines.webhook, { url: "http://example.org/" }), ["url"]],
+  ["with a webhook on an address", changed(lines.webhook, { url: "https://127.0.0.1/" }), ["url"]],
+  ["with a webhook of unknown events", changed(lines.webhook, { events: ["alias.sold"] }), ["events"]],
+  ["with a webhook that has no events", changed(lines.webhook, { events: [] }), ["events"]],
+  ["with an event twice", changed(lines.webhook, { events: ["alias.created", "alias.created"] }), ["events"]],
+  ["with a secret that is too short", changed(lines.webhook, { secret: "whsec_example.org" }), ["secret"]],
+  ["with a webhook that is off for no known reason", changed(lines.webhook, { off: "broken" }), ["off"]],
   [
     "with a bad retired address",
     JSON.stringify({ postern: 2, kind: "retired_address", email: "example.org" }),

@@ -102,7 +102,16 @@ export type TooManyContacts = { readonly code: "too_many_contacts"; readonly lim
 /** The account has reached its limit of blocked senders. */
 export type TooManyBlockedSenders = { readonly code: "too_many_blocked_senders"; readonly limit: number };
 
-/** The alias is not at any of the versions that the caller expected. */
+/** The account has no such webhook. A webhook of another account is reported in the same way. */
+export type WebhookNotFound = { readonly code: "webhook_not_found" };
+
+/** The account has as many webhooks as an account can have (`MAX_WEBHOOKS`). */
+export type TooManyWebhooks = { readonly code: "too_many_webhooks"; readonly limit: number };
+
+/** This service does not send webhook events. */
+export type WebhooksDisabled = { readonly code: "webhooks_disabled" };
+
+/** What is to be changed is not at any of the versions that the caller expected. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
 
 /**
@@ -136,6 +145,9 @@ export type DomainError =
   | TooManyUnverifiedRecipients
   | TooManyContacts
   | TooManyBlockedSenders
+  | WebhookNotFound
+  | TooManyWebhooks
+  | WebhooksDisabled
   | PreconditionFailed
   | Unavailable;
 

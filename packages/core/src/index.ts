@@ -82,9 +82,18 @@ export type {
   TooManyContacts,
   TooManyRecipients,
   TooManyUnverifiedRecipients,
+  TooManyWebhooks,
   Unavailable,
+  WebhookNotFound,
+  WebhooksDisabled,
 } from "./errors.ts";
-export { parseBlockedSenderId, parseContactId, parseMessageId, parseSpoolId } from "./mail/mail-ids.ts";
+export {
+  parseBlockedSenderId,
+  parseContactId,
+  parseMessageId,
+  parseSpoolId,
+  parseWebhookId,
+} from "./mail/mail-ids.ts";
 export type { MessageId } from "./mail/message.ts";
 export { FAILURE_REASONS, type FailureReason } from "./message-log/failure-reason.ts";
 export {
@@ -115,12 +124,15 @@ export type {
   Clock,
   Contacts,
   ContactsCursor,
+  Delivery,
   Ids,
   LinkClaims,
   MailLedger,
   MessageLog,
+  NextTurn,
   OnRetry,
   OnUnreported,
+  Outbox,
   Page,
   PageRequest,
   PortResult,
@@ -129,7 +141,12 @@ export type {
   Secrets,
   Store,
   Suspensions,
+  Turn,
+  TurnState,
   VerificationMail,
+  WantedTurns,
+  WebhookSending,
+  Webhooks,
 } from "./ports.ts";
 export { type Ports, type Postern, postern } from "./postern.ts";
 export { Recipient, type RecipientSettings, type VerificationDelivery } from "./recipient/recipient.ts";
@@ -307,6 +324,32 @@ export type { TimeLeft } from "./use-cases/shared/deadline.ts";
 export type { Operation, Parsed } from "./use-cases/shared/operation.ts";
 export { LINK_LIFETIME, type VerificationSent } from "./use-cases/shared/send-verification.ts";
 export { MAX_TOKEN_LENGTH } from "./use-cases/shared/verification-token.ts";
+export {
+  type CreateWebhookCommand,
+  type CreateWebhookError,
+  createWebhook,
+} from "./use-cases/webhooks/create-webhook.ts";
+export { type DeleteWebhookError, deleteWebhook } from "./use-cases/webhooks/delete-webhook.ts";
+export type { WebhookTarget } from "./use-cases/webhooks/find-webhook.ts";
+export { type GetWebhookError, getWebhook } from "./use-cases/webhooks/get-webhook.ts";
+export {
+  type ListWebhooksError,
+  type ListWebhooksQuery,
+  listWebhooks,
+} from "./use-cases/webhooks/list-webhooks.ts";
+export {
+  type EventOutcome,
+  type EventSending,
+  type EventSendingPorts,
+  eventSending,
+  MAX_TURNS,
+} from "./use-cases/webhooks/send-events.ts";
+export { type TestWebhookError, testWebhook } from "./use-cases/webhooks/test-webhook.ts";
+export {
+  type UpdateWebhookCommand,
+  type UpdateWebhookError,
+  updateWebhook,
+} from "./use-cases/webhooks/update-webhook.ts";
 
 export {
   type Domain,
@@ -331,6 +374,7 @@ export {
   parseRecipientId,
   type RecipientId,
   type SpoolId,
+  type WebhookId,
 } from "./values/identifiers.ts";
 export { isNonEmpty, type NonEmpty } from "./values/non-empty.ts";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./values/page.ts";
@@ -342,3 +386,27 @@ export {
   parseLedgerKey,
 } from "./verification/ledger-entry.ts";
 export { walkPages } from "./walk-pages.ts";
+export {
+  Announcement,
+  type AnnouncementPosition,
+  parseAnnouncement,
+  type Subject,
+} from "./webhook/announcement.ts";
+export { parseWebhook } from "./webhook/stored-webhook.ts";
+export {
+  ALIAS_EVENTS,
+  type AliasEventType,
+  EVENT_TYPES,
+  type EventType,
+  MAX_WEBHOOKS,
+  MESSAGE_EVENTS,
+  type MessageEventType,
+  OFF_REASONS,
+  type OffReason,
+  Webhook,
+  type WebhookPlace,
+  type WebhookSettings,
+} from "./webhook/webhook.ts";
+export type { SubjectEvent, TestEvent, WebhookEvent } from "./webhook/webhook-event.ts";
+export type { WebhookSecret } from "./webhook/webhook-secret.ts";
+export { MAX_WEBHOOK_URL_LENGTH, type WebhookUrl } from "./webhook/webhook-url.ts";

@@ -16,6 +16,7 @@ import type {
   TooManyBlockedSenders,
   TooManyRecipients,
   TooManyUnverifiedRecipients,
+  TooManyWebhooks,
   Unavailable,
 } from "./errors.ts";
 import type { LoggedMessage } from "./message-log/logged-message.ts";
@@ -30,9 +31,13 @@ import type {
   ContactId,
   RecipientId,
   SpoolId,
+  WebhookId,
 } from "./values/identifiers.ts";
 import type { NonEmpty } from "./values/non-empty.ts";
 import type { LedgerEntry, LedgerKey } from "./verification/ledger-entry.ts";
+import type { Announcement, AnnouncementPosition } from "./webhook/announcement.ts";
+import type { Webhook, WebhookPlace } from "./webhook/webhook.ts";
+import type { WebhookEvent } from "./webhook/webhook-event.ts";
 
 /*
  * The boundary of the hexagon. Ports never reject: they return every external failure as a value, with its `cause` for the
@@ -301,6 +306,87 @@ export type Resends = {
   finish(resend: Resend, timeLeft?: number): PortResult<void>;
 };
 
+/** The webhooks of the accounts. */
+export type Webhooks = {
+  /**
+   * Stores a new webhook. `conflict` if another webhook of the account has the id; `too_many_webhooks` if the account already has
+   * `MAX_WEBHOOKS`, which it never exceeds, no matter how many calls run at once, in how many processes.
+   */
+  create(webhook: Webhook, timeLeft?: number): PortResult<void, Conflict | TooManyWebhooks>;
+
+  /** All webhooks of the account, in any order. Sees every write that completed before the call. */
+  list(account: AccountId, timeLeft?: number): PortResult<readonly Webhook[]>;
+
+  /**
+   * Replaces `before` with `after`. Writes every field of `WebhookSettings`. `conflict`, and nothing changes, unless the stored version
+   * is that of `before`.
+   */
+  save(before: Webhook, after: Webhook, timeLeft?: number): PortResult<void, Conflict>;
+
+  /** Removes the webhook, if the account has it. Idempotent. What is announced to it stays. */
+  remove(account: AccountId, id: WebhookId, timeLeft?: number): PortResult<void>;
+};
+
+/**
+ * The events that are still to be sent to webhooks, and when each webhook has its next turn. One server at a time sends to a webhook,
+ * so that all servers together try one that fails no more often than a single server would.
+ */
+export type Outbox = {
+  /**
+   * Stores the announcements, which are to webhooks of one account, unless they are stored already. A webhook that is not due is due
+   * from the time of the announcement: it gets turns (`begin`) until one of them ends with nothing announced. Idempotent. If it is
+   * `unavailable`, some may be stored.
+   */
+  announce(announcements: NonEmpty<Announcement>, timeLeft?: number): PortResult<void>;
+
+  /** In descending order of `Announcement.position`. Every page but the last is full. Sees every write that completed before the call. */
+  list(
+    webhook: WebhookPlace,
+    page: PageRequest<AnnouncementPosition>,
+    timeLeft?: number,
+  ): PortResult<Page<Announcement, AnnouncementPosition>>;
+
+  /** Removes the announcements, which are to one webhook, at most 100. Idempotent. If it is `unavailable`, some may be removed. */
+  remove(announcements: NonEmpty<Announcement>, timeLeft?: number): PortResult<void>;
+
+  /**
+   * Begins the turns of webhooks that are due at `now`, at most `limit`: of those that have been due for longest. Nobody else gets the
+   * turn of a webhook until this one is ended, or until `until`, whichever is earlier. A store may skip a webhook while another call is
+   * ending its turn or announcing something to it.
+   */
+  begin(turns: WantedTurns, timeLeft?: number): PortResult<readonly Turn[]>;
+
+  /**
+   * Ends a turn, and stores how it ended. If anything is announced to the webhook, it is due again at `next.dueAt`. Does nothing if
+   * somebody else has got the turn of the webhook meanwhile, or if it was ended already.
+   */
+  end(turn: Turn, next: NextTurn, timeLeft?: number): PortResult<void>;
+};
+
+/** Times are in epoch milliseconds. */
+export type WantedTurns = {
+  readonly now: number;
+  /** Later than `now`. */
+  readonly until: number;
+  /** 1 to 100. */
+  readonly limit: number;
+};
+
+/** How far the last turn of a webhook got. */
+export type TurnState = {
+  /** How often in a row nothing could be delivered; 0 if the last event was delivered. */
+  readonly failures: number;
+  /** Since when that is so, in epoch milliseconds; null if there are no failures. */
+  readonly failingSince: number | null;
+  /** Where the next turn continues in the list of announcements; null to start again. */
+  readonly after: AnnouncementPosition | null;
+};
+
+/** The right to send one webhook what is announced to it, until `until`, in epoch milliseconds. */
+export type Turn = WebhookPlace & TurnState & { readonly until: number };
+
+export type NextTurn = TurnState & { readonly dueAt: number };
+
 /** Remembers the verification messages sent to each mailbox and for each account. Belongs to no account. */
 export type MailLedger = {
   /**
@@ -345,10 +431,12 @@ export type Store = {
   readonly blockedSenders: BlockedSenders;
   readonly messageLog: MessageLog;
   readonly resends: Resends;
+  readonly webhooks: Webhooks;
+  readonly outbox: Outbox;
   readonly mailLedger: MailLedger;
   readonly suspensions: Suspensions;
   /**
-   * The accounts that have an alias, a recipient, a blocked sender or a suspension, each once, in an order of the store's choice. A store does a
+   * The accounts that have an alias, a recipient, a blocked sender, a webhook or a suspension, each once, in an order of the store's choice. A store does a
    * bounded amount of work for each page, so a page can be short or empty even though `next` is not null. `next` always
    * advances.
    */
@@ -435,6 +523,19 @@ export type VerificationMail = {
     readonly token: string;
   }): PortResult<void, NotSent | MailRefused>;
 };
+
+export type WebhookSending = {
+  /**
+   * Posts the event to the URL of the webhook, signed with its secret, within a deadline. Never rejects. `delivered` if the response
+   * was 2xx, `gone` if it was 410.
+   */
+  send(webhook: Webhook, event: WebhookEvent): Promise<Delivery>;
+};
+
+/** `reason`, for the owner of the webhook: in plain words, without anything that the other server has sent. */
+export type Delivery =
+  | { readonly code: "delivered" }
+  | { readonly code: "gone" | "failed"; readonly reason: string };
 
 /** Called whenever an operation retries because a concurrent save won. For metrics; must not throw. */
 export type OnRetry = () => void;

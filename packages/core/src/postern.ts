@@ -1,10 +1,20 @@
 import { err, ok } from "neverthrow";
 import { type AccountLimits, parseAccountLimits } from "./account/limits.ts";
 import { rememberedSuspensions } from "./account/remembered-suspensions.ts";
+import { rememberedWebhooks } from "./account/remembered-webhooks.ts";
 import { parseReservedNames } from "./alias/address/reserved-names.ts";
 import { parseAliasDomains } from "./alias/alias-domains.ts";
 import type { AccountSuspended, Unavailable } from "./errors.ts";
-import type { Clock, Ids, OnRetry, OnUnreported, Secrets, Store, VerificationMail } from "./ports.ts";
+import type {
+  Clock,
+  Ids,
+  OnRetry,
+  OnUnreported,
+  Secrets,
+  Store,
+  VerificationMail,
+  WebhookSending,
+} from "./ports.ts";
 import { eraseAccount } from "./use-cases/accounts/erase-account.ts";
 import { resumeAccount } from "./use-cases/accounts/resume-account.ts";
 import { suspendAccount } from "./use-cases/accounts/suspend-account.ts";
@@ -41,6 +51,13 @@ import { suppressMailbox } from "./use-cases/recipients/suppress-mailbox.ts";
 import { updateRecipient } from "./use-cases/recipients/update-recipient.ts";
 import { verifyRecipient } from "./use-cases/recipients/verify-recipient.ts";
 import { type Admission, admitted, type Operation } from "./use-cases/shared/operation.ts";
+import { announcedAliases } from "./use-cases/webhooks/announce-changes.ts";
+import { createWebhook } from "./use-cases/webhooks/create-webhook.ts";
+import { deleteWebhook } from "./use-cases/webhooks/delete-webhook.ts";
+import { getWebhook } from "./use-cases/webhooks/get-webhook.ts";
+import { listWebhooks } from "./use-cases/webhooks/list-webhooks.ts";
+import { testWebhook } from "./use-cases/webhooks/test-webhook.ts";
+import { updateWebhook } from "./use-cases/webhooks/update-webhook.ts";
 import { configured } from "./values/configured.ts";
 
 /** Everything that Postern needs from its environment. */
@@ -55,6 +72,11 @@ export type Ports = {
    */
   readonly reservedNames?: readonly string[] | undefined;
   readonly verificationMail: VerificationMail;
+  /**
+   * How events are sent to webhooks; `eventSending`, which has to run for that, needs the same. Without it there are no events, and no
+   * webhook can be created.
+   */
+  readonly webhookSending?: WebhookSending | undefined;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -89,6 +111,8 @@ const LATER_PORTS = [
   "blockedSenders",
   "messageLog",
   "resends",
+  "webhooks",
+  "outbox",
   "mailLedger",
   "suspensions",
 ] as const satisfies readonly (keyof Store)[];
@@ -111,7 +135,7 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
  * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
  *
  * Everything that an account does itself fails with `account_suspended` while the account is suspended (`suspendAccount`):
- * all operations on its aliases, recipients, contacts, messages and blocked senders, except `eraseAlias`, which is for the operator. Whether an
+ * all operations on its aliases, recipients, contacts, messages, blocked senders and webhooks, except `eraseAlias`, which is for the operator. Whether an
  * account is suspended is remembered for 10 seconds.
  *
  * @throws TypeError if a port is missing, `aliasDomains` is empty or not a list of domain names, a reserved name is not a
@@ -133,16 +157,21 @@ export const postern = (all: Ports) => {
   if (others.timeoutMs !== undefined && !(others.timeoutMs > 0)) {
     throw new TypeError("timeoutMs must be a positive number of milliseconds");
   }
-  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, mailLedger } = store;
+  const { recipients, contacts, blockedSenders, messageLog, resends, mailLedger, outbox } = store;
   const suspensions = rememberedSuspensions(store.suspensions, all.clock);
+  const webhooks = rememberedWebhooks(store.webhooks, all.clock);
   const ports = {
     ...others,
-    aliases,
+    aliases:
+      all.webhookSending === undefined
+        ? store.aliases
+        : announcedAliases(store.aliases, { webhooks, outbox, clock: all.clock }),
     recipients,
     contacts,
     blockedSenders,
     messageLog,
     resends,
+    webhooks,
     mailLedger,
     suspensions,
     aliasDomains: configured("aliasDomains", parseAliasDomains(aliasDomains)),
@@ -194,6 +223,12 @@ export const postern = (all: Ports) => {
     listMessages: own(listMessages(ports)),
     getMessage: own(getMessage(ports)),
     resendMessage: own(resendMessage(ports)),
+    createWebhook: own(createWebhook(ports)),
+    getWebhook: own(getWebhook(ports)),
+    listWebhooks: own(listWebhooks(ports)),
+    updateWebhook: own(updateWebhook(ports)),
+    deleteWebhook: own(deleteWebhook(ports)),
+    testWebhook: own(testWebhook(ports)),
     suspendAccount: suspendAccount(ports),
     resumeAccount: resumeAccount(ports),
     eraseAccount: eraseAccount(ports),

@@ -7,6 +7,7 @@ import {
   postern,
   type Store,
   type Unavailable,
+  type WebhookSending,
 } from "@postern/core";
 import { failureOf, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
@@ -30,7 +31,7 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
       ]),
     ) as Ports;
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...others } = store;
-  const { mailLedger, suspensions, ...own } = others;
+  const { webhooks, outbox, mailLedger, suspensions, ...own } = others;
   return {
     aliases: failing(aliases),
     recipients: failing(recipients),
@@ -38,18 +39,22 @@ const failingStore = (store: Store, fails: (call: number) => boolean) => {
     blockedSenders: failing(blockedSenders),
     messageLog: failing(messageLog),
     resends: failing(resends),
+    webhooks: failing(webhooks),
+    outbox: failing(outbox),
     mailLedger: failing(mailLedger),
     suspensions: failing(suspensions),
     ...failing(own),
   };
 };
 
+const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
+
 /** An account with three recipients and three aliases, one of them deleted, and every operation on it. */
 const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavailable) => {}) => {
   const store = memoryStore();
   const ports = testPorts();
   const serviceOf = (on: Store) =>
-    postern({ store: on, aliasDomains: ["alias.example"], ...ports, onUnreported });
+    postern({ store: on, aliasDomains: ["alias.example"], ...ports, webhookSending, onUnreported });
   const service = serviceOf(store);
   const adopt = async (email: string) => valueOf(await service.adoptRecipient({ account, email })).id;
   const [home, work] = [await adopt("home@example.org"), await adopt("work@example.org")];
@@ -64,6 +69,8 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     await service.createContact({ account, aliasId, email: "known@sender.example" }),
   );
   const blocked = valueOf(await service.blockSender({ account, sender: "known.example" }));
+  const url = "https://service.example/";
+  const webhook = valueOf(await service.createWebhook({ account, url, events: ["alias.created"] }));
   const keptBody = testBody(ports.clock.now() + 120_000);
   const message = testMessage({ account: owner, id: aliasId }, { keptBody });
   valueOf(await store.messageLog.save(message));
@@ -110,6 +117,12 @@ const open = async (fails: (call: number) => boolean, onUnreported = (_: Unavail
     listMessages: () => failing.listMessages(target),
     getMessage: () => failing.getMessage({ ...target, position: LoggedMessage.position(message) }),
     resendMessage: () => failing.resendMessage({ ...target, position: LoggedMessage.position(message) }),
+    createWebhook: () => failing.createWebhook({ account, url, events: ["message.failed"] }),
+    getWebhook: () => failing.getWebhook({ account, webhookId: webhook.id }),
+    listWebhooks: () => failing.listWebhooks({ account }),
+    updateWebhook: () => failing.updateWebhook({ account, webhookId: webhook.id, active: false }),
+    deleteWebhook: () => failing.deleteWebhook({ account, webhookId: webhook.id }),
+    testWebhook: () => failing.testWebhook({ account, webhookId: webhook.id }),
     eraseAccount: () => failing.eraseAccount({ account }),
     suspendAccount: () => failing.suspendAccount({ account }),
     resumeAccount: () => failing.resumeAccount({ account }),

@@ -5,11 +5,13 @@ import {
   LoggedMessage,
   MAIL_OUTCOMES,
   ok,
+  type Ports,
   type Postern,
   postern,
   type Result,
   replaceRecipients,
   type Store,
+  type WebhookSending,
 } from "@postern/core";
 import { failureOf, type TestPorts, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -56,6 +58,11 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   "messageLog.find": 2,
   "messageLog.list": 2,
   "resends.request": 1,
+  "webhooks.create": 1,
+  "webhooks.list": 1,
+  "webhooks.save": 2,
+  "webhooks.remove": 2,
+  announce: 1,
   "suspensions.find": 1,
   suspend: 2,
   resume: 1,
@@ -78,12 +85,12 @@ const slow = <Named extends object>(name: string, real: Named): Named =>
     },
   });
 
-const serviceOn = (changes: Partial<Store> = {}, timeoutMs?: number): Postern => {
-  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...others } = {
+const serviceOn = (changes: Partial<Store> = {}, others: Partial<Ports> = {}): Postern => {
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...rest } = {
     ...store,
     ...changes,
   };
-  const { mailLedger, suspensions, ping } = others;
+  const { webhooks, outbox, mailLedger, suspensions, ping } = rest;
   return postern({
     store: {
       aliases: slow("aliases", aliases),
@@ -92,15 +99,19 @@ const serviceOn = (changes: Partial<Store> = {}, timeoutMs?: number): Postern =>
       blockedSenders: slow("blockedSenders", blockedSenders),
       messageLog: slow("messageLog", messageLog),
       resends: slow("resends", resends),
+      webhooks: slow("webhooks", webhooks),
+      outbox: slow("outbox", outbox),
       mailLedger: slow("mailLedger", mailLedger),
       suspensions: slow("suspensions", suspensions),
       ping,
     },
     aliasDomains,
     ...ports,
-    timeoutMs,
+    ...others,
   });
 };
+
+const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
 
 const start = () => {
   calls = [];
@@ -109,7 +120,7 @@ const start = () => {
 
 /** An account with two adopted recipients, one that is not verified, and two live aliases of the first one. */
 const populated = async () => {
-  const service = postern({ store, aliasDomains, ...ports });
+  const service = postern({ store, aliasDomains, ...ports, webhookSending });
   const adopt = async (name: string) =>
     valueOf(await service.adoptRecipient({ account, email: `${name}@home.example` }));
   const [a, b] = [await adopt("a"), await adopt("b")];
@@ -121,8 +132,21 @@ const populated = async () => {
   );
   const message = testMessage(alias, { keptBody: testBody(ports.clock.now() + 120_000) });
   valueOf(await store.messageLog.save(message));
+  const url = "https://service.example/";
+  const webhook = valueOf(await service.createWebhook({ account, url, events: ["alias.created"] }));
   ports.clock.advance(60_000);
-  return { service, a, b, added, alias, other, contact, message, token: ports.outbox.at(-1)?.token ?? "" };
+  return {
+    service,
+    a,
+    b,
+    added,
+    alias,
+    other,
+    contact,
+    message,
+    webhook,
+    token: ports.outbox.at(-1)?.token ?? "",
+  };
 };
 
 beforeEach(() => {
@@ -222,6 +246,17 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Postern, "ping">, readonly [Run,
     (service, { alias, message }) =>
       service.resendMessage({ account, aliasId: alias.id, position: LoggedMessage.position(message) }),
   ],
+  createWebhook: [
+    (service) =>
+      service.createWebhook({ account, url: "https://other.example/", events: ["message.failed"] }),
+  ],
+  getWebhook: [(service, { webhook }) => service.getWebhook({ account, webhookId: webhook.id })],
+  listWebhooks: [(service) => service.listWebhooks({ account })],
+  updateWebhook: [
+    (service, { webhook }) => service.updateWebhook({ account, webhookId: webhook.id, active: false }),
+  ],
+  deleteWebhook: [(service, { webhook }) => service.deleteWebhook({ account, webhookId: webhook.id })],
+  testWebhook: [(service, { webhook }) => service.testWebhook({ account, webhookId: webhook.id })],
   suspendAccount: [(service) => service.suspendAccount({ account })],
   resumeAccount: [(service) => service.resumeAccount({ account })],
   eraseAccount: [(service) => service.eraseAccount({ account })],
@@ -237,7 +272,7 @@ describe("an operation", () => {
     ),
   )("tells the store at every call how much time is left: %s", async ([name, run]) => {
     const ids = await populated();
-    const service = serviceOn();
+    const service = serviceOn({}, { webhookSending });
     // The time for sending a message, and for what follows, is not part of that for what comes before.
     vi.spyOn(ports.verificationMail, "send").mockImplementation(async () => {
       ports.clock.advance(5_000);
@@ -248,7 +283,8 @@ describe("an operation", () => {
     expect(await run(service, ids)).toHaveProperty("value");
     expect(calls.length).toBeGreaterThan(0);
     for (const { port, timeLeft, leftThen } of calls) {
-      const reserved = name.startsWith("reassign") && /findWithRecipients|save/.test(port) ? 492.5 : 0;
+      const reserved =
+        name.startsWith("reassign") && /findWithRecipients|save|webhooks|announce/.test(port) ? 492.5 : 0;
       expect({ port, timeLeft }).toEqual({ port, timeLeft: leftThen - reserved });
     }
   });
@@ -272,6 +308,7 @@ describe("an operation", () => {
       aliases: 2,
       recipients: 3,
       blockedSenders: 0,
+      webhooks: 1,
       done: true,
     });
     expect(ports.clock.now() - begun).toBeGreaterThan(2_000);
@@ -280,7 +317,7 @@ describe("an operation", () => {
   test("has as much time as it is given, on its own too", async () => {
     const { alias, b } = await populated();
     start();
-    await serviceOn({}, 300).getAlias({ account, aliasId: alias.id });
+    await serviceOn({}, { timeoutMs: 300 }).getAlias({ account, aliasId: alias.id });
     expect(calls.map(({ timeLeft }) => timeLeft)).toEqual([300, 290]);
     start();
     const replace = replaceRecipients({ aliases: slow("aliases", store.aliases), clock: ports.clock });
@@ -289,7 +326,7 @@ describe("an operation", () => {
   });
 
   test.each([0, -1, Number.NaN])("cannot be given %s milliseconds", (timeoutMs) => {
-    expect(() => serviceOn({}, timeoutMs)).toThrow(
+    expect(() => serviceOn({}, { timeoutMs })).toThrow(
       new TypeError("timeoutMs must be a positive number of milliseconds"),
     );
   });
@@ -332,7 +369,7 @@ describe("a contended alias", () => {
     // Without a conflict, or with time left, it is the store's.
     duration = 0;
     const cause = { source: "test", reason: "too slow" };
-    const late = serviceOn({ aliases: { ...store.aliases, save } }, 300);
+    const late = serviceOn({ aliases: { ...store.aliases, save } }, { timeoutMs: 300 });
     expect(failureOf(await replace(late))).toMatchObject({ cause });
     const broken = vi.fn(conflict).mockImplementation(async () => err({ code: "unavailable", cause }));
     broken.mockImplementationOnce(conflict);

@@ -1,5 +1,14 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type Alias, err, ok, type Ports, postern, type Store } from "@postern/core";
+import {
+  type Alias,
+  err,
+  ok,
+  type Ports,
+  postern,
+  type Store,
+  type Webhook,
+  type WebhookSending,
+} from "@postern/core";
 import { failureOf, type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -24,6 +33,13 @@ const adopt = async (email: string, owner = account) =>
 const create = async (recipientIds: readonly string[], owner = account): Promise<Alias> =>
   valueOf(await open().createAlias({ account: owner, recipientIds }));
 
+const addWebhook = async (owner = account): Promise<Webhook> => {
+  const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
+  const service = postern({ store, aliasDomains: ["alias.example"], ...ports, webhookSending });
+  const command = { account: owner, url: "https://service.example/", events: ["alias.created"] as const };
+  return valueOf(await service.createWebhook(command));
+};
+
 const retired = async (): Promise<readonly string[]> =>
   valueOf(await store.aliases.listRetiredAddresses({ limit: 100, after: null })).items;
 
@@ -34,10 +50,11 @@ const contents = async (owner: string) => {
     deleted: valueOf(await service.listAliases({ account: owner, deleted: true })).items,
     recipients: valueOf(await service.listRecipients({ account: owner })).items,
     blockedSenders: valueOf(await service.listBlockedSenders({ account: owner })).items,
+    webhooks: valueOf(await service.listWebhooks({ account: owner })),
   };
 };
 
-const NOTHING = { live: [], deleted: [], recipients: [], blockedSenders: [] };
+const NOTHING = { live: [], deleted: [], recipients: [], blockedSenders: [], webhooks: [] };
 
 describe("eraseAlias", () => {
   test.each([false, true])("leaves nothing but a taken address (deleted first: %s)", async (deleted) => {
@@ -111,16 +128,20 @@ describe("eraseAccount", () => {
     const foreign = await create([kept.id], "account-2");
     const mine = [await create([a.id]), await create([a.id, b.id]), await create([b.id])];
     await open().deleteAlias({ account, aliasId: mine[0]?.id ?? "" });
+    await addWebhook();
+    await addWebhook();
+    const theirs = await addWebhook("account-2");
 
     expect(valueOf(await open().eraseAccount({ account }))).toEqual({
       aliases: 3,
       recipients: 2,
       blockedSenders: 0,
+      webhooks: 2,
       done: true,
     });
     expect(await contents(account)).toEqual(NOTHING);
     expect(valueOf(await store.accounts({ limit: 9, after: null })).items).toEqual(["account-2"]);
-    expect(await contents("account-2")).toMatchObject({ live: [foreign] });
+    expect(await contents("account-2")).toMatchObject({ live: [foreign], webhooks: [theirs] });
     expect(new Set(await retired())).toEqual(new Set(mine.map(({ email }) => email)));
   });
 
@@ -129,6 +150,7 @@ describe("eraseAccount", () => {
       aliases: 0,
       recipients: 0,
       blockedSenders: 0,
+      webhooks: 0,
       done: true,
     });
   });
@@ -138,7 +160,7 @@ describe("eraseAccount", () => {
     for (let i = 0; i < 150; i += 1) await create([home.id]);
     for (let i = 0; i < 120; i += 1) await adopt(`m${i}@home.example`);
     const first = valueOf(await open().eraseAccount({ account }));
-    expect(first).toEqual({ aliases: 100, recipients: 0, blockedSenders: 0, done: false });
+    expect(first).toEqual({ aliases: 100, recipients: 0, blockedSenders: 0, webhooks: 0, done: false });
     expect(await eraseAll()).toEqual({ calls: 2, aliases: 50, recipients: 121 });
     expect(await contents(account)).toEqual(NOTHING);
   });
@@ -154,12 +176,14 @@ describe("eraseAccount", () => {
       aliases: 100,
       recipients: 0,
       blockedSenders: 0,
+      webhooks: 0,
       done: false,
     });
     expect(valueOf(await service.eraseAccount({ account }))).toEqual({
       aliases: 30,
       recipients: 1,
       blockedSenders: 0,
+      webhooks: 0,
       done: true,
     });
   });
@@ -180,6 +204,7 @@ describe("eraseAccount", () => {
             if (i % 3 === 2) await open().deleteAlias({ account, aliasId: alias.id });
             valueOf(await open().blockSender({ account, sender: `sender-${i}.example` }));
           }
+          await addWebhook();
           const flaky =
             <A extends readonly unknown[], T>(call: (...args: A) => Promise<T>) =>
             async (...args: A): Promise<T | Awaited<ReturnType<typeof unavailable>>> => {
@@ -205,6 +230,11 @@ describe("eraseAccount", () => {
               list: flaky(store.blockedSenders.list),
               unblock: flaky(store.blockedSenders.unblock),
             },
+            webhooks: {
+              ...store.webhooks,
+              list: flaky(store.webhooks.list),
+              remove: flaky(store.webhooks.remove),
+            },
           });
           for (let calls = 0; calls < 200; calls += 1) {
             const erased = await service.eraseAccount({ account });
@@ -228,6 +258,7 @@ describe("eraseAccount", () => {
       aliases: 0,
       recipients: 0,
       blockedSenders: 0,
+      webhooks: 0,
       done: false,
     });
     expect(await eraseAll(service)).toEqual({ calls: 1, aliases: 1, recipients: 1 });
@@ -244,10 +275,12 @@ describe("eraseAccount", () => {
       aliases: 0,
       recipients: 1,
       blockedSenders: 100,
+      webhooks: 0,
       done: false,
     });
     expect(valueOf(await service.eraseAccount({ account }))).toMatchObject({
       blockedSenders: 50,
+      webhooks: 0,
       done: true,
     });
     expect(await contents(account)).toEqual(NOTHING);
@@ -266,6 +299,7 @@ describe("eraseAccount", () => {
       aliases: 0,
       recipients: 1,
       blockedSenders: 0,
+      webhooks: 0,
       done: true,
     });
   });
@@ -288,6 +322,7 @@ describe("eraseAccount", () => {
       aliases: 2,
       recipients: 1,
       blockedSenders: 0,
+      webhooks: 0,
       done: true,
     });
     expect(findWithRecipients.mock.calls.map(([, aliasId]) => aliasId).sort()).toEqual(
@@ -303,6 +338,7 @@ describe("eraseAccount", () => {
       aliases: 0,
       recipients: 0,
       blockedSenders: 0,
+      webhooks: 0,
       done: false,
     });
   });
@@ -315,14 +351,17 @@ describe("eraseAccount", () => {
       { aliases: { ...store.aliases, erase: unavailable } },
       { recipients: { ...store.recipients, list: unavailable } },
       { blockedSenders: { ...store.blockedSenders, list: unavailable } },
+      { webhooks: { ...store.webhooks, list: unavailable } },
     ]) {
       expect(failureOf(await open(broken).eraseAccount({ account }))).toEqual({ code: "unavailable" });
     }
     await adopt("you@home.example");
     valueOf(await open().blockSender({ account, sender: "spam.example" }));
+    await addWebhook();
     for (const broken of [
       { recipients: { ...store.recipients, remove: unavailable } },
       { blockedSenders: { ...store.blockedSenders, unblock: unavailable } },
+      { webhooks: { ...store.webhooks, remove: unavailable } },
     ]) {
       expect(failureOf(await open(broken).eraseAccount({ account }))).toEqual({ code: "unavailable" });
     }

@@ -43,6 +43,14 @@ describe("postern", () => {
       "postern needs the ports store.resends",
     ],
     [
+      { ...testPorts(), store: { ...memoryStore(), webhooks: undefined }, aliasDomains },
+      "postern needs the ports store.webhooks",
+    ],
+    [
+      { ...testPorts(), store: { ...memoryStore(), outbox: undefined }, aliasDomains },
+      "postern needs the ports store.outbox",
+    ],
+    [
       { ...testPorts(), store: { ...memoryStore(), mailLedger: undefined }, aliasDomains },
       "postern needs the ports store.mailLedger",
     ],

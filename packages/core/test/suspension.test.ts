@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { err, type Postern, postern, type Result, type Store } from "@postern/core";
+import { err, type Postern, postern, type Result, type Store, type WebhookSending } from "@postern/core";
 import { failureOf, type TestPorts, testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -9,6 +9,7 @@ const other = "account-2";
 const aliasDomains = ["alias.example"];
 const SUSPENDED = { code: "account_suspended" };
 const SECOND = 1000;
+const URL = "https://service.example/webhook";
 /** That of the message of each account. */
 const POSITION = `0001700000000000${"m".repeat(26)}`;
 
@@ -19,7 +20,8 @@ let service: Postern;
 beforeEach(() => {
   store = memoryStore();
   ports = testPorts();
-  service = postern({ store, aliasDomains, ...ports });
+  const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
+  service = postern({ store, aliasDomains, ...ports, webhookSending });
 });
 
 /** One account with a deleted alias, a live one, and three recipients, one of them unverified. */
@@ -38,10 +40,13 @@ const populate = async (owner: string) => {
     await service.createContact({ account: owner, aliasId: live.id, email: "known@sender.example" }),
   );
   const blocked = valueOf(await service.blockSender({ account: owner, sender: "spam.example" }));
+  const webhook = valueOf(
+    await service.createWebhook({ account: owner, url: URL, events: ["alias.updated"] }),
+  );
   const keptBody = testBody(ports.clock.now() + 120 * SECOND);
   valueOf(await store.messageLog.save(testMessage(live, { keptBody })));
   ports.clock.advance(60 * SECOND);
-  return { aliases: [live, deleted], recipients: [home, work, recipient], contact, blocked };
+  return { aliases: [live, deleted], recipients: [home, work, recipient], contact, blocked, webhook };
 };
 
 /** Everything in the store and the outbox. */
@@ -56,6 +61,12 @@ const everything = async () => {
         deleted: valueOf(await store.aliases.list(each, page, { deleted: true })),
         recipients: valueOf(await store.recipients.list(each, page)),
         blockedSenders: valueOf(await store.blockedSenders.list(each, page)),
+        webhooks: await Promise.all(
+          valueOf(await store.webhooks.list(each)).map(async (webhook) => ({
+            webhook,
+            announced: valueOf(await store.outbox.list(webhook, { limit: 100, after: null })),
+          })),
+        ),
         contacts: await Promise.all(
           valueOf(await store.aliases.list(each, page, { deleted: false })).items.map(async (alias) =>
             valueOf(await store.contacts.list(alias, { limit: 100, after: null })),
@@ -95,6 +106,12 @@ const OWN = {
   listMessages: (ids) => service.listMessages({ account, aliasId: ids.alias }),
   getMessage: (ids) => service.getMessage({ account, aliasId: ids.alias, position: POSITION }),
   resendMessage: (ids) => service.resendMessage({ account, aliasId: ids.alias, position: POSITION }),
+  createWebhook: () => service.createWebhook({ account, url: URL, events: ["alias.created"] }),
+  getWebhook: (ids) => service.getWebhook({ account, webhookId: ids.webhook }),
+  listWebhooks: () => service.listWebhooks({ account }),
+  updateWebhook: (ids) => service.updateWebhook({ account, webhookId: ids.webhook, active: ids.active }),
+  deleteWebhook: (ids) => service.deleteWebhook({ account, webhookId: ids.webhook }),
+  testWebhook: (ids) => service.testWebhook({ account, webhookId: ids.webhook }),
   addRecipient: (ids) => service.addRecipient({ account, email: ids.email }),
   adoptRecipient: (ids) => service.adoptRecipient({ account, email: ids.email }),
   resendVerification: (ids) => service.resendVerification({ account, recipientId: ids.recipient }),
@@ -111,19 +128,21 @@ type Ids = {
   readonly alias: string;
   readonly contact: string;
   readonly blocked: string;
+  readonly webhook: string;
   readonly recipient: string;
   readonly otherRecipient: string;
   readonly email: string;
   readonly active: boolean;
 };
 
-const arbitraryIds = ({ aliases, recipients, contact, blocked }: Populated) => {
+const arbitraryIds = ({ aliases, recipients, contact, blocked, webhook }: Populated) => {
   const recipientId = fc.constantFrom(...recipients.map(({ id }) => String(id)), "unknown");
   return fc
     .record({
       alias: fc.constantFrom(...aliases.map(({ id }) => String(id)), "unknown"),
       contact: fc.constantFrom(String(contact.id), "a".repeat(26)),
       blocked: fc.constantFrom(String(blocked.id), "a".repeat(26)),
+      webhook: fc.constantFrom(String(webhook.id), "a".repeat(26)),
       recipient: recipientId,
       otherRecipient: recipientId,
       email: fc.constantFrom("fresh@home.example", "home-account-1@home.example"),
@@ -211,6 +230,7 @@ describe("a suspended account", () => {
       aliases: 1,
       recipients: 3,
       blockedSenders: 1,
+      webhooks: 1,
       done: true,
     });
   });

@@ -4,6 +4,7 @@ import { err, ok, type Result } from "@postern/core";
 import { compose, type Replacements } from "./composition/compose.ts";
 import type { CannotOpenMail, OpenedMail } from "./composition/mail.ts";
 import { tokens } from "./composition/tokens.ts";
+import { openWebhooks } from "./composition/webhooks.ts";
 import type { Configuration } from "./configuration/configuration.ts";
 import { featuresOff } from "./configuration/features-off.ts";
 import { listenBriefly } from "./listen-briefly.ts";
@@ -12,7 +13,7 @@ import { serveMetrics } from "./observability/metrics-listener.ts";
 import type { CannotOpenStore } from "./stores/open-store.ts";
 import { version } from "./version.ts";
 
-/** How long running requests, and messages under way, may take to finish when the server stops. */
+/** How long running requests, and messages and events under way, may take to finish when the server stops. */
 const DRAIN_TIMEOUT_MS = 10_000;
 
 export type RunningServer = {
@@ -23,8 +24,8 @@ export type RunningServer = {
   /** Reads the certificate for receiving mail, and its key, again. If they are wrong, the log says why, and the previous ones stay. */
   reload(): void;
   /**
-   * Stops accepting requests and mail, lets what is under way finish (for up to 10 seconds), and closes everything that the
-   * server opened. Idempotent.
+   * Stops accepting requests and mail and sending events, lets what is under way finish (for up to 10 seconds), and closes everything
+   * that the server opened. Idempotent.
    *
    * @param signal what caused it, such as SIGTERM, for the log
    */
@@ -73,9 +74,9 @@ const unusableAddress = async ({
 /**
  * Serves the HTTP API. Resolves once the server accepts requests, or to a failure that leaves nothing open.
  *
- * By default the server opens the store that `POSTERN_STORE` names and sends mail over SMTP. A custom `store` or
- * `verificationMail` replaces these; the other settings of the replaced part are then not used. Custom ports remain the
- * caller's: close a custom store after `stop` has resolved, or after a failure.
+ * By default the server opens the store that `POSTERN_STORE` names, sends mail over SMTP, and posts events over HTTPS. A custom
+ * `store`, `verificationMail` or `webhookSending` replaces these; the other settings of the replaced part are then not used. Custom
+ * ports remain the caller's: close a custom store after `stop` has resolved, or after a failure.
  *
  * Installs no signal handlers: call `stop` before the process ends.
  *
@@ -118,6 +119,7 @@ export const startServer = async (
     }
     mail = opened.value;
   }
+  const webhooks = openWebhooks(configuration, container);
   const api = container.get(tokens.createApi)();
 
   let stopping = false;
@@ -137,7 +139,7 @@ export const startServer = async (
       });
       api.server.closeAllConnections();
     }, DRAIN_TIMEOUT_MS);
-    await Promise.all([api.close(), mail?.stop(DRAIN_TIMEOUT_MS)]);
+    await Promise.all([api.close(), mail?.stop(DRAIN_TIMEOUT_MS), webhooks?.stop(DRAIN_TIMEOUT_MS)]);
     clearTimeout(deadline);
     await container.unbindAllAsync();
     // Last, so that the shutdown can be observed.
@@ -168,6 +170,7 @@ export const startServer = async (
     return err({ code: "cannot_listen", what: "mail", host, port, reason: receiving.error.reason });
   }
   const mailPort = receiving?.isOk() ? receiving.value : undefined;
+  webhooks?.start();
 
   const logger = container.get(tokens.logger);
   const store = container.get(tokens.storeLocation);

@@ -38,6 +38,8 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     expect((await call(ACCOUNT, "DELETE", `/aliases/${gone.alias_id}`)).status).toBe(200);
     const blocked = await call(ACCOUNT, "POST", "/blocked-senders", { sender: "spam.example" });
     expect(blocked.status).toBe(200);
+    const webhook = { url: "https://me.example/postern", events: ["message.failed"] };
+    expect((await call(ACCOUNT, "POST", "/webhooks", webhook)).status).toBe(201);
     await addRecipient(OTHER, "they@example.org");
     const status = async (account: string) => (await call(account, "GET", "/aliases")).status;
 
@@ -48,7 +50,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     expect(await command("account", "show", ACCOUNT)).toEqual(
       done(
         "Shown as it is now.\n",
-        "account: the-account\nsuspended: no\naliases: 1 active, 0 inactive, 1 deleted\nrecipients: 1 active, 0 inactive, 1 unverified\nblocked senders: 1\n",
+        "account: the-account\nsuspended: no\naliases: 1 active, 0 inactive, 1 deleted\nrecipients: 1 active, 0 inactive, 1 unverified\nblocked senders: 1\nwebhooks: 1\n",
       ),
     );
     expect(await command("alias", "owner", alias.alias_email.replace("@", "+tag@").toUpperCase())).toEqual(
@@ -102,6 +104,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
         aliases: { active: 1, inactive: 0, deleted: 1 },
         recipients: { active: 1, inactive: 0, unverified: 1 },
         blockedSenders: 1,
+        webhooks: 1,
       })}\n`,
     );
     expect(await command("account", "suspend", ACCOUNT)).toEqual(
@@ -121,7 +124,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     await command("account", "suspend", ACCOUNT);
     expect(await command("account", "erase", "--yes", ACCOUNT)).toEqual(
       done(
-        /^Aliases erased: 2, recipients: 2, blocked senders: 1\. What remains: the addresses of its aliases/,
+        /^Aliases erased: 2, recipients: 2, blocked senders: 1, webhooks: 1\. What remains: the addresses of its aliases/,
       ),
     );
     expect(await command("account", "show", ACCOUNT)).toEqual(
@@ -129,7 +132,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     );
     expect(await command("account", "erase", "--yes", ACCOUNT)).toEqual(
       done(
-        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 0, blocked senders: 0\. Nothing was stored for this account: .*check its id\.\n$/,
+        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 0, blocked senders: 0, webhooks: 0\. Nothing was stored for this account: .*check its id\.\n$/,
       ),
     );
     expect((await command("account", "list")).output).toBe("other-account\n");
@@ -143,7 +146,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     );
     expect(await command("account", "erase", "--yes", OTHER)).toMatchObject(
       done(
-        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 1, blocked senders: 0\. What remains/,
+        /^Warning: the account is not suspended.*\nAliases erased: 0, recipients: 1, blocked senders: 0, webhooks: 0\. What remains/,
       ),
     );
   });

@@ -34,7 +34,6 @@ describe("the mail plane", () => {
       arc: true,
       subjects: false,
       deliveryNotices: false,
-      dns: undefined,
     });
   });
 
@@ -55,7 +54,6 @@ describe("the mail plane", () => {
       POSTERN_MAIL_ARC: "false",
       POSTERN_MAIL_SUBJECTS: "true",
       POSTERN_DELIVERY_NOTICES: "true",
-      POSTERN_DNS: "[::1]:53",
     };
     expect(configurationWith(variables).mailPlane).toMatchObject({
       host: "::",
@@ -71,7 +69,6 @@ describe("the mail plane", () => {
       arc: false,
       subjects: true,
       deliveryNotices: true,
-      dns: "[::1]:53",
     });
   });
 

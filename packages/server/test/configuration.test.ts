@@ -41,6 +41,8 @@ describe("readConfiguration", () => {
       smtpUrl: "smtp://127.0.0.1:1",
       mailFrom: "postern@postern.test",
       mailPlane: undefined,
+      webhooks: true,
+      dns: undefined,
       corsOrigins: [],
       logLevel: "info",
       accessLog: false,
@@ -158,6 +160,7 @@ describe("readConfiguration", () => {
     ["POSTERN_MAIL_ARC", "yes"],
     ["POSTERN_MAIL_SUBJECTS", "yes"],
     ["POSTERN_DELIVERY_NOTICES", "1"],
+    ["POSTERN_WEBHOOKS", "no"],
     ["POSTERN_DNS", "dns.example.com:53"],
     ["POSTERN_CORS_ORIGINS", "https://app.example.com/"],
     ["POSTERN_CORS_ORIGINS", "*"],
@@ -228,6 +231,13 @@ describe("readConfiguration", () => {
     expect(configurationWith(variables)).toMatchObject({
       rateLimit: 0,
       trustedProxies: ["127.0.0.1", "::1", "10.0.0.0/8"],
+    });
+  });
+
+  test("turns webhooks off, and reads the name server", () => {
+    expect(configurationWith({ POSTERN_WEBHOOKS: "false", POSTERN_DNS: "[::1]:53" })).toMatchObject({
+      webhooks: false,
+      dns: "[::1]:53",
     });
   });
 

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { startFakeDns } from "@postern/test-support/fake-dns";
 import { freePort } from "@postern/test-support/free-port";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
@@ -16,6 +17,7 @@ const Line = z.object({
 });
 const Recipient = z.object({ recipient_id: z.string() });
 const Alias = z.object({ alias_id: z.string(), alias_email: z.string() });
+const Webhook = z.object({ webhook_id: z.string(), secret: z.string() });
 
 /** Writes bytes that may not be HTTP, and returns the response. */
 const send = async (port: number, bytes: string): Promise<string> => {
@@ -38,13 +40,17 @@ test("no address, token, body or query of a request reaches the log, at any leve
       ),
   });
   onTestFinished(mailbox.stop);
+  const metricsPort = await freePort();
+  const dns = await startFakeDns({ "hook.private.example": { A: ["127.0.0.1"] } });
+  onTestFinished(dns.close);
   const server = await startServerProcess({
     ...environment,
     POSTERN_ISSUER: provider.issuer,
+    POSTERN_DNS: `127.0.0.1:${dns.port}`,
     POSTERN_SMTP_URL: `${mailbox.url.replace("//", "//smtp-user:smtp-password@")}?tls.rejectUnauthorized=false`,
     POSTERN_LOG_LEVEL: "trace",
     POSTERN_ACCESS_LOG: "true",
-    POSTERN_METRICS_PORT: `${await freePort()}`,
+    POSTERN_METRICS_PORT: `${metricsPort}`,
   });
   onTestFinished(async () => void (await server.stop()));
   const port = Number(new URL(server.url).port);
@@ -66,6 +72,19 @@ test("no address, token, body or query of a request reaches the log, at any leve
   };
 
   // Successful requests.
+  const hook = { url: "https://hook.private.example/path-private?query-private", events: ["alias.updated"] };
+  const hooked = await call("POST", "/webhooks", hook);
+  expect(hooked.status).toBe(201);
+  const webhook = Webhook.parse(hooked.json());
+  expect(await call("GET", "/webhooks")).toMatchObject({ status: 200 });
+  expect(await call("PATCH", `/webhooks/${webhook.webhook_id}`, { events: ["alias.created"] })).toMatchObject(
+    {
+      status: 200,
+    },
+  );
+  expect((await call("POST", `/webhooks/${webhook.webhook_id}/test`)).json()).toMatchObject({
+    reason: "its address is in a private network",
+  });
   expect(await call("GET", "/health")).toMatchObject({ status: 200 });
   const added = await call("POST", "/recipients", { recipient_email: "ada.private@example.com" });
   expect(added.status).toBe(201);
@@ -131,6 +150,13 @@ test("no address, token, body or query of a request reaches the log, at any leve
   const unsent = await call("POST", "/recipients", { recipient_email: "bob.private@example.com" });
   expect(unsent.json()).toMatchObject({ verification_mail: "not_sent" });
 
+  // The aliases that were created have been announced to the webhook, which cannot be told of them.
+  const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  await expect
+    .poll(scrape, { timeout: 20_000 })
+    .toContain('postern_webhook_events_total{outcome="failed"} 1\n');
+  expect(await scrape()).not.toContain("private");
+
   const output = await server.stop();
   const lines = output
     .trim()
@@ -161,6 +187,8 @@ test("no address, token, body or query of a request reaches the log, at any leve
     foreignSignature,
     link.searchParams.get("token") ?? "",
     generated.alias_email,
+    webhook.secret,
+    webhook.webhook_id,
     alias,
     recipient,
     environment.POSTERN_LINK_SECRET,

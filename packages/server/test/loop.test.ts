@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { type Loop, loop } from "../src/mail/loop.ts";
+import { type Loop, loop } from "../src/loop.ts";
 
 const LONG = 1_000_000;
 

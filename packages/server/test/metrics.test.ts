@@ -132,6 +132,7 @@ test("every series that an alert may read exists from the start, at 0", async ()
   expect(labels("postern_tokens_refused_total")).toEqual([...TOKEN_REFUSALS, "other"]);
   expect(labels("postern_jwks_fetches_total")).toEqual(["ok", "failed"]);
   expect(labels("postern_mail_messages_total")).toEqual(["sent", "queued", "refused", "not_sent", "unknown"]);
+  expect(labels("postern_webhook_events_total")).toEqual(["delivered", "failed", "expired"]);
   expect(labels("postern_token_cache_lookups_total")).toEqual(["hit", "miss"]);
   expect(labels("postern_contention_retries_total")).toHaveLength(1);
   expect(labels("postern_rate_limit_uncounted_total")).toHaveLength(1);
@@ -152,7 +153,7 @@ test("every operation of the store is forwarded with its result, and measured un
   const spies = (names: readonly string[], prefix: string) =>
     Object.fromEntries(names.map((name) => [name, spied(prefix + name)]));
   const { aliases, recipients, contacts, blockedSenders, messageLog, resends, ...rest } = memoryStore();
-  const { mailLedger, suspensions, ...own } = rest;
+  const { webhooks, outbox, mailLedger, suspensions, ...own } = rest;
   const spy = {
     aliases: spies(Object.keys(aliases), "aliases."),
     recipients: spies(Object.keys(recipients), "recipients."),
@@ -160,6 +161,8 @@ test("every operation of the store is forwarded with its result, and measured un
     blockedSenders: spies(Object.keys(blockedSenders), "blockedSenders."),
     messageLog: spies(Object.keys(messageLog), "messageLog."),
     resends: spies(Object.keys(resends), "resends."),
+    webhooks: spies(Object.keys(webhooks), "webhooks."),
+    outbox: spies(Object.keys(outbox), "outbox."),
     mailLedger: spies(Object.keys(mailLedger), "mailLedger."),
     suspensions: spies(Object.keys(suspensions), "suspensions."),
     ...spies(Object.keys(own), ""),
@@ -176,6 +179,8 @@ test("every operation of the store is forwarded with its result, and measured un
     blockedSenders: measuredBlockedSenders,
     messageLog: measuredLog,
     resends: measuredResends,
+    webhooks: measuredWebhooks,
+    outbox: measuredOutbox,
     mailLedger: measuredLedger,
     suspensions: measuredSuspensions,
     ...others
@@ -189,6 +194,8 @@ test("every operation of the store is forwarded with its result, and measured un
     ),
     ...Object.entries(measuredLog).map(([name, call]) => [`messageLog.${name}`, call] as const),
     ...Object.entries(measuredResends).map(([name, call]) => [`resends.${name}`, call] as const),
+    ...Object.entries(measuredWebhooks).map(([name, call]) => [`webhooks.${name}`, call] as const),
+    ...Object.entries(measuredOutbox).map(([name, call]) => [`outbox.${name}`, call] as const),
     ...Object.entries(measuredLedger).map(([name, call]) => [`mailLedger.${name}`, call] as const),
     ...Object.entries(measuredSuspensions).map(([name, call]) => [`suspensions.${name}`, call] as const),
     ...Object.entries(others),
@@ -201,6 +208,8 @@ test("every operation of the store is forwarded with its result, and measured un
       ...Object.keys(blockedSenders).map((name) => `blockedSenders.${name}`),
       ...Object.keys(messageLog).map((name) => `messageLog.${name}`),
       ...Object.keys(resends).map((name) => `resends.${name}`),
+      ...Object.keys(webhooks).map((name) => `webhooks.${name}`),
+      ...Object.keys(outbox).map((name) => `outbox.${name}`),
       ...Object.keys(mailLedger).map((name) => `mailLedger.${name}`),
       ...Object.keys(suspensions).map((name) => `suspensions.${name}`),
       ...Object.keys(own),

@@ -4,7 +4,7 @@ import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
-import { postern, throwing } from "@postern/core";
+import { parseWebhook, postern, throwing } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { startDynamoDbLocal } from "@postern/test-support/dynamodb-local";
 import { expect, onTestFinished, test } from "vitest";
@@ -19,7 +19,19 @@ const open = (path: string) => {
   return store;
 };
 
-/** A store with a recipient of account 0, two of account 1, an alias of account 1 and a retired address. */
+const WEBHOOK = {
+  id: "abcdefghijklmnopqrstuvwxyz",
+  account: "account-1",
+  url: "https://me.example/postern",
+  events: ["alias.created"],
+  secret: `whsec_${"A".repeat(43)}=`,
+  off: null,
+  createdAt: 1,
+  updatedAt: 1,
+  version: 1,
+};
+
+/** A store with a recipient of account 0, two of account 1, an alias and a webhook of account 1, and a retired address. */
 const newStore = async (path: string) => {
   const store = open(path);
   const service = throwing(postern({ store, aliasDomains: ["alias.example"], ...testPorts() }));
@@ -34,6 +46,7 @@ const newStore = async (path: string) => {
     const erased = await service.createAlias({ ...create, email: "erased@alias.example" });
     await service.eraseAlias({ account: "account-1", aliasId: erased.id });
   }
+  valueOf(await store.webhooks.create(valueOf(parseWebhook(WEBHOOK))));
   store.close();
 };
 
@@ -48,8 +61,9 @@ test("export and import move everything, and report rejected lines", { timeout: 
   await newStore(from.POSTERN_SQLITE_PATH);
 
   const all = await run(from, "export");
-  expect(all).toMatchObject({ status: 0, errors: "Records exported: 5.\n" });
-  expect(all.output.split("\n")).toHaveLength(5 + 1);
+  expect(all).toMatchObject({ status: 0, errors: "Records exported: 6.\n" });
+  expect(all.output.split("\n")).toHaveLength(6 + 1);
+  expect(all.output).toContain(WEBHOOK.secret);
   const one = await run(from, "export", "account-0");
   expect(one.output).toContain("mailbox-2@example.org");
   expect(one.output.split("\n")).toHaveLength(1 + 1);
@@ -58,14 +72,14 @@ test("export and import move everything, and report rejected lines", { timeout: 
   const first = await run(to, "import", file);
   expect(first).toMatchObject({ status: 0, output: "" });
   expect(first.errors).toContain(`created a new, empty store at ${to.POSTERN_SQLITE_PATH}`);
-  expect(messages(first.errors)).toBe("Records imported: 5, already stored: 0, rejected: 0.\n");
+  expect(messages(first.errors)).toBe("Records imported: 6, already stored: 0, rejected: 0.\n");
   await writeFile(file, `${all.output}\n{\n${one.output.replace('"active":true', '"active":false')}`);
   expect(await run(to, "import", file)).toEqual({
     status: 1,
     output: "",
     errors:
-      "line 7: is not JSON\nline 8: a different record with its id is stored\n" +
-      "Records imported: 1, already stored: 4, rejected: 2.\n",
+      "line 8: is not JSON\nline 9: a different record with its id is stored\n" +
+      "Records imported: 1, already stored: 5, rejected: 2.\n",
   });
   expect((await run(to, "export")).output).toBe(all.output);
   expect(await run({ POSTERN_STORE: "memory" }, "export")).toMatchObject({
@@ -91,7 +105,7 @@ test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
         encoding: "utf8",
       });
     };
-    expect(shown()).toBe("\r5 records of 5\r\nRecords exported: 5.\r\n");
+    expect(shown()).toBe("\r6 records of 6\r\nRecords exported: 6.\r\n");
     expect(shown("account-0")).toBe("\r1 records\r\nRecords exported: 1.\r\n");
   },
 );
@@ -150,6 +164,7 @@ test("an import refuses what the domain would, says why, and needs a flag for re
   await newStore(from.POSTERN_SQLITE_PATH);
   const lines = (await run(from, "export")).output.trim().split("\n");
   const alias = lines.find((line) => line.includes("shop@")) ?? expect.unreachable("there is no alias");
+  const webhook = lines.find((line) => line.includes("whsec_")) ?? expect.unreachable("there is no webhook");
   const archive = [
     ...lines.filter((line) => line.includes('"kind":"recipient"')),
     alias.replace("mailbox-3@example.org", "stranger@example.net"),
@@ -158,6 +173,8 @@ test("an import refuses what the domain would, says why, and needs a flag for re
     alias.replace('"version":1', '"version":9007199254740991'),
     '{"postern":1,"kind":"retired_address","email":"x@alias.example","\\u001b]0;pwned\\u0007\\u202e":1}',
     `{"postern":1,"kind":"retired_address","email":"x@alias.example","${"long".repeat(1000)}":1}`,
+    ...["b", "c", "d", "e", "f", "g"].map((id) => webhook.replace(WEBHOOK.id, id.repeat(26))),
+    webhook.replace("https:", "http:"),
   ];
   await writeFile(file, archive.join("\n"));
   const imported = await run(to, "import", file);
@@ -169,11 +186,13 @@ test("an import refuses what the domain would, says why, and needs a flag for re
     "line 7: version must be at most 2147483647",
     "line 8: \\u{1b}]0;pwned\\u{7}\\u{202e} is not a known field",
     `line 9: ${"long".repeat(50)}…`,
-    "Records imported: 3, already stored: 0, rejected: 6.",
+    "line 15: its account already has 5 webhooks",
+    "line 16: url must begin with https://",
+    "Records imported: 8, already stored: 0, rejected: 8.",
     "",
   ]);
   expect(messages((await run(to, "import", "--allow-reserved", file)).errors)).toContain(
-    "Records imported: 1, already stored: 3, rejected: 5.",
+    "Records imported: 1, already stored: 8, rejected: 7.",
   );
 });
 

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dynamoClient, dynamoStore } from "@postern/adapter-dynamodb";
 import {
+  eventSending,
   LoggedMessage,
   ok,
   parseAccountId,
@@ -11,6 +12,7 @@ import {
   postern,
   type Store,
   throwing,
+  type WebhookSending,
 } from "@postern/core";
 import { testBody, testMessage, testPorts, valueOf } from "@postern/core/testing";
 import type { DynamoDb } from "@postern/test-support/dynamodb-local";
@@ -77,6 +79,8 @@ const callEveryOperation = async (variables: Record<string, string>) => {
     ...environment,
     ...variables,
     POSTERN_ISSUER: provider.issuer,
+    // Nothing answers there, so no webhook is told anything.
+    POSTERN_DNS: "127.0.0.1:1",
     POSTERN_SMTP_URL: `${mailbox.url}?tls.rejectUnauthorized=false`,
   });
   onTestFinished(async () => void (await server.stop()));
@@ -106,6 +110,13 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   };
 
   await call("GET /health");
+  const wanted = { url: "https://hook.test/", events: ["alias.created"] };
+  const { webhook_id } = await call("POST /webhooks", {}, wanted);
+  const webhook = { webhook_id: String(webhook_id) };
+  await call("GET /webhooks");
+  await call("GET /webhooks/{webhook_id}", webhook);
+  await call("PATCH /webhooks/{webhook_id}", webhook, { events: ["alias.updated"] });
+  await call("POST /webhooks/{webhook_id}/test", webhook);
   const first = await newRecipient("first@mail.test");
   const second = await newRecipient("second@mail.test");
   const { alias_id } = await call("POST /aliases", {}, { recipient_ids: [first.recipient_id] });
@@ -140,6 +151,7 @@ const callEveryOperation = async (variables: Record<string, string>) => {
   const { recipient_id } = await call("POST /recipients", {}, { recipient_email: "third@mail.test" });
   await call("POST /recipients/{recipient_id}/verification", { recipient_id: String(recipient_id) });
   await call("DELETE /recipients/{recipient_id}", second);
+  await call("DELETE /webhooks/{webhook_id}", webhook);
   expect([...called].toSorted()).toEqual(operations.toSorted());
 };
 
@@ -181,8 +193,15 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   const { close: _, differences: __, estimateItems: ___, ...inner } = opened;
   const { store, methods, called } = recorded(inner);
   const verificationMail = { send: async () => ok() };
-  const ports = { store, aliasDomains: ["alias.example"], verificationMail };
-  const service = throwing(postern({ ...testPorts(), ...ports }));
+  const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
+  const ports = {
+    ...testPorts(),
+    store,
+    aliasDomains: ["alias.example"],
+    verificationMail,
+    webhookSending,
+  };
+  const service = throwing(postern(ports));
 
   await service.ping();
   const account = "account";
@@ -224,6 +243,13 @@ const callEveryMethod = async (endpoint: string, table: string) => {
   const spammer = valueOf(parseEmailAddress("bob@spam.test"));
   expect(valueOf(await store.blockedSenders.isBlocked(owner, spammer))).toBe(true);
   await service.unblockSender({ account, blockedSenderId });
+  const url = "https://hook.test/";
+  const webhook = await service.createWebhook({ account, url, events: ["alias.updated"] });
+  await service.updateWebhook({ account, webhookId: webhook.id, url: `${url}other` });
+  await service.updateAlias({ account, aliasId, active: false });
+  const events = eventSending(ports);
+  expect(valueOf(await events.beginTurns())).toBe(1);
+  await events.turnsEnded();
   await service.eraseAlias({ account, aliasId });
   valueOf(await store.aliases.retireAddress(valueOf(parseEmailAddress("retired@alias.example"))));
   expect(valueOf(await store.aliases.isRetired(valueOf(parseEmailAddress("retired@alias.example"))))).toBe(

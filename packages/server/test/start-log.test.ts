@@ -56,6 +56,7 @@ test("says at the start where it serves, its version, where its store is, and wh
     ...unlimited,
     POSTERN_RATE_LIMIT: "0",
     POSTERN_ACCESS_LOG: "true",
+    POSTERN_WEBHOOKS: "false",
     POSTERN_METRICS_PORT: `${metricsPort}`,
     POSTERN_REDIS_URL: "redis://redis-user:redis-password@127.0.0.1:1",
   });
@@ -68,6 +69,7 @@ test("says at the start where it serves, its version, where its store is, and wh
     metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     off: [
       "receiving and forwarding mail",
+      "webhooks",
       "rate limit",
       "creation limit",
       "limit of aliases",

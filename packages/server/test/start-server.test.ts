@@ -55,6 +55,8 @@ class CustomStore implements Store {
   readonly blockedSenders = this.#inner.blockedSenders;
   readonly messageLog = this.#inner.messageLog;
   readonly resends = this.#inner.resends;
+  readonly webhooks = this.#inner.webhooks;
+  readonly outbox = this.#inner.outbox;
   readonly mailLedger = this.#inner.mailLedger;
   readonly suspensions = this.#inner.suspensions;
 

@@ -11,6 +11,7 @@ export type FakeZone = Record<
   | "silence"
   | {
       readonly A?: readonly string[];
+      readonly AAAA?: readonly string[];
       readonly MX?: readonly { readonly priority: number; readonly exchange: string }[];
       readonly TXT?: readonly string[];
       /** In seconds; 300 if not set. */
@@ -29,7 +30,9 @@ export type FakeDns = {
   close(): Promise<void>;
 };
 
-const TYPES: Readonly<Record<number, "A" | "MX" | "TXT">> = { 1: "A", 15: "MX", 16: "TXT" };
+type Type = "A" | "AAAA" | "MX" | "TXT";
+
+const TYPES: Readonly<Record<number, Type>> = { 1: "A", 15: "MX", 16: "TXT", 28: "AAAA" };
 const NXDOMAIN = 3;
 const SERVFAIL = 2;
 /** What clients accept over UDP that do not say otherwise (RFC 1035, section 4.2.1). */
@@ -49,12 +52,22 @@ const uint16 = (...values: readonly number[]): Buffer => {
   return buffer;
 };
 
+/** `address`: eight groups of hexadecimal digits, or `::` in place of those that are 0. */
+const encodedIpv6 = (address: string): Buffer => {
+  const [before = [], after = []] = address
+    .split("::")
+    .map((part) => part.split(":").flatMap((group) => (group === "" ? [] : [Number.parseInt(group, 16)])));
+  return uint16(...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after);
+};
+
 /** The data of the records of a type. */
-const recordsOf = (entry: FakeZone[string] | undefined, type: "A" | "MX" | "TXT" | undefined): Buffer[] => {
+const recordsOf = (entry: FakeZone[string] | undefined, type: Type | undefined): Buffer[] => {
   if (typeof entry !== "object") return [];
   switch (type) {
     case "A":
       return (entry.A ?? []).map((address) => Buffer.from(address.split(".").map(Number)));
+    case "AAAA":
+      return (entry.AAAA ?? []).map(encodedIpv6);
     case "MX":
       return (entry.MX ?? []).map(({ priority, exchange }) =>
         Buffer.concat([uint16(priority), encodedName(exchange)]),

@@ -3,17 +3,22 @@ import { valueOf } from "@postern/core/testing";
 import { type Check, check } from "../check.ts";
 import { expectEqual, expectMatch } from "../expect.ts";
 import {
+  announceNew,
+  beginTurns,
   blockNew,
   changed,
   changedContact,
   changedEntry,
   changedRecipient,
+  changedWebhook,
   logNew,
   meetNew,
+  NO_TURNS,
   NOW,
   newAccount,
   newAddress,
   newAlias,
+  newAnnouncement,
   newBlockedSender,
   newContact,
   newEncounter,
@@ -22,10 +27,13 @@ import {
   newRecipient,
   newResend,
   newSpoolId,
+  newWebhook,
+  newWebhookPlace,
   requestResend,
   saveEntry,
   storeAlias,
   storeRecipient,
+  storeWebhook,
 } from "../samples.ts";
 
 /** Longer than the deadline of any store, in milliseconds. */
@@ -58,6 +66,9 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
   const blocked = await blockNew(store, account);
   const message = await logNew(store, alias);
   const resend = await requestResend(store, newResend(alias));
+  const webhook = await storeWebhook(store, account);
+  const announcement = await announceNew(store, newWebhookPlace());
+  const turn = { ...newWebhookPlace(), ...NO_TURNS, until: NOW };
   const entry = await saveEntry(store, newEntry());
   const page = { limit: 10, after: null };
   const event = { id: valueOf(parseEventId("event")), outcome: "sent", at: NOW } as const;
@@ -107,6 +118,19 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     list: (timeLeft) => store.resends.list(newSpoolId(), 10, timeLeft),
     finish: (timeLeft) => store.resends.finish(resend, timeLeft),
   };
+  const webhooks: Calls<Store["webhooks"]> = {
+    create: (timeLeft) => store.webhooks.create(newWebhook(account), timeLeft),
+    list: (timeLeft) => store.webhooks.list(account, timeLeft),
+    save: (timeLeft) => store.webhooks.save(webhook, changedWebhook(webhook, { off: "owner" }), timeLeft),
+    remove: (timeLeft) => store.webhooks.remove(account, newWebhook(account).id, timeLeft),
+  };
+  const outbox: Calls<Store["outbox"]> = {
+    announce: (timeLeft) => store.outbox.announce([newAnnouncement(newWebhookPlace())], timeLeft),
+    list: (timeLeft) => store.outbox.list(newWebhookPlace(), page, timeLeft),
+    remove: (timeLeft) => store.outbox.remove([announcement], timeLeft),
+    begin: (timeLeft) => store.outbox.begin({ now: NOW, until: NOW + 1, limit: 1 }, timeLeft),
+    end: (timeLeft) => store.outbox.end(turn, { ...NO_TURNS, dueAt: NOW }, timeLeft),
+  };
   const mailLedger: Calls<Store["mailLedger"]> = {
     find: (timeLeft) => store.mailLedger.find([entry.key], timeLeft),
     save: (timeLeft) => store.mailLedger.save([changedEntry(entry, { suppressedAt: NOW })], timeLeft),
@@ -130,6 +154,8 @@ const callsOf = async (store: Store): Promise<ReadonlyMap<string, Call>> => {
     ...named("blockedSenders.", blockedSenders),
     ...named("messageLog.", messageLog),
     ...named("resends.", resends),
+    ...named("webhooks.", webhooks),
+    ...named("outbox.", outbox),
     ...named("mailLedger.", mailLedger),
     ...named("suspensions.", suspensions),
     ...named("", others),
@@ -185,6 +211,8 @@ export const failureChecks: readonly Check[] = [
     }
     expectMatch(await store.suspensions.resume(suspended, 0), { error: { code: "unavailable" } });
     expectEqual(valueOf(await store.suspensions.find(suspended)), NOW);
+    // Nothing else was announced, and no turn was begun.
+    expectEqual((await beginTurns(store, NOW)).length, 1);
     // What was not done can still be done, with enough time.
     for (const [name, call] of timed) {
       const result = await call(TIMEOUT_MS);

@@ -1,4 +1,11 @@
-import { type AccountLimits, type Alias, NO_LIMITS, postern, type Store } from "@postern/core";
+import {
+  type AccountLimits,
+  type Alias,
+  NO_LIMITS,
+  postern,
+  type Store,
+  type WebhookSending,
+} from "@postern/core";
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { type Check, check } from "../check.ts";
@@ -12,7 +19,7 @@ import {
   storeRecipients,
 } from "../samples.ts";
 import { retiredAddressesOf, walk } from "../walk.ts";
-import { expectLogs } from "./lifecycle/agreement.ts";
+import { expectLogs, expectWebhooks } from "./lifecycle/agreement.ts";
 import type { Real } from "./lifecycle/command.ts";
 import { ALIAS_DOMAIN, emptyModel } from "./lifecycle/model.ts";
 import { accountLimits, beginning, commands } from "./lifecycle/sequence.ts";
@@ -20,7 +27,9 @@ import { accountLimits, beginning, commands } from "./lifecycle/sequence.ts";
 /** The clock starts at the current time, because a store may remove ledger entries that have expired by its own clock. */
 const serve = (store: Store, limits: AccountLimits): Real => {
   const ports = testPorts(Date.now());
-  return { store, ports, service: postern({ store, aliasDomains: [ALIAS_DOMAIN], limits, ...ports }) };
+  const webhookSending: WebhookSending = { send: async () => ({ code: "delivered" }) };
+  const service = postern({ store, aliasDomains: [ALIAS_DOMAIN], limits, webhookSending, ...ports });
+  return { store, ports, service };
 };
 
 /** The same store, with its results delivered in an order chosen by the scheduler. */
@@ -73,6 +82,7 @@ export const lifecycleChecks: readonly Check[] = [
             if (withData) for (const command of beginning) await command.run(model, real);
             await fc.asyncModelRun(() => ({ model, real }), commands);
             await expectLogs(model, real.service, real.ports.clock.now());
+            await expectWebhooks(model, real.service);
             const retired = new Set<string>(await walk(retiredAddressesOf(store)));
             expectEqual(
               model.erased.filter(({ email }) => !retired.has(email)),

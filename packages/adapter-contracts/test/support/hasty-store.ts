@@ -4,6 +4,7 @@ import {
   Alias,
   AliasFilter,
   type AliasPlace,
+  Announcement,
   attachments,
   type BlockedSender,
   Contact,
@@ -14,6 +15,7 @@ import {
   type LedgerEntry,
   type LedgerKey,
   LoggedMessage,
+  MAX_WEBHOOKS,
   Meeting,
   ok,
   type Page,
@@ -24,8 +26,18 @@ import {
   Sender,
   type Store,
   Tallies,
+  type TurnState,
+  type Webhook,
+  type WebhookPlace,
 } from "@postern/core";
 import { inTime } from "./intercepted.ts";
+
+/** When a webhook is due, until when somebody has its turn, and how its last turn ended. */
+type Turns = WebhookPlace & {
+  readonly dueAt: number | null;
+  readonly until: number;
+  readonly state: TurnState;
+};
 
 type Owned = { readonly account: string; readonly id: string };
 
@@ -155,6 +167,35 @@ const NOTICED_BY = {
     "a message is requested twice at once to be sent again: the later request stays",
   ],
   "time in resends.finish": ["finishing a request races with making it again: the later request stays"],
+  "id in webhooks.create": ["creating two webhooks with the same id at once: exactly one succeeds"],
+  "count in webhooks.create": ["two creations race for the last place of a webhook: exactly one succeeds"],
+  "others in webhooks.create": [
+    "creating a webhook races with removing another one: both take effect",
+    "saving a webhook races with creating another one: both take effect",
+  ],
+  "version in webhooks.save": [
+    "two saves of a webhook at once: exactly one succeeds",
+    "saving a webhook races with removing it: it is gone",
+  ],
+  "others in webhooks.save": ["saving a webhook races with creating another one: both take effect"],
+  "others in webhooks.remove": ["creating a webhook races with removing another one: both take effect"],
+  "others in outbox.announce": [
+    "an announcement races with the removal of others: it stays",
+    "two announcements to a webhook at once: both stay, and it is due",
+  ],
+  "due time in outbox.announce": ["an announcement races with the end of a turn: the webhook is due again"],
+  "others in outbox.remove": ["an announcement races with the removal of others: it stays"],
+  "due time in outbox.begin": [
+    "a turn that ends with a rest races with the beginning of the next one: the webhook rests",
+  ],
+  "turn in outbox.begin": ["two servers begin the turn of a webhook at once: exactly one gets it"],
+  "state in outbox.begin": [
+    "the end of a turn races with the beginning of the next one: the next one begins as the first one ended",
+  ],
+  "turn in outbox.end": [
+    "the end of a turn that is over races with another server getting it: nobody else gets it then",
+  ],
+  "announcements in outbox.end": ["an announcement races with the end of a turn: the webhook is due again"],
   "version in mailLedger.save": [
     "two new entries of the mail ledger with the same key race: exactly one is stored",
     "two saves of the same version of an entry race: exactly one succeeds",
@@ -228,6 +269,9 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
   const blockedSenders = new Map<string, BlockedSender>();
   const messages = new Map<string, LoggedMessage>();
   const resends = new Map<string, Resend>();
+  const webhooks = new Map<AccountId, readonly Webhook[]>();
+  const announced = new Map<string, readonly Announcement[]>();
+  const allTurns = new Map<string, Turns>();
   const entries = new Map<LedgerKey, LedgerEntry>();
   const suspended = new Map<AccountId, number>();
 
@@ -277,6 +321,19 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
 
   const blockedIn = (account: string): readonly BlockedSender[] =>
     [...blockedSenders.values()].filter((blocked) => blocked.account === account);
+
+  const webhooksOf = (account: AccountId): readonly Webhook[] => webhooks.get(account) ?? [];
+
+  const announcedTo = (webhook: WebhookPlace): readonly Announcement[] => announced.get(keyOf(webhook)) ?? [];
+
+  const turnsOf = ({ account, id }: WebhookPlace): Turns =>
+    allTurns.get(keyOf({ account, id })) ?? {
+      account,
+      id,
+      dueAt: null,
+      until: 0,
+      state: { failures: 0, failingSince: null, after: null },
+    };
 
   const countsOf = (account: string, ids: readonly RecipientId[]): ReadonlyMap<string, number> =>
     new Map(ids.map((id) => [id, recipients.get(keyOf({ account, id }))?.attached ?? 0]));
@@ -621,6 +678,142 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
         }),
     },
 
+    webhooks: {
+      create: (webhook) =>
+        write((fact) => {
+          const { account, id } = webhook;
+          const idTaken = fact("id in webhooks.create", () =>
+            webhooksOf(account).some((each) => each.id === id),
+          );
+          const count = fact("count in webhooks.create", () => webhooksOf(account).length);
+          const others = fact("others in webhooks.create", () => webhooksOf(account));
+          return () => {
+            if (idTaken()) return err({ code: "conflict" });
+            if (count() >= MAX_WEBHOOKS) return err({ code: "too_many_webhooks", limit: MAX_WEBHOOKS });
+            webhooks.set(account, [...others(), structuredClone(webhook)]);
+            return ok();
+          };
+        }),
+
+      list: async (account) => ok(structuredClone(webhooksOf(account))),
+
+      save: (before, after) =>
+        write((fact) => {
+          const { account, id } = before;
+          const find = () => webhooksOf(account).find((each) => each.id === id);
+          const version = fact("version in webhooks.save", () => find()?.version);
+          const others = fact("others in webhooks.save", () =>
+            webhooksOf(account).filter((each) => each.id !== id),
+          );
+          return () => {
+            if (version() !== before.version) return err({ code: "conflict" });
+            const { secret, createdAt } = find() ?? before;
+            const saved = { ...structuredClone(after), id, account, secret, createdAt };
+            webhooks.set(account, [...others(), saved]);
+            return ok();
+          };
+        }),
+
+      remove: (account, id) =>
+        write((fact) => {
+          const others = fact("others in webhooks.remove", () =>
+            webhooksOf(account).filter((each) => each.id !== id),
+          );
+          return () => {
+            webhooks.set(account, others());
+            return ok();
+          };
+        }),
+    },
+
+    outbox: {
+      announce: (announcements) =>
+        write((fact) => {
+          const places = announcements.map(({ account, webhook }) => ({ account, id: webhook }));
+          const others = fact(
+            "others in outbox.announce",
+            () => new Map(places.map((place) => [keyOf(place), announcedTo(place)])),
+          );
+          const isDue = fact(
+            "due time in outbox.announce",
+            () => new Set(places.filter((place) => turnsOf(place).dueAt !== null).map(keyOf)),
+          );
+          return () => {
+            const [before, due] = [others(), isDue()];
+            for (const announcement of structuredClone(announcements)) {
+              const place = { account: announcement.account, id: announcement.webhook };
+              const position = Announcement.position(announcement);
+              const kept = before.get(keyOf(place)) ?? [];
+              const all = [...kept.filter((each) => Announcement.position(each) !== position), announcement];
+              before.set(keyOf(place), all);
+              announced.set(keyOf(place), all);
+              if (!due.has(keyOf(place)))
+                allTurns.set(keyOf(place), { ...turnsOf(place), dueAt: announcement.at });
+              due.add(keyOf(place));
+            }
+            return ok();
+          };
+        }),
+
+      list: async (webhook, page) => ok(pageOf(announcedTo(webhook), Announcement.position, page)),
+
+      remove: (announcements) =>
+        write((fact) => {
+          const [{ account, webhook: id }] = announcements;
+          const positions = announcements.map(Announcement.position);
+          const others = fact("others in outbox.remove", () =>
+            announcedTo({ account, id }).filter((each) => !positions.includes(Announcement.position(each))),
+          );
+          return () => {
+            announced.set(keyOf({ account, id }), others());
+            return ok();
+          };
+        }),
+
+      begin: ({ now, until, limit }) =>
+        write((fact) => {
+          const due = fact("due time in outbox.begin", () =>
+            [...allTurns]
+              .flatMap(([key, { dueAt }]) => (dueAt !== null && dueAt <= now ? [{ key, dueAt }] : []))
+              .sort((a, b) => a.dueAt - b.dueAt),
+          );
+          const isFree = fact(
+            "turn in outbox.begin",
+            () => new Set([...allTurns].filter(([, turn]) => turn.until <= now).map(([key]) => key)),
+          );
+          const states = fact(
+            "state in outbox.begin",
+            () => new Map([...allTurns].map(([key, { state }]) => [key, state])),
+          );
+          return () => {
+            const begun = due()
+              .filter(({ key }) => isFree().has(key))
+              .slice(0, limit)
+              .flatMap(({ key }) => {
+                const stored = allTurns.get(key);
+                const state = states().get(key);
+                if (stored === undefined || state === undefined) return [];
+                allTurns.set(key, { ...stored, until });
+                return [{ account: stored.account, id: stored.id, ...state, until }];
+              });
+            return ok(begun);
+          };
+        }),
+
+      end: ({ account, id, until }, { dueAt, failures, failingSince, after }) =>
+        write((fact) => {
+          const place = { account, id };
+          const isOwn = fact("turn in outbox.end", () => turnsOf(place).until === until);
+          const isLeft = fact("announcements in outbox.end", () => announcedTo(place).length > 0);
+          return () => {
+            if (!isOwn()) return ok();
+            const state = { failures, failingSince, after };
+            allTurns.set(keyOf(place), { ...place, dueAt: isLeft() ? dueAt : null, until: 0, state });
+            return ok();
+          };
+        }),
+    },
+
     mailLedger: {
       find: async (keys) => ok(structuredClone([...new Set(keys)].flatMap((key) => entries.get(key) ?? []))),
 
@@ -659,9 +852,12 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
     },
 
     accounts: async (page) => {
-      const owners = [...aliases.values(), ...recipients.values(), ...blockedSenders.values()].map(
-        ({ account }) => account,
-      );
+      const owners = [
+        ...aliases.values(),
+        ...recipients.values(),
+        ...blockedSenders.values(),
+        ...[...webhooks.values()].flat(),
+      ].map(({ account }) => account);
       return ok(pageOf([...new Set([...owners, ...suspended.keys()])], (account) => account, page));
     },
 

@@ -30,6 +30,8 @@ export const intercepted = (intercept: Intercept, store: Store = memoryStore()):
     blockedSenders: intercepting(store.blockedSenders, "blockedSenders.", intercept),
     messageLog: intercepting(store.messageLog, "messageLog.", intercept),
     resends: intercepting(store.resends, "resends.", intercept),
+    webhooks: intercepting(store.webhooks, "webhooks.", intercept),
+    outbox: intercepting(store.outbox, "outbox.", intercept),
     mailLedger: intercepting(store.mailLedger, "mailLedger.", intercept),
     suspensions: intercepting(store.suspensions, "suspensions.", intercept),
     accounts,

@@ -29,6 +29,7 @@ import { addressOfRecipient, recipientOfAddress } from "./recipient-address.ts";
 import { leftoverSearchItems, missingSearchItems } from "./search-items.ts";
 import { tallyItemsOf } from "./tally-items.ts";
 import { unreadable } from "./unreadable.ts";
+import { unreadableWebhooks } from "./webhooks.ts";
 
 /** What the pages that were read one after the other leave in doubt, or certain differences. */
 type Doubts = AsyncGenerator<Result<Question | Difference, Unavailable>>;
@@ -218,6 +219,12 @@ async function* doubtsAboutMessages({ database, account }: Known): Doubts {
   }
 }
 
+async function* doubtsAboutWebhooks({ database, account }: Known): Doubts {
+  const found = await unreadableWebhooks(database, account);
+  if (found.isErr()) return yield err(found.error);
+  for (const difference of found.value) yield ok(difference);
+}
+
 /**
  * What differs in the partition of one account, and between it and the addresses of its aliases.
  *
@@ -249,6 +256,7 @@ export async function* differencesOfAccount(
     doubtsAboutContacts,
     doubtsAboutBlockedSenders,
     doubtsAboutMessages,
+    doubtsAboutWebhooks,
   ]) {
     for await (const doubt of doubts(known)) {
       const answer = doubt.isOk() && "keys" in doubt.value ? await ask(database, doubt.value) : doubt;

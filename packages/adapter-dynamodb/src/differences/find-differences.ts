@@ -19,6 +19,7 @@ import { Key, Partition } from "../table.ts";
 import { differencesOfAccount } from "./account.ts";
 import { aliasOfAddress } from "./alias-address.ts";
 import { leadDoubts } from "./contacts.ts";
+import { unreadableAnnouncements, unreadableTurns } from "./outbox.ts";
 import { readAll } from "./pages.ts";
 import { ask, parsedOrNull, type Question, TIMEOUT_MS } from "./question.ts";
 import { addressOfRetired, listingOfRetired } from "./retired.ts";
@@ -124,6 +125,8 @@ export const findDifferences = (database: Database, now: () => number): FindDiff
         await addressDoubts(database, of("address")),
         await retiredDoubts(database, of("retired")),
         await leadDoubts(database, of("contact")),
+        ok(unreadableAnnouncements(of("announcements"))),
+        await unreadableTurns(database, of("turns")),
       ]) {
         if (doubts.isErr()) return yield err(doubts.error);
         for (const doubt of doubts.value) {

@@ -1,5 +1,6 @@
 import {
   Alias,
+  type Announcement,
   type LedgerEntry,
   parseAccountId,
   parseAliasId,
@@ -7,7 +8,10 @@ import {
   parseLedgerKey,
   parseRecipientId,
   parseRecipientIds,
+  parseWebhook,
   Recipient,
+  type Webhook,
+  type WebhookPlace,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 
@@ -52,6 +56,32 @@ export const alias = (name: string, recipients: readonly Recipient[]): Alias =>
       NOW,
     ),
   );
+
+/** A new webhook. Its id is that character 26 times. */
+export const webhook = (character: string, account: string = ACCOUNT): Webhook =>
+  valueOf(
+    parseWebhook({
+      id: character.repeat(26),
+      account,
+      url: "https://service.example/webhooks",
+      events: ["alias.created", "alias.updated", "alias.deleted", "message.failed"],
+      secret: `whsec_${"a".repeat(42)}A=`,
+      off: null,
+      createdAt: NOW,
+      updatedAt: NOW,
+      version: 1,
+    }),
+  );
+
+/** An announcement of this version of the alias `shop`. */
+export const announcement = ({ account, id }: WebhookPlace, version = 1, at = NOW): Announcement => ({
+  account,
+  webhook: id,
+  alias: valueOf(parseAliasId("shop")),
+  message: null,
+  version,
+  at,
+});
 
 /** A new entry with one message. It expires in a month by the real clock: DynamoDB Local deletes expired items. */
 export const entry = (name: string): LedgerEntry => ({

@@ -11,7 +11,7 @@ import { fixedWindows } from "./fixed-windows.ts";
 export type RateLimit = {
   /** Requests per minute: per account, and per client address on the routes that need no token. 0 means no limit. */
   readonly perMinute: number;
-  /** Aliases and recipients that each account can create per minute. 0, the default, means no limit. */
+  /** How much each account can create per minute; test events of webhooks count too. 0, the default, means no limit. */
   readonly creationsPerMinute?: number;
   /** A Redis that several servers share to count requests (`redis://` or `rediss://`). By default each counts alone. */
   readonly redisUrl?: string;

@@ -1,6 +1,7 @@
 import { PROBLEM } from "../problems/problem.ts";
 import { PREFIXES, ROUTES } from "../routes/routes.ts";
 import { bodySchema, type Json, operation, UNAUTHORIZED } from "./operation.ts";
+import { WEBHOOK_BODIES, webhooks } from "./webhooks.ts";
 
 export type OpenApiDocument = {
   readonly openapi: "3.1.0";
@@ -8,13 +9,15 @@ export type OpenApiDocument = {
   readonly servers: readonly Json[];
   readonly security: readonly Json[];
   readonly paths: { readonly [path: string]: { readonly [method: string]: Json } };
+  /** What the API itself sends, by name. */
+  readonly webhooks: Json;
   readonly components: { readonly schemas: Json } & Json;
 };
 
 const componentSchemas = (): Json => {
   const bodies = ROUTES.map(bodySchema).filter((body) => body !== null);
   const responses = ROUTES.map(({ success }) => success).filter((success) => success.status !== 204);
-  const named = [...bodies, ...responses, PROBLEM, UNAUTHORIZED];
+  const named = [...bodies, ...responses, ...WEBHOOK_BODIES, PROBLEM, UNAUTHORIZED];
   return Object.fromEntries(named.map(({ name, schema }) => [name, schema]));
 };
 
@@ -44,6 +47,7 @@ export const openApiDocument = (): OpenApiDocument => {
         Object.fromEntries(routes.map((route) => [route.method.toLowerCase(), operation(route)])),
       ]),
     ),
+    webhooks: webhooks(),
     components: {
       schemas: componentSchemas(),
       securitySchemes: {

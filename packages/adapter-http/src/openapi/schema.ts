@@ -10,13 +10,13 @@ export type Schema = {
   | IntegerSchema
   | { readonly type: "boolean"; readonly const?: boolean }
   | { readonly type: "null" }
-  | { readonly type: "array"; readonly items: Schema; readonly minItems?: number; readonly maxItems?: number }
+  | ArraySchema
   | ObjectSchema
 );
 
 type StringSchema = {
   readonly type: "string";
-  readonly format?: "email";
+  readonly format?: "email" | "date-time";
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly const?: string;
@@ -27,6 +27,14 @@ type IntegerSchema = {
   readonly type: "integer";
   readonly minimum?: number;
   readonly maximum?: number;
+};
+
+type ArraySchema = {
+  readonly type: "array";
+  readonly items: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: true;
 };
 
 type ObjectSchema = {

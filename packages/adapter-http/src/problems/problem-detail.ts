@@ -37,6 +37,10 @@ export const detail = (failure: Failure): string => {
       return `The alias has reached its limit of ${failure.limit} contacts that were written to, added or blocked. Use another alias.`;
     case "too_many_blocked_senders":
       return `The account has reached its limit of ${failure.limit} blocked senders. Unblock one, or block a domain instead of several of its addresses.`;
+    case "too_many_webhooks":
+      return `The account has reached its limit of ${failure.limit} webhooks. Delete one that is no longer needed.`;
+    case "webhooks_disabled":
+      return "This service sends no webhook events. Ask the operator whether that can change.";
     case "mailbox_suppressed":
       return "The owner of this mailbox has asked never to be sent a verification message again. Use another address.";
     case "alias_not_found":
@@ -47,6 +51,8 @@ export const detail = (failure: Failure): string => {
       return "The alias has no contact with this id.";
     case "message_not_found":
       return "The log of the alias has no message with this id. Messages are removed from it after 30 days.";
+    case "webhook_not_found":
+      return "The account has no webhook with this id.";
     case "route_not_found":
       return "There is nothing at this path.";
     case "method_not_allowed":
@@ -64,7 +70,7 @@ export const detail = (failure: Failure): string => {
     case "recipient_attached":
       return "Aliases still forward to the recipient. Reassign them to another recipient first.";
     case "precondition_failed":
-      return "The alias has changed since the version in If-Match. Read it again before you change it.";
+      return "What you want to change has changed since the version in If-Match. Read it again first.";
     case "payload_too_large":
       return `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`;
     case "unsupported_media_type":
@@ -74,7 +80,7 @@ export const detail = (failure: Failure): string => {
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
     case "too_many_creations":
-      return "The account has reached its limit of aliases and recipients created per minute. Wait for the number of seconds in Retry-After.";
+      return "The account has reached its limit of what can be created per minute, test events of webhooks included. Wait for the number of seconds in Retry-After.";
     case "rate_limited":
       if ("reason" in failure) {
         return "Too many concurrent requests from this account or address. Wait for responses before sending more.";

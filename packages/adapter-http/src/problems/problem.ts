@@ -14,11 +14,14 @@ export const PROBLEMS = {
   too_many_unverified_recipients: { status: 403, title: "Too many unverified recipients" },
   too_many_contacts: { status: 403, title: "Too many contacts" },
   too_many_blocked_senders: { status: 403, title: "Too many blocked senders" },
+  too_many_webhooks: { status: 403, title: "Too many webhooks" },
+  webhooks_disabled: { status: 403, title: "Webhooks disabled" },
   mailbox_suppressed: { status: 403, title: "Mailbox suppressed" },
   alias_not_found: { status: 404, title: "Alias not found" },
   recipient_not_found: { status: 404, title: "Recipient not found" },
   contact_not_found: { status: 404, title: "Contact not found" },
   message_not_found: { status: 404, title: "Message not found" },
+  webhook_not_found: { status: 404, title: "Webhook not found" },
   route_not_found: { status: 404, title: "Route not found" },
   method_not_allowed: { status: 405, title: "Method not allowed" },
   request_timeout: { status: 408, title: "Request timeout" },
@@ -110,6 +113,7 @@ const members = (failure: Failure): Partial<Problem> => {
     case "too_many_unverified_recipients":
     case "too_many_contacts":
     case "too_many_blocked_senders":
+    case "too_many_webhooks":
       return { limit: failure.limit };
     default:
       return {};

@@ -44,6 +44,8 @@ export const BLOCKED_SENDER_ID = path("blocked_sender_id", {
   description: "Opaque id of a blocked sender",
 });
 
+export const WEBHOOK_ID = path("webhook_id", { type: "string", description: "Opaque webhook id" });
+
 export const IF_MATCH = header(
   "If-Match",
   {

@@ -35,7 +35,7 @@ export type RouteDescription = InputDescription & {
   readonly open?: true;
   /** Whether the route responds under any load: no limit applies to it. */
   readonly unlimited?: true;
-  /** Whether it creates something, so that the limit of creations applies. */
+  /** Whether the limit of creations applies: the route creates something, or sends a test event. */
   readonly creates?: true;
   readonly operationId: string;
   readonly summary: string;

@@ -27,6 +27,12 @@ import { resendVerificationRoute } from "./recipients/resend-verification.ts";
 import { updateRecipientRoute } from "./recipients/update-recipient.ts";
 import { verifyRecipientRoute } from "./recipients/verify-recipient.ts";
 import type { Route } from "./route.ts";
+import { createWebhookRoute } from "./webhooks/create-webhook.ts";
+import { deleteWebhookRoute } from "./webhooks/delete-webhook.ts";
+import { getWebhookRoute } from "./webhooks/get-webhook.ts";
+import { listWebhooksRoute } from "./webhooks/list-webhooks.ts";
+import { testWebhookRoute } from "./webhooks/test-webhook.ts";
+import { updateWebhookRoute } from "./webhooks/update-webhook.ts";
 
 /** Every route, in the order of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
@@ -57,6 +63,12 @@ export const ROUTES: readonly Route[] = [
   deleteRecipientRoute,
   resendVerificationRoute,
   reassignRecipientRoute,
+  listWebhooksRoute,
+  createWebhookRoute,
+  getWebhookRoute,
+  updateWebhookRoute,
+  deleteWebhookRoute,
+  testWebhookRoute,
   healthRoute,
 ];
 

@@ -8,6 +8,7 @@ import {
   Recipient,
   type Store,
   type VerificationMail,
+  type WebhookSending,
 } from "@postern/core";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { newStore } from "@postern/test-support/new-store";
@@ -71,6 +72,8 @@ export const openWorld = async (
     store?: Store;
     /** The limits of an account; those not given do not apply. */
     limits?: Partial<AccountLimits>;
+    /** Without it there are no webhook events. */
+    webhookSending?: WebhookSending;
     logger?: Logger;
     basePath?: string;
     corsOrigins?: string[];
@@ -79,12 +82,13 @@ export const openWorld = async (
     observer?: Observer;
   } = {},
 ) => {
-  const { store = await newStore(), limits = {}, ...rest } = options;
+  const { store = await newStore(), limits = {}, webhookSending, ...rest } = options;
   const { ports, links, mailWorks, advance } = worldPorts();
   const service = postern({
     store,
     aliasDomains: ["alias.example", "other-alias.example"],
     limits: { ...NO_LIMITS, ...limits },
+    webhookSending,
     ...ports,
   });
   const api = createApi({

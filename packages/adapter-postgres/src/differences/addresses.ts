@@ -1,8 +1,8 @@
 import { type Difference, EmailAddress } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-row.ts";
 import type { Database, Sql } from "../database.ts";
-import type { Row } from "../row.ts";
-import { type Check, type Checked, eachRow, mending, PAGE, readable } from "./check.ts";
+import { type Row, readable } from "../row.ts";
+import { type Check, type Checked, eachRow, mending, PAGE } from "./check.ts";
 import { lockAlias, withoutTrigger } from "./locks.ts";
 
 /** Whether the alias to which the address `d` leads has it. */

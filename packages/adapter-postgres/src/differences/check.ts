@@ -1,7 +1,7 @@
 import type { Clock, Difference, Mend, Result, Unavailable } from "@postern/core";
 import { err, ok } from "@postern/core";
 import type { Database, Sql } from "../database.ts";
-import { DamagedRow, type Row } from "../row.ts";
+import type { Row } from "../row.ts";
 
 /** What checks work with. */
 export type Checked = { readonly database: Database; readonly clock: Pick<Clock, "now"> };
@@ -49,16 +49,6 @@ export const eachRow = (
 /** The texts of an array column. */
 export const textsOf = (column: unknown): readonly string[] =>
   Array.isArray(column) ? column.map(String) : [];
-
-/** What `parse` makes of data; null if it is damaged, which is a difference of its own. */
-export const readable = <T>(parse: (data: unknown) => T, data: unknown): T | null => {
-  try {
-    return parse(data);
-  } catch (thrown) {
-    if (thrown instanceof DamagedRow) return null;
-    throw thrown;
-  }
-};
 
 const MAX_ATTEMPTS = 3;
 

@@ -1,10 +1,14 @@
 import type { Difference } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-row.ts";
+import { ANNOUNCEMENT, announcementOf } from "../announcement-row.ts";
 import { BLOCKED_SENDER, blockedSenderOf } from "../blocked-sender-row.ts";
 import { CONTACT, contactOf } from "../contact-row.ts";
 import { LOGGED_MESSAGE, loggedMessageOf } from "../logged-message-row.ts";
 import { RECIPIENT, recipientOf } from "../recipient-row.ts";
-import { type Check, eachRow, PAGE, readable } from "./check.ts";
+import { readable } from "../row.ts";
+import { TURN, turnOf } from "../turn-row.ts";
+import { WEBHOOK, webhookOf } from "../webhook-row.ts";
+import { type Check, eachRow, PAGE } from "./check.ts";
 
 const unreadableRow = (account: string, of: Pick<Difference, "alias" | "recipient">): Difference => ({
   kind: "unreadable",
@@ -57,5 +61,28 @@ export const unreadable: readonly Check[] = [
       readable(loggedMessageOf, row["data"]) === null
         ? [unreadableRow(account, { alias: String(row["alias_id"]), recipient: null })]
         : [],
+  ),
+  eachRow(
+    `SELECT w.id, ${WEBHOOK} AS data FROM webhooks AS w WHERE account = $1 AND id > $2 ORDER BY id LIMIT ${PAGE}`,
+    ["id"],
+    (row, _, account) =>
+      readable(webhookOf, row["data"]) === null
+        ? [unreadableRow(account, { alias: null, recipient: null })]
+        : [],
+  ),
+  eachRow(
+    `SELECT ${ANNOUNCEMENT} FROM announcements
+    WHERE account = $1 AND (webhook, position) > ($2, $3) ORDER BY webhook, position LIMIT ${PAGE}`,
+    ["webhook", "position"],
+    (row, _, account) =>
+      readable(announcementOf, row) === null
+        ? [unreadableRow(account, { alias: null, recipient: null })]
+        : [],
+  ),
+  eachRow(
+    `SELECT ${TURN} FROM webhook_turns AS t WHERE account = $1 AND webhook > $2 ORDER BY webhook LIMIT ${PAGE}`,
+    ["webhook"],
+    (row, _, account) =>
+      readable(turnOf, row) === null ? [unreadableRow(account, { alias: null, recipient: null })] : [],
   ),
 ];

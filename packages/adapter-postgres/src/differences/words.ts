@@ -1,6 +1,7 @@
 import { searchedWords } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-row.ts";
-import { eachRow, mending, PAGE, readable, textsOf } from "./check.ts";
+import { readable } from "../row.ts";
+import { eachRow, mending, PAGE, textsOf } from "./check.ts";
 import { lockAlias } from "./locks.ts";
 
 const sameWords = (a: readonly string[], b: readonly string[]): boolean =>

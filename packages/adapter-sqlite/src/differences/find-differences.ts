@@ -8,6 +8,7 @@ import { positions } from "./positions.ts";
 import { retired } from "./retired.ts";
 import { tallies } from "./tallies.ts";
 import { unreadable } from "./unreadable.ts";
+import { unreadableAnnouncements } from "./unreadable-announcements.ts";
 import { unreadableMessages } from "./unreadable-messages.ts";
 
 /** What is removed comes first: the counts follow from what remains. */
@@ -20,6 +21,7 @@ const CHECKS: readonly Check[] = [
   tallies,
   ...unreadable,
   unreadableMessages,
+  unreadableAnnouncements,
 ];
 
 const TABLES = [
@@ -32,6 +34,9 @@ const TABLES = [
   "blocked_senders",
   "logged_messages",
   "resends",
+  "webhooks",
+  "announcements",
+  "webhook_turns",
 ] as const;
 
 /** The first account after another one that has a row in any table. */

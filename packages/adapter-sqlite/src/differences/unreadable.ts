@@ -2,8 +2,10 @@ import { type Difference, err, ok } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-table.ts";
 import { blockedSenderOf } from "../blocked-sender-row.ts";
 import { contactOf } from "../contact-table.ts";
+import { turnOf } from "../outbox-rows.ts";
 import { recipientOf } from "../recipient-table.ts";
 import { DamagedRow, type Row } from "../row.ts";
+import { webhookOf } from "../webhook-table.ts";
 import { type Check, rowsOf } from "./check.ts";
 
 export const isReadable = (parse: (row: Row) => unknown, row: Row): boolean => {
@@ -68,6 +70,17 @@ export const unreadable: readonly Check[] = [
   unreadableRows(
     `SELECT *, 1 AS valid FROM blocked_senders WHERE account = :account AND id > :after`,
     blockedSenderOf,
+    () => ({ alias: null, recipient: null }),
+  ),
+  unreadableRows(
+    `SELECT *, 1 AS valid FROM webhooks WHERE account = :account AND id > :after`,
+    webhookOf,
+    () => ({ alias: null, recipient: null }),
+  ),
+  unreadableRows(
+    `SELECT *, webhook AS id, failures >= 0 AND (failures = 0) = (failing_since IS NULL) AS valid
+    FROM webhook_turns WHERE account = :account AND webhook > :after`,
+    turnOf,
     () => ({ alias: null, recipient: null }),
   ),
 ];

@@ -30,6 +30,9 @@ const VIOLATIONS = {
   "each word of an alias is indexed": `
     SELECT 1 FROM aliases AS a, json_each(a.words) AS j WHERE NOT EXISTS
       (SELECT 1 FROM alias_words AS w WHERE w.account = a.account AND w.word = j.value AND w.alias_id = a.id)`,
+  "a webhook that something is announced to is due": `
+    SELECT 1 FROM announcements AS a LEFT JOIN webhook_turns AS t ON t.account = a.account AND t.webhook = a.webhook
+    WHERE t.due_at IS NULL`,
   "foreign keys are satisfied": "SELECT 1 FROM pragma_foreign_key_check",
   "the file is intact": "SELECT 1 FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 };

@@ -1,11 +1,16 @@
 import {
   Alias,
+  type Announcement,
+  EVENT_TYPES,
   parseAccountId,
   parseAliasId,
   parseEmailAddress,
   parseRecipientId,
   parseRecipientIds,
+  parseWebhook,
   Recipient,
+  type Webhook,
+  type WebhookPlace,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 
@@ -51,3 +56,29 @@ export const MESSAGE_DETAILS = {
   copies: [],
   keptBody: null,
 };
+
+/** Webhook number `n` of the account, told of every event. */
+export const webhookNumber = (n: number, account = ACCOUNT): Webhook =>
+  valueOf(
+    parseWebhook({
+      id: "bcdefghijk".charAt(n).repeat(26),
+      account,
+      url: `https://service.example/webhook-${n}`,
+      events: EVENT_TYPES,
+      secret: `whsec_${String(n).repeat(42)}A=`,
+      off: null,
+      createdAt: NOW,
+      updatedAt: NOW,
+      version: 1,
+    }),
+  );
+
+/** Version `version` of alias number 0, announced to the webhook. */
+export const announcementTo = ({ account, id }: WebhookPlace, version = 1): Announcement => ({
+  account,
+  webhook: id,
+  alias: aliasNumber(0, [recipientNumber(0)]).id,
+  message: null,
+  version,
+  at: NOW,
+});

@@ -10,6 +10,7 @@ import {
   parseLedgerKey,
   parseRecipientId,
   parseSender,
+  parseWebhook,
   Recipient,
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
@@ -52,6 +53,21 @@ export const blockedSender: BlockedSender = {
   sender: valueOf(parseSender("spam.example")),
   createdAt: 5,
 };
+
+/** A webhook that is off. */
+export const webhook = valueOf(
+  parseWebhook({
+    id: "cdefghijklmnopqrstuvwxyzab",
+    account,
+    url: "https://me.example/postern",
+    events: ["alias.created", "message.failed"],
+    secret: `whsec_${"A".repeat(43)}=`,
+    off: "gone",
+    createdAt: 6,
+    updatedAt: 7,
+    version: 2,
+  }),
+);
 
 /** The entry of a suppressed mailbox. */
 export const entry = {

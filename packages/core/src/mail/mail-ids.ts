@@ -2,7 +2,7 @@ import type { Result } from "neverthrow";
 import * as z from "zod";
 import type { Secrets } from "../ports.ts";
 import type { Brand } from "../values/brand.ts";
-import type { BlockedSenderId, ContactId, SpoolId } from "../values/identifiers.ts";
+import type { BlockedSenderId, ContactId, SpoolId, WebhookId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import type { CopyId } from "./copy.ts";
 import type { MessageId } from "./message.ts";
@@ -25,6 +25,7 @@ export const copyId = id<CopyId>();
 export const contactId = id<ContactId>();
 export const blockedSenderId = id<BlockedSenderId>();
 export const spoolId = id<SpoolId>();
+export const webhookId = id<WebhookId>();
 
 /** Parses a message id: 26 characters of `a-z2-7`. */
 export const parseMessageId = (input: unknown): Result<MessageId, InvalidRequest> => parse(messageId, input);
@@ -42,6 +43,9 @@ export const parseBlockedSenderId = (input: unknown): Result<BlockedSenderId, In
 /** Parses the id of a spool: 26 characters of `a-z2-7`. */
 export const parseSpoolId = (input: unknown): Result<SpoolId, InvalidRequest> => parse(spoolId, input);
 
+/** Parses the id of a webhook: 26 characters of `a-z2-7`. */
+export const parseWebhookId = (input: unknown): Result<WebhookId, InvalidRequest> => parse(webhookId, input);
+
 const draw = (random: Secrets["random"]): string =>
   Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join("");
 
@@ -49,6 +53,7 @@ const draw = (random: Secrets["random"]): string =>
 export const newMessageId = (random: Secrets["random"]): MessageId => draw(random) as MessageId;
 export const newCopyId = (random: Secrets["random"]): CopyId => draw(random) as CopyId;
 export const newSpoolId = (random: Secrets["random"]): SpoolId => draw(random) as SpoolId;
+export const newWebhookId = (random: Secrets["random"]): WebhookId => draw(random) as WebhookId;
 
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

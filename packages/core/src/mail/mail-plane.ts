@@ -1,5 +1,6 @@
 import { type AccountLimits, parseAccountLimits } from "../account/limits.ts";
 import { rememberedSuspensions } from "../account/remembered-suspensions.ts";
+import { rememberedWebhooks } from "../account/remembered-webhooks.ts";
 import { parseAliasDomains } from "../alias/alias-domains.ts";
 import type { Clock, OnUnreported, Secrets, Store } from "../ports.ts";
 import { recordMailOutcome } from "../use-cases/aliases/record-mail-outcome.ts";
@@ -22,6 +23,7 @@ import { takeMessage } from "../use-cases/mail/take-message.ts";
 import { takeWanted } from "../use-cases/mail/take-wanted.ts";
 import { tellEnd } from "../use-cases/mail/tell-end.ts";
 import { tellOutcomes } from "../use-cases/mail/tell-outcomes.ts";
+import { announcedAliases, announcedMessages } from "../use-cases/webhooks/announce-changes.ts";
 import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
 import type { DmarcMode } from "./admission.ts";
@@ -40,6 +42,8 @@ export type MailPlanePorts = {
     | "blockedSenders"
     | "messageLog"
     | "resends"
+    | "webhooks"
+    | "outbox"
     | "mailLedger"
     | "suspensions"
   >;
@@ -65,6 +69,8 @@ export type MailPlanePorts = {
   readonly notices?: NoticeMode | undefined;
   /** Whether the logs of aliases contain the subjects of messages; false by default. */
   readonly subjects?: boolean | undefined;
+  /** Whether webhooks receive events about messages: `eventSending` must run then. False by default. */
+  readonly webhooks?: boolean | undefined;
   /** That of `postern`. */
   readonly limits?: Partial<AccountLimits> | undefined;
   /** How long reading or counting an alias may take, in milliseconds; 2,000 by default. */
@@ -82,7 +88,7 @@ export type MailPlanePorts = {
  *   or `verificationSender` is not an address, `postmaster` is on an alias domain, or `limits` are not valid
  */
 export const mailPlane = ({
-  store,
+  store: given,
   spool,
   signer,
   relay,
@@ -92,6 +98,7 @@ export const mailPlane = ({
   dmarc = "reject",
   notices = "verified",
   subjects = false,
+  webhooks = false,
   timeoutMs,
   onCopyEnded = () => {},
   onUnreported = () => {},
@@ -109,6 +116,14 @@ export const mailPlane = ({
     throw new TypeError("postmaster must not be on an alias domain: its mail would come back");
   }
   const timing = { clock, timeoutMs };
+  const announcing = { webhooks: rememberedWebhooks(given.webhooks, clock), outbox: given.outbox, clock };
+  const store = webhooks
+    ? {
+        ...given,
+        aliases: announcedAliases(given.aliases, announcing),
+        messageLog: announcedMessages(given.messageLog, announcing),
+      }
+    : given;
   const suspensions = rememberedSuspensions(store.suspensions, clock);
   const contactPorts = { contacts: store.contacts, secrets, limits };
   const resolve = resolveAlias({ ...timing, aliases: store.aliases, suspensions, aliasDomains });

@@ -20,6 +20,9 @@ export type ContactId = Brand<string, "ContactId">;
 /** Identifies a blocked sender of an account: 26 characters of `a-z2-7`. */
 export type BlockedSenderId = Brand<string, "BlockedSenderId">;
 
+/** Identifies a webhook of an account: 26 characters of `a-z2-7`. */
+export type WebhookId = Brand<string, "WebhookId">;
+
 /** Identifies a spool among those of all servers with the same store: 26 characters of `a-z2-7`. */
 export type SpoolId = Brand<string, "SpoolId">;
 

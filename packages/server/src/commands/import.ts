@@ -147,6 +147,8 @@ const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
       return "some of its recipients are not stored, or not verified and active";
     case "destinations_differ":
       return "its destinations are not the addresses of its recipients, or one is listed twice";
+    case "too_many_webhooks":
+      return `its account already has ${error.limit} webhooks`;
     case "unavailable":
       return `the store responds, but failed to store it (${explainCause(error)})`;
   }

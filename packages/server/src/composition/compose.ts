@@ -1,6 +1,6 @@
 // inversify requires reflect-metadata to be loaded first.
 import "reflect-metadata";
-import { err, ok, type Result, type Store, type VerificationMail } from "@postern/core";
+import { err, ok, type Result, type Store, type VerificationMail, type WebhookSending } from "@postern/core";
 import { Container } from "inversify";
 import type { Configuration } from "../configuration/configuration.ts";
 import { type Metrics, noMetrics } from "../observability/metrics.ts";
@@ -9,6 +9,7 @@ import { stores } from "../stores/stores.ts";
 import { observability } from "./observability.ts";
 import { service, smtp } from "./service.ts";
 import { tokens } from "./tokens.ts";
+import { posting } from "./webhooks.ts";
 
 /** Ports that replace the server's own. They belong to the caller: the server never closes them. */
 export type Replacements = {
@@ -16,6 +17,8 @@ export type Replacements = {
   readonly store?: Store;
   /** Used instead of SMTP. */
   readonly verificationMail?: VerificationMail;
+  /** Used instead of HTTPS to public addresses, unless `POSTERN_WEBHOOKS` is false. */
+  readonly webhookSending?: WebhookSending;
 };
 
 const metricsOf = async ({ metricsPort }: Configuration): Promise<Metrics> =>
@@ -29,7 +32,7 @@ const metricsOf = async ({ metricsPort }: Configuration): Promise<Metrics> =>
  */
 export const compose = async (
   configuration: Configuration,
-  { store, verificationMail }: Replacements = {},
+  { store, verificationMail, webhookSending }: Replacements = {},
 ): Promise<Result<Container, CannotOpenStore>> => {
   const container = new Container();
   container.bind(tokens.configuration).toConstantValue(configuration);
@@ -39,6 +42,11 @@ export const compose = async (
   if (verificationMail === undefined && configuration.mailPlane === undefined) container.load(smtp);
   else if (verificationMail !== undefined)
     container.bind(tokens.unmeasuredMail).toConstantValue(verificationMail);
+  if (configuration.webhooks && webhookSending === undefined) container.load(posting);
+  else
+    container
+      .bind(tokens.webhookSending)
+      .toConstantValue(configuration.webhooks ? (webhookSending ?? null) : null);
   if (store !== undefined) {
     container.bind(tokens.unmeasuredStore).toConstantValue(store);
     container.bind(tokens.storeLocation).toConstantValue({ kind: "custom" });

@@ -15,8 +15,8 @@ import type { Container } from "inversify";
 import type { Logger } from "pino";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
+import { type Loop, loop } from "../loop.ts";
 import { readDkimKey } from "../mail/dkim-key.ts";
-import { type Loop, loop } from "../mail/loop.ts";
 import { readTlsFiles } from "../mail/tls-files.ts";
 import { causeText } from "../observability/cause-text.ts";
 import type { MailMetrics } from "../observability/mail-metrics.ts";
@@ -122,7 +122,17 @@ const sessionLog = (metrics: MailMetrics, logger: Logger, accessLog: boolean) =>
  * @returns what is to be started, or everything that is wrong, with nothing left open
  */
 export const openMail = async (
-  { aliasDomains, limits, mailFrom, publicUrl, accessLog, linkSecrets, mailboxSecret }: Configuration,
+  {
+    aliasDomains,
+    limits,
+    mailFrom,
+    publicUrl,
+    webhooks,
+    dns,
+    accessLog,
+    linkSecrets,
+    mailboxSecret,
+  }: Configuration,
   mail: MailPlaneConfiguration,
   container: Container,
 ): Promise<Result<OpenedMail, CannotOpenMail>> => {
@@ -196,6 +206,7 @@ export const openMail = async (
     dmarc: mail.dmarc,
     notices: mail.dsn,
     subjects: mail.subjects,
+    webhooks,
     limits,
     onUnreported: unreportedLog(logger),
     onCopyEnded: () => {
@@ -269,7 +280,7 @@ export const openMail = async (
         port: mail.port,
         tls: tls.value,
         maxMessageSize: mail.maxSize,
-        dns: mail.dns ?? null,
+        dns: dns ?? null,
         onEvent: sessionLog(metrics, logger, accessLog),
       });
       if (listening.isErr()) return err({ code: "cannot_receive", reason: listening.error.cause.reason });

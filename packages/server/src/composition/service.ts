@@ -27,6 +27,7 @@ export const service = new ContainerModule(({ bind }) => {
       (
         store,
         verificationMail,
+        webhookSending,
         metrics,
         logger,
         { aliasDomains, reservedNames, limits, linkSecrets, mailboxSecret },
@@ -36,12 +37,20 @@ export const service = new ContainerModule(({ bind }) => {
           aliasDomains,
           reservedNames,
           verificationMail,
+          webhookSending: webhookSending ?? undefined,
           limits,
           ...nodePorts({ linkSecrets, mailboxSecret }),
           onRetry: metrics.retried,
           onUnreported: unreportedLog(logger),
         }),
-      [tokens.store, tokens.verificationMail, tokens.metrics, tokens.logger, tokens.configuration],
+      [
+        tokens.store,
+        tokens.verificationMail,
+        tokens.webhookSending,
+        tokens.metrics,
+        tokens.logger,
+        tokens.configuration,
+      ],
     )
     .inSingletonScope();
 

@@ -1,5 +1,5 @@
 import type { Authorizer, Observer } from "@postern/adapter-http";
-import type { AccountId, Postern, Store, VerificationMail } from "@postern/core";
+import type { AccountId, Postern, Store, VerificationMail, WebhookSending } from "@postern/core";
 import type { FastifyInstance } from "fastify";
 import type { AbstractNewable } from "inversify";
 import type { Logger } from "pino";
@@ -28,6 +28,8 @@ export const tokens = {
   unmeasuredMail: token<VerificationMail>("unmeasuredMail"),
   storeLocation: token<StoreLocation | { readonly kind: "custom" }>("storeLocation"),
   verificationMail: token<VerificationMail>("verificationMail"),
+  /** Null if no events are sent. */
+  webhookSending: token<WebhookSending | null>("webhookSending"),
   postern: token<Postern>("postern"),
   authorizer: token<Authorizer>("authorizer"),
   /** Creates the API. Not the API itself: Fastify instances are thenable, and the container would await one. */

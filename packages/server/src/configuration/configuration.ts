@@ -215,6 +215,10 @@ const named = (variables: z.output<typeof Variables>) => ({
   mailFrom: variables.POSTERN_MAIL_FROM,
   /** Undefined if no mail is received and forwarded. */
   mailPlane: mailPlaneNamed(variables),
+  /** Whether events are sent to webhooks. */
+  webhooks: variables.POSTERN_WEBHOOKS,
+  /** The name server that is asked, with its port; undefined for those of the system. */
+  dns: variables.POSTERN_DNS,
   corsOrigins: variables.POSTERN_CORS_ORIGINS,
   rateLimit: variables.POSTERN_RATE_LIMIT,
   creationLimit: variables.POSTERN_CREATION_LIMIT,

@@ -3,6 +3,7 @@ import type { Configuration } from "./configuration.ts";
 /** What this configuration leaves or turns off, for the operator. */
 export const featuresOff = ({
   mailPlane,
+  webhooks,
   metricsPort,
   accessLog,
   redisUrl,
@@ -12,6 +13,7 @@ export const featuresOff = ({
 }: Configuration): readonly string[] => {
   const off: Readonly<Record<string, boolean>> = {
     "receiving and forwarding mail": mailPlane === undefined,
+    webhooks: !webhooks,
     metrics: metricsPort === undefined,
     "access log": !accessLog,
     "rate limits shared over Redis": redisUrl === undefined,

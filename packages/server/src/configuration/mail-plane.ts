@@ -21,7 +21,6 @@ const MailPlaneVariables = Variables.pick({
   POSTERN_MAIL_ARC: true,
   POSTERN_MAIL_SUBJECTS: true,
   POSTERN_DELIVERY_NOTICES: true,
-  POSTERN_DNS: true,
   POSTERN_ALIAS_DOMAINS: true,
   POSTERN_SMTP_URL: true,
 });
@@ -112,7 +111,6 @@ export const mailPlaneNamed = (variables: Values) => {
     arc: variables.POSTERN_MAIL_ARC,
     subjects: variables.POSTERN_MAIL_SUBJECTS,
     deliveryNotices: variables.POSTERN_DELIVERY_NOTICES,
-    dns: variables.POSTERN_DNS,
   };
 };
 

@@ -258,8 +258,13 @@ export const Variables = z.object({
     meaning: "whether the relay is asked to report deliveries, so that `delivered` is counted",
     example: "true",
   }),
+  POSTERN_WEBHOOKS: variable(flag.default(true), {
+    meaning: "whether accounts can have events posted to https URLs of theirs, which must be public",
+    example: "false",
+  }),
   POSTERN_DNS: variable(dnsServer.optional(), {
-    meaning: "DNS server that is asked about senders and published records; by default those of the system",
+    meaning:
+      "DNS server that is asked about senders, published records and webhooks; by default those of the system",
     example: "127.0.0.1:53",
   }),
   POSTERN_CORS_ORIGINS: variable(commaList.pipe(z.array(origin)).default([]), {

@@ -1,4 +1,4 @@
-import { type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { INVALID_SPAN_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Cause, PortResult, Result, Store, Unavailable } from "@postern/core";
 import { causeText } from "./cause-text.ts";
 import { type Metrics, noMetrics } from "./metrics.ts";
@@ -9,6 +9,11 @@ const tracer = trace.getTracer("postern");
 
 const CLIENT = { kind: SpanKind.CLIENT };
 
+/** Called every second, mostly to find out that there is nothing to do: its spans would be more than all others. */
+const UNTRACED: readonly string[] = ["outbox.begin"];
+
+const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+
 /** The names of all operations, such as `aliases.save` and `ping`. */
 const operationsOf = (store: Store): readonly string[] =>
   Object.entries(store).flatMap(([name, port]) =>
@@ -17,7 +22,7 @@ const operationsOf = (store: Store): readonly string[] =>
 
 type Call<Input extends readonly unknown[], T, E> = (...input: Input) => PortResult<T, E>;
 
-/** The store, with a span and a measurement for each call. Neither contains data from the request or the result. */
+/** The store, with a span (unless `UNTRACED`) and a measurement for each call. Neither contains data from the request or the result. */
 export const measuredStore = (
   store: Store,
   { storeOpened, storeCalled }: Pick<Metrics, "storeOpened" | "storeCalled">,
@@ -31,6 +36,7 @@ export const measuredStore = (
     call: Call<Input, T, E>,
   ): Call<Input, T, E> => {
     const name = `store ${operation}`;
+    const isTraced = !UNTRACED.includes(operation);
     const observed = async (span: Span, input: Input): Promise<Result<T, E | Unavailable>> => {
       const start = performance.now();
       const result = await withinSpan(span, call, ...input);
@@ -45,15 +51,15 @@ export const measuredStore = (
       return result;
     };
     return (...input) => {
-      const span = tracer.startSpan(name, CLIENT);
+      const span = isTraced ? tracer.startSpan(name, CLIENT) : NO_SPAN;
       // Nobody would see it: there is neither an SDK nor a metrics port.
       return storeCalled === noMetrics.storeCalled && isNoSpan(span) ? call(...input) : observed(span, input);
     };
   };
 
   // Bound, because a custom store can be a class that needs `this`.
-  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, mailLedger, suspensions } =
-    store;
+  const { aliases, recipients, contacts, blockedSenders, messageLog, resends, webhooks, outbox } = store;
+  const { mailLedger, suspensions } = store;
   const measured: Store = {
     aliases: {
       findWithRecipients: measure("aliases.findWithRecipients", aliases.findWithRecipients.bind(aliases)),
@@ -101,6 +107,19 @@ export const measuredStore = (
       request: measure("resends.request", resends.request.bind(resends)),
       list: measure("resends.list", resends.list.bind(resends)),
       finish: measure("resends.finish", resends.finish.bind(resends)),
+    },
+    webhooks: {
+      create: measure("webhooks.create", webhooks.create.bind(webhooks)),
+      list: measure("webhooks.list", webhooks.list.bind(webhooks)),
+      save: measure("webhooks.save", webhooks.save.bind(webhooks)),
+      remove: measure("webhooks.remove", webhooks.remove.bind(webhooks)),
+    },
+    outbox: {
+      announce: measure("outbox.announce", outbox.announce.bind(outbox)),
+      list: measure("outbox.list", outbox.list.bind(outbox)),
+      remove: measure("outbox.remove", outbox.remove.bind(outbox)),
+      begin: measure("outbox.begin", outbox.begin.bind(outbox)),
+      end: measure("outbox.end", outbox.end.bind(outbox)),
     },
     mailLedger: {
       find: measure("mailLedger.find", mailLedger.find.bind(mailLedger)),

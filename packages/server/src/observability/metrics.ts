@@ -1,4 +1,5 @@
 import type { TokenRefusal } from "@postern/adapter-http";
+import type { EventOutcome } from "@postern/core";
 import { type MailMetrics, noMailMetrics } from "./mail-metrics.ts";
 
 /** What an operator watches. Durations are passed in milliseconds and exported in seconds. */
@@ -18,6 +19,8 @@ export type Metrics = {
   tokenLookedUp(cache: "hit" | "miss"): void;
   /** A request was let through because Redis could not count it. */
   requestNotCounted(): void;
+  /** An event was delivered to a webhook, or was not. */
+  webhookEvent(outcome: EventOutcome): void;
   /** Of received and forwarded mail. */
   readonly mail: MailMetrics;
   /** All metrics in the Prometheus text format. */
@@ -27,6 +30,8 @@ export type Metrics = {
 /** `unknown`: the message may have been sent or not. */
 export type MailResult = (typeof MAIL_RESULTS)[number];
 export const MAIL_RESULTS = ["sent", "queued", "refused", "not_sent", "unknown"] as const;
+
+export const EVENT_OUTCOMES = ["delivered", "failed", "expired"] as const satisfies readonly EventOutcome[];
 
 /** `route` is a template and `method` one of a few, because every combination is stored until the process ends. */
 type RequestLabels = { readonly route: string; readonly method: string; readonly status: number };
@@ -43,6 +48,7 @@ export const noMetrics: Metrics = {
   retried: () => {},
   tokenLookedUp: () => {},
   requestNotCounted: () => {},
+  webhookEvent: () => {},
   mail: noMailMetrics,
   text: async () => "",
 };

@@ -1,6 +1,6 @@
 import { TOKEN_REFUSALS } from "@postern/adapter-http";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import { MAIL_RESULTS, type Metrics } from "./metrics.ts";
+import { EVENT_OUTCOMES, MAIL_RESULTS, type Metrics } from "./metrics.ts";
 import { prometheusMailMetrics } from "./prometheus-mail-metrics.ts";
 import { seriesIn } from "./series.ts";
 
@@ -71,6 +71,12 @@ export const prometheusMetrics = (): Metrics => {
     "postern_rate_limit_uncounted_total",
     "Requests not counted against the rate limit because Redis did not respond",
   );
+  const events = counter(
+    "postern_webhook_events_total",
+    "Attempts to deliver an event to a webhook: failed ones are retried for a day, after which the event has expired",
+    ["outcome"],
+    EVENT_OUTCOMES.map((outcome) => ({ outcome })),
+  );
   const mail = prometheusMailMetrics(registry);
 
   return {
@@ -93,6 +99,7 @@ export const prometheusMetrics = (): Metrics => {
     retried: () => retries.inc(),
     tokenLookedUp: (result) => tokens.inc({ result }),
     requestNotCounted: () => notCounted.inc(),
+    webhookEvent: (outcome) => events.inc({ outcome }),
     mail: mail.metrics,
     text: async () => {
       await mail.refresh();

@@ -3,12 +3,22 @@ import type { Logger } from "pino";
 import { causeText } from "./cause-text.ts";
 import { sampler } from "./sampler.ts";
 
+/** What the log says about a failure that no response reports. */
+type UnreportedTexts = { readonly first: string; readonly further: string };
+
+const OF_REQUESTS: UnreportedTexts = {
+  first: "request completed in part",
+  further: "further requests were completed in part in the same second",
+};
+
 /** Logs failures that no response reports: the first in a second, and at the end of that second the number of the others. */
-export const unreportedLog = (logger: Pick<Logger, "warn">): OnUnreported => {
+export const unreportedLog = (
+  logger: Pick<Logger, "warn">,
+  texts: UnreportedTexts = OF_REQUESTS,
+): OnUnreported => {
   const isSample = sampler();
-  const summarize = (further: number) =>
-    logger.warn({ further }, "further requests were completed in part in the same second");
+  const summarize = (further: number) => logger.warn({ further }, texts.further);
   return ({ cause }) => {
-    if (isSample("", summarize)) logger.warn({ cause: causeText(cause) }, "request completed in part");
+    if (isSample("", summarize)) logger.warn({ cause: causeText(cause) }, texts.first);
   };
 };

@@ -1,5 +1,6 @@
 import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch } from "../../expect.ts";
+import { expectWebhooks } from "./agreement.ts";
 import { type Command, command } from "./command.ts";
 import { accountOf, eraseFrom, UNKNOWN } from "./model.ts";
 
@@ -11,24 +12,29 @@ export const eraseAccount = (owner: number): Command =>
     const aliases = model.aliases.filter((alias) => alias.account === account);
     const recipients = model.recipients.filter((recipient) => recipient.account === account);
     const blockedSenders = model.blockedSenders.filter((blocked) => blocked.account === account);
-    const total = { aliases: 0, recipients: 0, blockedSenders: 0, done: false };
+    const webhooks = model.webhooks.filter((webhook) => webhook.account === account);
+    const total = { aliases: 0, recipients: 0, blockedSenders: 0, webhooks: 0, done: false };
     for (let calls = 0; !total.done && calls < MAX_ERASURES; calls += 1) {
       const erased = valueOf(await service.eraseAccount({ account }));
       total.aliases += erased.aliases;
       total.recipients += erased.recipients;
       total.blockedSenders += erased.blockedSenders;
+      total.webhooks += erased.webhooks;
       total.done = erased.done;
     }
     expectEqual(total, {
       aliases: aliases.length,
       recipients: recipients.length,
       blockedSenders: blockedSenders.length,
+      webhooks: webhooks.length,
       done: true,
     });
     for (const alias of aliases) eraseFrom(model, alias);
     for (const recipient of recipients) model.recipients.splice(model.recipients.indexOf(recipient), 1);
     for (const blocked of blockedSenders)
       model.blockedSenders.splice(model.blockedSenders.indexOf(blocked), 1);
+    for (const webhook of webhooks) model.webhooks.splice(model.webhooks.indexOf(webhook), 1);
+    await expectWebhooks(model, service);
   });
 
 /** Suspends the account, tries what it could do itself, which changes nothing, and resumes it. */
@@ -41,6 +47,7 @@ export const suspendForAWhile = (owner: number): Command =>
     const recipientIds = [recipientId];
     const email = "suspended@recipient.example";
     const contactId = "a".repeat(26);
+    const webhookId = contactId;
     const position = "0".repeat(16) + contactId;
     valueOf(await service.suspendAccount({ account }));
     for (const refused of [
@@ -60,6 +67,12 @@ export const suspendForAWhile = (owner: number): Command =>
       await service.listBlockedSenders({ account }),
       await service.listMessages({ account, aliasId }),
       await service.getMessage({ account, aliasId, position }),
+      await service.createWebhook({ account, url: "https://service.example/", events: ["alias.created"] }),
+      await service.getWebhook({ account, webhookId }),
+      await service.listWebhooks({ account }),
+      await service.updateWebhook({ account, webhookId, active: false }),
+      await service.deleteWebhook({ account, webhookId }),
+      await service.testWebhook({ account, webhookId }),
       await service.addRecipient({ account, email }),
       await service.adoptRecipient({ account, email }),
       await service.resendVerification({ account, recipientId }),

@@ -1,4 +1,5 @@
 import { type Alias, compareIds, LoggedMessage, MAIL_OUTCOMES, type Postern } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectSameItems } from "../../expect.ts";
 import { walk } from "../../walk.ts";
 import {
@@ -31,7 +32,20 @@ export const expectLogs = async (model: Model, service: Postern, now: number): P
   }
 };
 
-/** Throws unless the store holds exactly what the model says. Logs are compared where something is logged, and at the end. */
+/** Throws unless the webhooks of each account are what the model says. */
+export const expectWebhooks = async (model: Model, service: Postern): Promise<void> => {
+  for (const account of model.accounts) {
+    expectSameItems(
+      valueOf(await service.listWebhooks({ account })),
+      model.webhooks.filter((webhook) => webhook.account === account),
+    );
+  }
+};
+
+/**
+ * Throws unless the store holds exactly what the model says. Logs and webhooks are compared where any of them changes, and at the
+ * end.
+ */
 export const expectAgreement = async (model: Model, service: Postern): Promise<void> => {
   for (const account of model.accounts) {
     for (const deleted of [false, true]) {

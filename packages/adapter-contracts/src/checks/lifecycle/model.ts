@@ -8,6 +8,7 @@ import type {
   LoggedMessage,
   MailOutcome,
   RecipientId,
+  Webhook,
 } from "@postern/core";
 
 /** The expected content of a store, as plain data of two accounts. */
@@ -17,6 +18,7 @@ export type Model = {
   readonly recipients: ModelRecipient[];
   readonly aliases: ModelAlias[];
   readonly blockedSenders: ModelBlockedSender[];
+  readonly webhooks: Webhook[];
   /** Only their addresses remain, and stay taken. */
   readonly erased: Pick<ModelAlias, "account" | "id" | "email">[];
   /** The verification messages sent, oldest first. They outlive their recipients. */
@@ -88,6 +90,7 @@ export const emptyModel = (accounts: readonly AccountId[], limits: AccountLimits
   recipients: [],
   aliases: [],
   blockedSenders: [],
+  webhooks: [],
   erased: [],
   messages: [],
   suppressed: new Set(),

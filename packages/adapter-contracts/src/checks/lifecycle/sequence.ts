@@ -1,4 +1,4 @@
-import { ACCEPT_FROM, type AccountLimits, BLOCKINGS, MAIL_OUTCOMES } from "@postern/core";
+import { ACCEPT_FROM, type AccountLimits, BLOCKINGS, EVENT_TYPES, MAIL_OUTCOMES } from "@postern/core";
 import * as fc from "fast-check";
 import { eraseAccount, eraseSuspended, suspendForAWhile } from "./account-commands.ts";
 import {
@@ -18,6 +18,7 @@ import { report, resolve } from "./mail-commands.ts";
 import { log } from "./message-commands.ts";
 import { add, reassign, removeRecipient, setActive } from "./recipient-commands.ts";
 import { resend, suppress, verify } from "./verification-commands.ts";
+import { createWebhook, deleteWebhook, updateWebhook } from "./webhook-commands.ts";
 
 /** Most runs start with data, because random calls alone rarely manage to create an alias. */
 export const beginning: readonly Command[] = [
@@ -28,6 +29,7 @@ export const beginning: readonly Command[] = [
   create(0, 0, [0, 1]),
   create(0, 1, [2]),
   create(1, 2, [4]),
+  createWebhook(0, 0, EVENT_TYPES),
 ];
 
 /** None, or low enough to be reached, but not so low that `beginning` exceeds them. */
@@ -63,6 +65,9 @@ const rules = fc.record(
   },
   { requiredKeys: [] },
 );
+// Each list of events in their order, as they are stored.
+const events = fc.subarray([...EVENT_TYPES], { minLength: 1 });
+const webhook = fc.record({ url: fc.nat(2), events, active: fc.boolean() }, { requiredKeys: [] });
 const outcome = fc.constantFrom(...MAIL_OUTCOMES);
 const address = fc.constantFrom(0, 0, 1, 1, 2, 3, 4);
 const mailbox = fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
@@ -96,6 +101,9 @@ export const commands = fc.commands(
     fc.tuple(owner, fc.nat(4)).map((args) => blockSender(...args)),
     fc.tuple(owner, fc.nat(4)).map((args) => blockSender(...args)),
     fc.tuple(owner, fc.nat(3)).map((args) => unblockSender(...args)),
+    fc.tuple(owner, fc.nat(2), events).map((args) => createWebhook(...args)),
+    fc.tuple(owner, fc.nat(3), webhook).map((args) => updateWebhook(...args)),
+    fc.tuple(owner, fc.nat(3)).map((args) => deleteWebhook(...args)),
     fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
     fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: 1, max: 3 })).map((args) => log(...args)),
     // Mostly the second account, so that the first one keeps its data for the other commands.

@@ -6,11 +6,13 @@ import type {
   Contacts,
   MailLedger,
   MessageLog,
+  Outbox,
   Recipients,
   Resends,
   Result,
   Store,
   Suspensions,
+  Webhooks,
 } from "@postern/core";
 
 /** A store with one flaw: a mistake that the author of an adapter might make. */
@@ -69,6 +71,22 @@ export const resends =
   () => {
     const store = memoryStore();
     return { ...store, resends: { ...store.resends, ...flawed(store.resends) } };
+  };
+
+/** The correct store with some ports of `webhooks` replaced. */
+export const webhooks =
+  (flawed: (real: Webhooks, store: Store) => Partial<Webhooks>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, webhooks: { ...store.webhooks, ...flawed(store.webhooks, store) } };
+  };
+
+/** The correct store with some ports of `outbox` replaced. */
+export const outbox =
+  (flawed: (real: Outbox) => Partial<Outbox>): Broken["open"] =>
+  () => {
+    const store = memoryStore();
+    return { ...store, outbox: { ...store.outbox, ...flawed(store.outbox) } };
   };
 
 /** The correct store with some ports of `mailLedger` replaced. */

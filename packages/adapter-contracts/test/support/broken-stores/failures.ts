@@ -3,7 +3,7 @@ import { memoryStore } from "@postern/adapter-memory";
 import { err, NO_LIMITS, ok } from "@postern/core";
 import { newAccount, newEntry, newRecipient } from "../../../src/samples.ts";
 import { intercepted } from "../intercepted.ts";
-import { aliases, type Broken, suspensions } from "./broken.ts";
+import { aliases, type Broken, outbox, suspensions } from "./broken.ts";
 
 const CLOSED = "once the store is closed, every port resolves to ok or unavailable";
 const IN_FLIGHT = "calls in flight while the store is closed resolve to ok or unavailable";
@@ -17,6 +17,8 @@ const ports: readonly string[] = [
   ...Object.keys(memoryStore().blockedSenders).map((name) => `blockedSenders.${name}`),
   ...Object.keys(memoryStore().messageLog).map((name) => `messageLog.${name}`),
   ...Object.keys(memoryStore().resends).map((name) => `resends.${name}`),
+  ...Object.keys(memoryStore().webhooks).map((name) => `webhooks.${name}`),
+  ...Object.keys(memoryStore().outbox).map((name) => `outbox.${name}`),
   ...Object.keys(memoryStore().mailLedger).map((name) => `mailLedger.${name}`),
   ...Object.keys(memoryStore().suspensions).map((name) => `suspensions.${name}`),
   "accounts",
@@ -97,6 +99,16 @@ export const brokenFailures: readonly Broken[] = [
       resume: async (account, timeLeft) => {
         const resumed = await real.resume(account);
         return timeLeft === 0 ? err({ code: "unavailable" }) : resumed;
+      },
+    })),
+  },
+  {
+    flaw: "turns begin even if no time is left",
+    noticedBy: [NO_TIME],
+    open: outbox((real) => ({
+      begin: async (turns, timeLeft) => {
+        const begun = await real.begin(turns);
+        return timeLeft === 0 ? err({ code: "unavailable" }) : begun;
       },
     })),
   },

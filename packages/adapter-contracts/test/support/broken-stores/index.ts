@@ -12,12 +12,14 @@ import { brokenLimits } from "./limits.ts";
 import { brokenHistories } from "./linearizability.ts";
 import { brokenMailLedger } from "./mail-ledger.ts";
 import { brokenMessageLog } from "./message-log.ts";
+import { brokenOutbox } from "./outbox.ts";
 import { brokenPages } from "./pages.ts";
 import { brokenRaces } from "./races.ts";
 import { brokenRecipients } from "./recipients.ts";
 import { brokenResends } from "./resends.ts";
 import { brokenSearches } from "./searches.ts";
 import { brokenSuspensions } from "./suspensions.ts";
+import { brokenWebhooks } from "./webhooks.ts";
 
 /** Stores that each have exactly one flaw, because each is the correct store with one change. */
 export const brokenStores: readonly Broken[] = [
@@ -32,6 +34,8 @@ export const brokenStores: readonly Broken[] = [
   ...brokenBlockedSenders,
   ...brokenMessageLog,
   ...brokenResends,
+  ...brokenWebhooks,
+  ...brokenOutbox,
   ...brokenMailLedger,
   ...brokenSuspensions,
   ...brokenAccounts,

@@ -1,7 +1,15 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 import type { AliasNotFound, Conflict, Unavailable } from "../../errors.ts";
-import type { Aliases, BlockedSenders, Page, PageRequest, Recipients, Suspensions } from "../../ports.ts";
+import type {
+  Aliases,
+  BlockedSenders,
+  Page,
+  PageRequest,
+  Recipients,
+  Suspensions,
+  Webhooks,
+} from "../../ports.ts";
 import { type AccountId, accountId } from "../../values/identifiers.ts";
 import type { InvalidRequest } from "../../values/parse.ts";
 import { erase } from "../aliases/erase-alias.ts";
@@ -22,6 +30,8 @@ export type AccountErasure = {
   readonly recipients: number;
   /** How many blocked senders this call removed. */
   readonly blockedSenders: number;
+  /** How many webhooks this call removed. */
+  readonly webhooks: number;
   /** Whether the account had nothing left at the end of the call. If false, call again. */
   readonly done: boolean;
 };
@@ -64,7 +74,7 @@ const removeEach = async <T>(
 };
 
 /**
- * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders and, last
+ * Permanently removes everything an account has: its aliases, including deleted ones, its recipients, its blocked senders, its webhooks and, last
  * of all, its suspension. Only the addresses of its aliases remain, with no link to the account, and stay taken. Cannot be undone.
  *
  * Each call erases at most 100 aliases, 100 recipients and 100 blocked senders: repeat it until `done`. It can be interrupted at any time
@@ -87,12 +97,14 @@ export const eraseAccount = ({
   aliases,
   recipients,
   blockedSenders,
+  webhooks,
   suspensions,
   ...retry
 }: RetryPorts & {
   readonly aliases: Pick<Aliases, "list" | "findWithRecipients" | "erase">;
   readonly recipients: Pick<Recipients, "list" | "remove">;
   readonly blockedSenders: Pick<BlockedSenders, "list" | "unblock">;
+  readonly webhooks: Pick<Webhooks, "list" | "remove">;
   readonly suspensions: Pick<Suspensions, "resume">;
 }): Operation<EraseAccountCommand, AccountErasure, EraseAccountError> => {
   const eraseAliases = async (
@@ -123,7 +135,7 @@ export const eraseAccount = ({
     if (deleted.isErr()) return err(deleted.error);
     const erased = live.value.erased + deleted.value.erased;
     if (!live.value.all || !deleted.value.all) {
-      return ok({ aliases: erased, recipients: 0, blockedSenders: 0, done: false });
+      return ok({ aliases: erased, recipients: 0, blockedSenders: 0, webhooks: 0, done: false });
     }
 
     const found = await collect(
@@ -140,9 +152,19 @@ export const eraseAccount = ({
     if (blocked.isErr()) return err(blocked.error);
     const unblocked = await removeEach(blocked.value.items, ({ id }) => blockedSenders.unblock(account, id));
     if (unblocked.isErr()) return err(unblocked.error);
+    const listed = await webhooks.list(account);
+    if (listed.isErr()) return err(listed.error);
+    const deletedWebhooks = await removeEach(listed.value, ({ id }) => webhooks.remove(account, id));
+    if (deletedWebhooks.isErr()) return err(deletedWebhooks.error);
     // A recipient that was not removed has been attached or changed in the meantime.
     const done = found.value.all && removed.value === found.value.items.length && blocked.value.all;
-    const summary = { aliases: erased, recipients: removed.value, blockedSenders: unblocked.value, done };
+    const summary = {
+      aliases: erased,
+      recipients: removed.value,
+      blockedSenders: unblocked.value,
+      webhooks: deletedWebhooks.value,
+      done,
+    };
     return done ? (await suspensions.resume(account)).map(() => summary) : ok(summary);
   });
 };

@@ -52,14 +52,15 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
   if (since.isErr()) return err(storeFailed(since.error, "nothing was erased. Run the command again"));
   if (since.value === null) process.stderr.write(`${WARNING}\n`);
 
-  const { aliases, recipients, blockedSenders, suspensions } = store;
-  const eraseSome = eraseAccount({ aliases, recipients, blockedSenders, suspensions, ...timing });
-  const total = { aliases: 0, recipients: 0, blockedSenders: 0 };
-  const sum = (counts: typeof total) => counts.aliases + counts.recipients + counts.blockedSenders;
+  const { aliases, recipients, blockedSenders, webhooks, suspensions } = store;
+  const eraseSome = eraseAccount({ aliases, recipients, blockedSenders, webhooks, suspensions, ...timing });
+  const total = { aliases: 0, recipients: 0, blockedSenders: 0, webhooks: 0 };
+  const sum = (counts: typeof total) =>
+    counts.aliases + counts.recipients + counts.blockedSenders + counts.webhooks;
   const count = progress("erased");
   const end = (result: Result<string, string>) => {
     count.end();
-    const erased = `Aliases erased: ${total.aliases}, recipients: ${total.recipients}, blocked senders: ${total.blockedSenders}.`;
+    const erased = `Aliases erased: ${total.aliases}, recipients: ${total.recipients}, blocked senders: ${total.blockedSenders}, webhooks: ${total.webhooks}.`;
     return result.map((text) => `${erased} ${text}`).mapErr((text) => `${text} ${erased}`);
   };
   for (let idle = 0; idle < MAX_IDLE_CALLS; ) {
@@ -68,6 +69,7 @@ const eraseAll = async (store: Store, account: AccountId): Promise<Result<string
     total.aliases += erased.value.aliases;
     total.recipients += erased.value.recipients;
     total.blockedSenders += erased.value.blockedSenders;
+    total.webhooks += erased.value.webhooks;
     const erasedNow = sum(erased.value);
     for (let n = 0; n < erasedNow; n += 1) count.one();
     if (erased.value.done) {

@@ -25,6 +25,7 @@ type Summary = {
   readonly aliases: { active: number; inactive: number; deleted: number };
   readonly recipients: { active: number; inactive: number; unverified: number };
   readonly blockedSenders: number;
+  readonly webhooks: number;
 };
 
 export const showAccount: Command["run"] = async (configuration, args, flags) => {
@@ -42,9 +43,10 @@ export const showAccount: Command["run"] = async (configuration, args, flags) =>
 
 const NOTHING_STORED = "Nothing is stored for this account: check its id.";
 
-const isEmpty = ({ suspendedAt, aliases, recipients, blockedSenders }: Summary): boolean =>
+const isEmpty = ({ suspendedAt, aliases, recipients, blockedSenders, webhooks }: Summary): boolean =>
   suspendedAt === null &&
   blockedSenders === 0 &&
+  webhooks === 0 &&
   [aliases, recipients].every((counts) => Object.values(counts).every((n) => n === 0));
 
 /** Counts without addresses: they concern nobody but the account. */
@@ -76,7 +78,10 @@ const summaryOf = async (store: Store, account: AccountId): Promise<Result<Summa
     if (blocked.isErr()) return err(blocked.error);
     blockedSenders += 1;
   }
-  return ok({ account, suspendedAt: suspendedAt.value, aliases, recipients, blockedSenders });
+  const listed = await store.webhooks.list(account);
+  if (listed.isErr()) return err(listed.error);
+  const webhooks = listed.value.length;
+  return ok({ account, suspendedAt: suspendedAt.value, aliases, recipients, blockedSenders, webhooks });
 };
 
 const linesOf = ({
@@ -85,10 +90,12 @@ const linesOf = ({
   aliases,
   recipients,
   blockedSenders,
+  webhooks,
 }: Summary): readonly string[] => [
   `account: ${printable(account)}`,
   `suspended: ${suspendedAt === null ? "no" : `since ${timeOf(suspendedAt)}`}`,
   `aliases: ${aliases.active} active, ${aliases.inactive} inactive, ${aliases.deleted} deleted`,
   `recipients: ${recipients.active} active, ${recipients.inactive} inactive, ${recipients.unverified} unverified`,
   `blocked senders: ${blockedSenders}`,
+  `webhooks: ${webhooks}`,
 ];

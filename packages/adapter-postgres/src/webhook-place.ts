@@ -1,0 +1,14 @@
+import {
+  type InvalidRequest,
+  parseAccountId,
+  parseWebhookId,
+  type Result,
+  type WebhookPlace,
+} from "@postern/core";
+import type { Row } from "./row.ts";
+
+/** Which webhook a row is about, from its columns `account` and `webhook`. */
+export const parsePlace = ({ account, webhook }: Row): Result<WebhookPlace, InvalidRequest> =>
+  parseAccountId(account).andThen((parsed) =>
+    parseWebhookId(webhook).map((id): WebhookPlace => ({ account: parsed, id })),
+  );

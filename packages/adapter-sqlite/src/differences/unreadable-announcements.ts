@@ -1,0 +1,28 @@
+import { err, ok } from "@postern/core";
+import { announcementOf } from "../outbox-rows.ts";
+import type { Check } from "./check.ts";
+import { difference, isReadable } from "./unreadable.ts";
+
+/** Like `rowsOf`, in the order of the primary key: the same can be announced to several webhooks. */
+const PAGE = `
+  SELECT * FROM announcements WHERE account = :account AND (webhook, position) > (:webhook, :position)
+  ORDER BY webhook, position LIMIT 100`;
+
+/** Announcements of which nothing can be made. Which alias one is about is part of what does not parse. */
+export const unreadableAnnouncements: Check = async function* ({ database }, account) {
+  let [webhook, position] = ["", ""];
+  for (;;) {
+    const page = await database.attempt(null, undefined, () =>
+      ok(database.sql(PAGE).all({ account, webhook, position })),
+    );
+    if (page.isErr()) {
+      yield err(page.error);
+      return;
+    }
+    for (const row of page.value)
+      if (!isReadable(announcementOf, row)) yield ok(difference(account, { alias: null, recipient: null }));
+    const last = page.value.at(-1);
+    if (last === undefined) return;
+    [webhook, position] = [String(last["webhook"]), String(last["position"])];
+  }
+};

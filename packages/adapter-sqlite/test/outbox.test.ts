@@ -1,0 +1,88 @@
+import { DatabaseSync } from "node:sqlite";
+import { sqliteStore } from "@postern/adapter-sqlite";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { newPath, openStore } from "./support/directory.ts";
+import { ACCOUNT, announcementTo, NOW, webhookNumber } from "./support/samples.ts";
+
+const webhook = webhookNumber(0);
+const announcement = announcementTo(webhook);
+
+const WANTED = { now: NOW, until: NOW + 1, limit: 10 };
+const NEXT = { failures: 0, failingSince: null, after: null, dueAt: NOW };
+
+/** A store with an announcement. */
+const openWithAnnouncement = async () => {
+  const path = newPath();
+  const store = openStore(path);
+  valueOf(await store.outbox.announce([announcement]));
+  const rowsIn = (table: string) => {
+    using db = new DatabaseSync(path, { readOnly: true });
+    return db.prepare(`SELECT * FROM ${table}`).all();
+  };
+  return { path, store, rowsIn };
+};
+
+test("webhooks that are due are found with an index, and their turns by their key", async () => {
+  const { path } = await openWithAnnouncement();
+  using db = new DatabaseSync(path);
+  const plan = db
+    .prepare(`
+      EXPLAIN QUERY PLAN UPDATE webhook_turns SET leased_until = ? WHERE (account, webhook) IN (
+        SELECT account, webhook FROM webhook_turns
+        WHERE due_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
+        ORDER BY due_at LIMIT ?
+      ) RETURNING *`)
+    .all(NOW, NOW, NOW, 1)
+    .map(({ detail }) => String(detail));
+  expect(plan.join("; ")).toMatch(/webhook_turns USING PRIMARY KEY \(account=\? AND webhook=\?\)/);
+  expect(plan.join("; ")).toMatch(/webhook_turns USING INDEX webhook_turns_by_due \(due_at<\?\)/);
+  expect(plan.join("; ")).not.toMatch(/SCAN|TEMP B-TREE/);
+});
+
+test("nothing is left of a webhook that has been told everything", async () => {
+  const { store, rowsIn } = await openWithAnnouncement();
+  const [turn] = valueOf(await store.outbox.begin(WANTED));
+  if (turn === undefined) throw new Error("there is no turn");
+  valueOf(await store.outbox.remove([announcement]));
+  valueOf(await store.outbox.end(turn, NEXT));
+  expect([rowsIn("announcements"), rowsIn("webhook_turns")]).toEqual([[], []]);
+});
+
+test("a store that is open alongside neither gets a turn that has begun, nor ends one that it has lost", async () => {
+  const { path, store, rowsIn } = await openWithAnnouncement();
+  const other = valueOf(sqliteStore({ path, clock: { now: () => NOW }, alongside: true }));
+  onTestFinished(() => other.close());
+  const [lost] = valueOf(await other.outbox.begin(WANTED));
+  if (lost === undefined) throw new Error("there is no turn");
+  expect(valueOf(await store.outbox.begin(WANTED))).toEqual([]);
+  const [turn] = valueOf(await store.outbox.begin({ ...WANTED, now: NOW + 1, until: NOW + 2 }));
+  if (turn === undefined) throw new Error("the turn does not pass on");
+  expect(valueOf(await other.outbox.begin({ ...WANTED, now: NOW + 1, until: NOW + 2 }))).toEqual([]);
+  valueOf(await other.outbox.end(lost, { ...NEXT, failures: 1, failingSince: NOW }));
+  expect(rowsIn("webhook_turns")).toMatchObject([{ leased_until: NOW + 2, failures: 0 }]);
+  valueOf(await store.outbox.end(turn, NEXT));
+  expect(rowsIn("webhook_turns")).toMatchObject([{ leased_until: null, failures: 0 }]);
+});
+
+test.for([
+  ["webhook_turns", "UPDATE webhook_turns SET after_position = 'nowhere'"],
+  ["webhook_turns", `INSERT INTO webhook_turns (account, webhook, due_at) VALUES ('${ACCOUNT}', 'short', 1)`],
+  ["announcements", `INSERT INTO announcements VALUES ('${ACCOUNT}', '${webhook.id}', 'nowhere')`],
+] as const)("a row of %s that does not parse is unavailable: %s", async ([table, sql]) => {
+  const { path, store, rowsIn } = await openWithAnnouncement();
+  {
+    using db = new DatabaseSync(path);
+    db.exec(sql);
+  }
+  const before = rowsIn("webhook_turns");
+  const { begin, list } = store.outbox;
+  const failed =
+    table === "announcements" ? list(webhook, { limit: 9, after: null }) : begin({ ...WANTED, limit: 9 });
+  expect(failureOf(await failed)).toMatchObject({
+    code: "unavailable",
+    cause: { reason: `a row of ${table} does not parse` },
+  });
+  // Nobody has a turn that nobody was given.
+  expect(rowsIn("webhook_turns")).toEqual(before);
+});

@@ -1,0 +1,1 @@
+export { type WebhookSender, type WebhookSenderSettings, webhookSender } from "./webhook-sender.ts";

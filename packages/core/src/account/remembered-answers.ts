@@ -1,0 +1,68 @@
+import { ok } from "neverthrow";
+import type { Clock, PortResult } from "../ports.ts";
+import type { AccountId } from "../values/identifiers.ts";
+
+/** How long an answer is used without asking the store again, in milliseconds. */
+const REMEMBERED_MS = 10_000;
+
+/** A new answer replaces the oldest one. */
+const MAX_REMEMBERED = 10_000;
+
+export type RememberedAnswers<T> = {
+  /** The answer that is remembered, if there is one. */
+  remembered(account: AccountId): { readonly value: T } | undefined;
+  find(account: AccountId, timeLeft?: number): PortResult<T>;
+  /** Forgets the answer once the change has ended, whatever its result: after `unavailable`, it may have been made. */
+  changing<Changed>(account: AccountId, change: Promise<Changed>): Promise<Changed>;
+};
+
+/**
+ * Remembers for 10 seconds what the store answers about an account. What is changed by way of `changing` takes effect at once; other
+ * changes to the store, within 10 seconds. Remembers up to 10,000 accounts, and no failure.
+ */
+export const rememberedAnswers = <T>(
+  ask: (account: AccountId, timeLeft?: number) => PortResult<T>,
+  clock: Pick<Clock, "now">,
+): RememberedAnswers<T> => {
+  /** The oldest answer is first. */
+  const answers = new Map<AccountId, { readonly value: T; readonly expiresAt: number }>();
+  let latest = 0;
+  let changes = 0;
+
+  /** The current time. A clock that has gone back must not make answers last longer, so they are all forgotten. */
+  const now = (): number => {
+    const time = clock.now();
+    if (time < latest) answers.clear();
+    latest = time;
+    return time;
+  };
+
+  const rememberedAt = (account: AccountId, time: number): { readonly value: T } | undefined => {
+    const answer = answers.get(account);
+    return answer !== undefined && time < answer.expiresAt ? answer : undefined;
+  };
+
+  return {
+    remembered: (account) => rememberedAt(account, now()),
+    find: async (account, timeLeft) => {
+      const asked = now();
+      const answer = rememberedAt(account, asked);
+      if (answer !== undefined) return ok(answer.value);
+      const changesBefore = changes;
+      const found = await ask(account, timeLeft);
+      // An answer from before a change, or before the clock went back, must not be remembered after it.
+      if (found.isErr() || changes !== changesBefore || now() < asked) return found;
+      answers.delete(account);
+      const [oldest] = answers.size < MAX_REMEMBERED ? [] : answers.keys();
+      if (oldest !== undefined) answers.delete(oldest);
+      answers.set(account, { value: found.value, expiresAt: asked + REMEMBERED_MS });
+      return found;
+    },
+    changing: async (account, change) => {
+      const result = await change;
+      changes += 1;
+      answers.delete(account);
+      return result;
+    },
+  };
+};

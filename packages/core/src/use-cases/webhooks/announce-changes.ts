@@ -1,0 +1,77 @@
+import { err, ok } from "neverthrow";
+import type { RememberedWebhooks } from "../../account/remembered-webhooks.ts";
+import { LoggedMessage } from "../../message-log/logged-message.ts";
+import type { Aliases, Clock, MessageLog, Outbox, PortResult } from "../../ports.ts";
+import type { AccountId } from "../../values/identifiers.ts";
+import { isNonEmpty } from "../../values/non-empty.ts";
+import type { Announcement, Subject } from "../../webhook/announcement.ts";
+import { ALIAS_EVENTS, MESSAGE_EVENTS, Webhook } from "../../webhook/webhook.ts";
+import { begin } from "../shared/deadline.ts";
+
+export type AnnouncingPorts = {
+  readonly webhooks: Pick<RememberedWebhooks, "remembered" | "recall">;
+  readonly outbox: Pick<Outbox, "announce">;
+  readonly clock: Pick<Clock, "now">;
+};
+
+/** What is left of the time for several calls; undefined if it is not limited. */
+const countdown = ({ clock }: AnnouncingPorts, timeLeft: number | undefined): (() => number | undefined) =>
+  timeLeft === undefined ? () => undefined : begin({ clock, timeoutMs: timeLeft });
+
+/** A subject of an account with the version that is announced. */
+type Announced = Subject & Pick<Announcement, "version"> & { readonly account: AccountId };
+
+/** Announces the subject to those webhooks of the account that receive events about such a subject. */
+const announcing =
+  ({ webhooks, outbox, clock }: AnnouncingPorts) =>
+  async (subject: Announced, left: () => number | undefined): PortResult<void> => {
+    // Mostly they are remembered, and there are none: that must not take another turn.
+    const remembered = webhooks.remembered(subject.account);
+    const found = remembered === undefined ? await webhooks.recall(subject.account, left()) : ok(remembered);
+    if (found.isErr()) return err(found.error);
+    const types = subject.message === null ? ALIAS_EVENTS : MESSAGE_EVENTS;
+    const announcements = found.value
+      .filter((webhook) => types.some((type) => Webhook.receives(webhook, type)))
+      .map(({ id }): Announcement => ({ ...subject, webhook: id, at: clock.now() }));
+    return isNonEmpty(announcements) ? outbox.announce(announcements, left()) : ok();
+  };
+
+/**
+ * The same aliases, but a change is announced to the webhooks before it is made: so none is made without an event, whatever
+ * crashes. It is not made if it cannot be announced. An announcement of a change that is not made after all leads to no event
+ * (`eventSending`).
+ */
+export const announcedAliases = (aliases: Aliases, ports: AnnouncingPorts): Aliases => {
+  const announce = announcing(ports);
+  return {
+    ...aliases,
+    create: async (alias, limits, timeLeft) => {
+      const { account, id, version } = alias;
+      const left = countdown(ports, timeLeft);
+      const announced = await announce({ account, alias: id, message: null, version }, left);
+      return announced.isErr() ? err(announced.error) : aliases.create(alias, limits, left());
+    },
+    save: async (before, after, timeLeft) => {
+      const { account, id, version } = after;
+      const left = countdown(ports, timeLeft);
+      const announced = await announce({ account, alias: id, message: null, version }, left);
+      return announced.isErr() ? err(announced.error) : aliases.save(before, after, left());
+    },
+  };
+};
+
+/** The same log, but a message is announced to the webhooks once it is saved. It must be saved again if that fails. */
+export const announcedMessages = (messageLog: MessageLog, ports: AnnouncingPorts): MessageLog => {
+  const announce = announcing(ports);
+  return {
+    ...messageLog,
+    save: async (message, timeLeft) => {
+      const left = countdown(ports, timeLeft);
+      const saved = await messageLog.save(message, left());
+      if (saved.isErr()) return err(saved.error);
+      const { account, alias, revision } = message;
+      const position = LoggedMessage.position(message);
+      return announce({ account, alias, message: position, version: revision }, left);
+    },
+  };
+};

@@ -1,0 +1,250 @@
+import { err, ok, type Result } from "neverthrow";
+import type { Unavailable } from "../../errors.ts";
+import type {
+  Clock,
+  Delivery,
+  NextTurn,
+  OnUnreported,
+  PortResult,
+  Secrets,
+  Store,
+  Turn,
+  TurnState,
+  WebhookSending,
+} from "../../ports.ts";
+import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
+import { Announcement, type AnnouncementPosition } from "../../webhook/announcement.ts";
+import { Webhook } from "../../webhook/webhook.ts";
+import { aliasEvent, messageEvent, type SubjectEvent } from "../../webhook/webhook-event.ts";
+import { begin, type Timing } from "../shared/deadline.ts";
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+
+/** How many webhooks have turns at the same time. */
+export const MAX_TURNS = 64;
+
+/** How many announcements a turn looks at. */
+const ANNOUNCEMENTS_A_TURN = 20;
+
+/** A turn that has taken longer than this begins nothing new. */
+const TURN_MS = 30 * SECOND;
+
+/** Longer than a turn can take, with one event that is sent at its end and slow calls of the store. */
+const LEASE_MS = 90 * SECOND;
+
+/** How long after its announcement a change can be made: longer than any store takes to save an alias. */
+const CHANGE_MS = 60 * SECOND;
+
+/** How long a webhook waits if all that a turn found were changes that may still be made. */
+const LOOK_AGAIN_MS = 5 * SECOND;
+
+const FIRST_REST = 5 * SECOND;
+const LONGEST_REST = HOUR;
+
+/** For how long an event is retried. */
+const RETENTION = DAY;
+
+/** After how long without success a webhook is switched off. */
+const OFF_AFTER = 3 * DAY;
+
+/** What became of an event. */
+export type EventOutcome = "delivered" | "failed" | "expired";
+
+export type EventSendingPorts = Timing & {
+  /** That of `postern`. */
+  readonly store: Pick<Store, "webhooks" | "outbox" | "aliases" | "messageLog" | "suspensions">;
+  readonly webhookSending: WebhookSending;
+  readonly secrets: Pick<Secrets, "hash">;
+  readonly clock: Pick<Clock, "now">;
+  /** Called with what became of each event; `failed` is tried again. Ignored by default. */
+  readonly onEvent?: ((outcome: EventOutcome) => void) | undefined;
+  /** Called with what made a turn end early. Ignored by default. */
+  readonly onUnreported?: OnUnreported | undefined;
+};
+
+/** A webhook rests after each failure in a row, for longer each time. */
+const restAfter = (failures: number): number => Math.min(LONGEST_REST, FIRST_REST * 2 ** (failures - 1));
+
+/** The announcements in groups of one subject, which are next to each other. */
+const bySubject = (announcements: readonly Announcement[]): readonly NonEmpty<Announcement>[] => {
+  const groups: [Announcement, ...Announcement[]][] = [];
+  for (const each of announcements) {
+    const group = groups.at(-1);
+    if (group?.[0].alias === each.alias && group[0].message === each.message) group.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+};
+
+/** What is to be done about the announcements on one subject. */
+type Decision = {
+  /** What is to be sent; null if nothing. */
+  readonly event: SubjectEvent | null;
+  /** Announcements that are not needed any more, once the event is delivered. The others are of changes that can still be made. */
+  readonly settled: readonly Announcement[];
+  readonly isExpired: boolean;
+};
+
+/**
+ * Sends webhooks the events that were announced to them. What an event shows is read when it is sent: always the latest state. Each is
+ * delivered at least once, in no order across subjects. Announcements of changes that were not made are removed after a minute.
+ *
+ * A webhook that responds with anything but 2xx, or not in time, rests for 5 seconds, then for twice as long each time, up to an hour;
+ * then others of its events are tried first. Each event is tried for a day. One that has failed for three days, or responds 410, is
+ * switched off. Webhooks of suspended accounts receive nothing, then or later.
+ *
+ * Any number of servers can do this with the same store.
+ */
+export const eventSending = ({
+  store: { webhooks, outbox, aliases, messageLog, suspensions },
+  webhookSending,
+  secrets,
+  onEvent = () => {},
+  onUnreported = () => {},
+  ...timing
+}: EventSendingPorts) => {
+  const { clock } = timing;
+  const timeLeft = () => begin(timing)();
+  const running = new Set<Promise<void>>();
+
+  /** The event about the subject as it is now, with its version; null if there is no such subject (any more). */
+  const read = async (
+    webhook: Webhook,
+    announcements: NonEmpty<Announcement>,
+  ): PortResult<{ readonly event: SubjectEvent; readonly version: number } | null> => {
+    const [{ account, alias: id, message: position }] = announcements;
+    const found = await aliases.findWithRecipients(account, id, [], timeLeft());
+    if (found.isErr()) return err(found.error);
+    const { alias } = found.value;
+    if (alias === null) return ok(null);
+    if (position === null) {
+      const isNew = announcements.some(({ version }) => version === 1);
+      return ok({ event: aliasEvent(secrets.hash, webhook, alias, isNew), version: alias.version });
+    }
+    const message = await messageLog.find(alias, position, timeLeft());
+    return message.map(
+      (logged) =>
+        logged && { event: messageEvent(secrets.hash, webhook, alias, logged), version: logged.revision },
+    );
+  };
+
+  const decide = async (webhook: Webhook, announcements: NonEmpty<Announcement>): PortResult<Decision> => {
+    const current = await read(webhook, announcements);
+    if (current.isErr()) return err(current.error);
+    const { event, version: made } = current.value ?? { event: null, version: 0 };
+    const now = clock.now();
+    const isMade = ({ version }: Announcement) => version <= made;
+    const settled = announcements.filter((each) => isMade(each) || each.at + CHANGE_MS <= now);
+    const announcedAt = Math.max(...announcements.map(({ at }) => at));
+    const isNews = event !== null && announcements.some(isMade) && Webhook.receives(webhook, event.type);
+    const isExpired = isNews && announcedAt + RETENTION <= now;
+    return ok({ event: isNews && !isExpired ? event : null, settled, isExpired });
+  };
+
+  /** Switches the webhook off, unless its owner has changed it meanwhile. */
+  const switchOff = async (webhook: Webhook, reason: "failing" | "gone"): PortResult<void> => {
+    const after = Webhook.switchOff(webhook, reason, clock.now());
+    const saved = await webhooks.save(webhook, after, timeLeft());
+    return saved.isErr() && saved.error.code === "unavailable" ? err(saved.error) : ok();
+  };
+
+  /** After an event that was not delivered. */
+  const failed = async (
+    webhook: Webhook,
+    { failures, failingSince, after }: TurnState,
+    { code }: Exclude<Delivery, { readonly code: "delivered" }>,
+  ): PortResult<NextTurn> => {
+    const now = clock.now();
+    const since = failingSince ?? now;
+    const dueAt = now + restAfter(failures + 1);
+    const next = { failures: failures + 1, failingSince: since, after, dueAt };
+    if (code === "failed" && now - since < OFF_AFTER) return ok(next);
+    return (await switchOff(webhook, code === "gone" ? "gone" : "failing")).map(() => next);
+  };
+
+  /** Removes everything that is announced, up to a page of it. */
+  const forget = async (turn: Turn): PortResult<NextTurn> => {
+    const found = await outbox.list(turn, { limit: 100, after: null }, timeLeft());
+    if (found.isErr()) return err(found.error);
+    const { items } = found.value;
+    const removed = isNonEmpty(items) ? await outbox.remove(items, timeLeft()) : ok();
+    return removed.map(() => ({ failures: 0, failingSince: null, after: null, dueAt: clock.now() }));
+  };
+
+  /** Sends the events that are announced, from where the last turn stopped. */
+  const send = async (turn: Turn, webhook: Webhook): PortResult<NextTurn> => {
+    const turnLeft = begin({ clock, timeoutMs: TURN_MS });
+    const found = await outbox.list(turn, { limit: ANNOUNCEMENTS_A_TURN, after: turn.after }, timeLeft());
+    if (found.isErr()) return err(found.error);
+    let state: TurnState = turn;
+    let isWaiting = found.value.items.length > 0;
+    for (const announcements of bySubject(found.value.items)) {
+      // Somebody else may get the turn of this webhook soon.
+      if (turnLeft() === 0) return ok({ ...state, dueAt: clock.now() });
+      const decided = await decide(webhook, announcements);
+      if (decided.isErr()) return err(decided.error);
+      const { event, settled, isExpired } = decided.value;
+      const after: AnnouncementPosition | null = Announcement.position(
+        announcements.at(-1) ?? announcements[0],
+      );
+      state = { ...state, after };
+      if (event !== null) {
+        const delivery = await webhookSending.send(webhook, event);
+        onEvent(delivery.code === "delivered" ? "delivered" : "failed");
+        if (delivery.code !== "delivered") return failed(webhook, state, delivery);
+        state = { failures: 0, failingSince: null, after };
+      }
+      if (isExpired) onEvent("expired");
+      const removed = isNonEmpty(settled) ? await outbox.remove(settled, timeLeft()) : ok();
+      if (removed.isErr()) return err(removed.error);
+      if (settled.length > 0) isWaiting = false;
+    }
+    return ok({ ...state, after: found.value.next, dueAt: clock.now() + (isWaiting ? LOOK_AGAIN_MS : 0) });
+  };
+
+  const takeTurn = async (turn: Turn): PortResult<void> => {
+    const { account, id } = turn;
+    const [listed, suspendedSince] = await Promise.all([
+      webhooks.list(account, timeLeft()),
+      suspensions.find(account, timeLeft()),
+    ]);
+    if (listed.isErr()) return err(listed.error);
+    if (suspendedSince.isErr()) return err(suspendedSince.error);
+    const webhook = listed.value.find((each) => each.id === id);
+    const isOn = webhook !== undefined && webhook.off === null && suspendedSince.value === null;
+    const next: Result<NextTurn, Unavailable> = await (isOn ? send(turn, webhook) : forget(turn));
+    // Without an end, the webhook has its next turn when this one is over.
+    return next.isErr() ? err(next.error) : outbox.end(turn, next.value, timeLeft());
+  };
+
+  return {
+    /**
+     * Begins the turns that are due, of at most 64 webhooks at the same time, and returns how many it has begun. Does not wait for them:
+     * call it again soon.
+     */
+    beginTurns: async (): PortResult<number> => {
+      const limit = MAX_TURNS - running.size;
+      if (limit === 0) return ok(0);
+      const now = clock.now();
+      const begun = await outbox.begin({ now, until: now + LEASE_MS, limit }, timeLeft());
+      if (begun.isErr()) return err(begun.error);
+      for (const turn of begun.value) {
+        const ended = takeTurn(turn).then((result) => {
+          if (result.isErr()) onUnreported(result.error);
+          running.delete(ended);
+        });
+        running.add(ended);
+      }
+      return ok(begun.value.length);
+    },
+
+    /** Resolves when every turn that was begun has ended: within a minute. */
+    turnsEnded: async (): Promise<void> => {
+      await Promise.all(running);
+    },
+  };
+};
+
+export type EventSending = ReturnType<typeof eventSending>;

@@ -1,0 +1,40 @@
+import { err, ok } from "neverthrow";
+import type { Unavailable, WebhookNotFound, WebhooksDisabled } from "../../errors.ts";
+import { newMessageId } from "../../mail/mail-ids.ts";
+import type { Clock, Delivery, Secrets, WebhookSending, Webhooks } from "../../ports.ts";
+import type { InvalidRequest } from "../../values/parse.ts";
+import type { Timing } from "../shared/deadline.ts";
+import { type Operation, operation } from "../shared/operation.ts";
+import { findWebhook, type WebhookTarget, webhookTarget } from "./find-webhook.ts";
+
+export type TestWebhookError = InvalidRequest | WebhooksDisabled | WebhookNotFound | Unavailable;
+
+/**
+ * Sends an event of the type `webhook.test` to a webhook, even if it is off, once, and returns what became of it. Has the deadline of
+ * the sending besides its own.
+ *
+ * @example
+ * ```ts
+ * const delivery = await service.testWebhook({ account, webhookId });
+ * ```
+ */
+export const testWebhook = ({
+  webhooks,
+  webhookSending,
+  secrets,
+  ...timing
+}: Timing & {
+  readonly webhooks: Pick<Webhooks, "list">;
+  /** Undefined if no events are sent. */
+  readonly webhookSending?: WebhookSending | undefined;
+  readonly secrets: Pick<Secrets, "random">;
+  readonly clock: Pick<Clock, "now">;
+}): Operation<WebhookTarget, Delivery, TestWebhookError> =>
+  operation(timing, webhookTarget, async (target, timeLeft) => {
+    if (webhookSending === undefined) return err({ code: "webhooks_disabled" });
+    const found = await findWebhook(webhooks, timeLeft, target);
+    if (found.isErr()) return err(found.error);
+    const id = `msg_${newMessageId(secrets.random)}`;
+    const event = { id, at: timing.clock.now(), type: "webhook.test", webhook: found.value } as const;
+    return ok(await webhookSending.send(found.value, event));
+  });

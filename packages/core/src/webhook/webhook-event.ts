@@ -1,0 +1,63 @@
+import type { Alias } from "../alias/alias.ts";
+import { hashedId } from "../mail/mail-ids.ts";
+import { LoggedMessage } from "../message-log/logged-message.ts";
+import type { Secrets } from "../ports.ts";
+import type { AliasEventType, MessageEventType, Webhook, WebhookPlace } from "./webhook.ts";
+
+type Sent = {
+  /** The same whenever the same content is sent to the same webhook. */
+  readonly id: string;
+  /** Since when the subject has been as the event shows it, in epoch milliseconds. */
+  readonly at: number;
+};
+
+/** An event about an alias or a message. */
+export type SubjectEvent = Sent &
+  (
+    | { readonly type: AliasEventType; readonly alias: Alias }
+    | { readonly type: MessageEventType; readonly alias: Alias; readonly message: LoggedMessage }
+  );
+
+/** An event that is sent only on request of the owner. */
+export type TestEvent = Sent & { readonly type: "webhook.test"; readonly webhook: Webhook };
+
+export type WebhookEvent = SubjectEvent | TestEvent;
+
+const idOf = (
+  hash: Secrets["hash"],
+  { account, id }: WebhookPlace,
+  subject: string,
+  version: number,
+): string => `msg_${hashedId(hash, `webhook event:${JSON.stringify([account, id, subject, version])}`)}`;
+
+/** @param isNew whether no event about the alias has been sent to the webhook yet */
+export const aliasEvent = (
+  hash: Secrets["hash"],
+  webhook: WebhookPlace,
+  alias: Alias,
+  isNew: boolean,
+): SubjectEvent => ({
+  id: idOf(hash, webhook, alias.id, alias.version),
+  at: alias.updatedAt,
+  type: alias.deletedAt !== null ? "alias.deleted" : isNew ? "alias.created" : "alias.updated",
+  alias,
+});
+
+const messageType = ({ blocked, copies }: LoggedMessage): MessageEventType => {
+  if (blocked !== null) return "message.blocked";
+  if (copies.some(({ state }) => ["bounced", "expired", "dropped"].includes(state))) return "message.failed";
+  return copies.some(({ state }) => state === "queued") ? "message.queued" : "message.sent";
+};
+
+export const messageEvent = (
+  hash: Secrets["hash"],
+  webhook: WebhookPlace,
+  alias: Alias,
+  message: LoggedMessage,
+): SubjectEvent => ({
+  id: idOf(hash, webhook, `${alias.id}\u0001${LoggedMessage.position(message)}`, message.revision),
+  at: Math.max(message.at, ...message.copies.map(({ at }) => at)),
+  type: messageType(message),
+  alias,
+  message,
+});

@@ -1,0 +1,96 @@
+import { webhookEventJson } from "@postern/adapter-http";
+import { type WebhookSender, webhookSender } from "@postern/adapter-webhooks";
+import { eventSending } from "@postern/core";
+import { nodePorts } from "@postern/node";
+import { type Container, ContainerModule } from "inversify";
+import type { Configuration } from "../configuration/configuration.ts";
+import { type Loop, loop } from "../loop.ts";
+import { unreportedLog } from "../observability/unreported-log.ts";
+import { systemCode } from "../system-code.ts";
+import { token, tokens } from "./tokens.ts";
+
+const webhookConnections = token<WebhookSender>("webhookConnections");
+
+/** Posts events to public addresses over HTTPS; closed with the container. */
+export const posting = new ContainerModule(({ bind }) => {
+  bind(webhookConnections)
+    .toResolvedValue(
+      ({ dns }) => webhookSender({ format: webhookEventJson, dns: dns ?? null }),
+      [tokens.configuration],
+    )
+    .inSingletonScope()
+    .onDeactivation((sender) => sender.close());
+  bind(tokens.webhookSending).toService(webhookConnections);
+});
+
+/** Sends events to webhooks. */
+type OpenedWebhooks = {
+  start(): void;
+  /**
+   * Begins no further turns, and waits for those under way, for `graceMs` milliseconds at most. Events that have not been sent by then
+   * are sent later. Idempotent.
+   */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** How often the store is asked which webhooks have events to be sent: other servers announce them too. */
+const INTERVAL_MS = 1_000;
+
+const PAUSE_AFTER_FAILURE_MS = 10_000;
+
+const TEXTS = {
+  first: "events could not be sent to webhooks yet",
+  further: "further events could not be sent in the same second",
+};
+
+/** Undefined if no events are sent. */
+export const openWebhooks = (
+  { linkSecrets, mailboxSecret }: Configuration,
+  container: Container,
+): OpenedWebhooks | undefined => {
+  const webhookSending = container.get(tokens.webhookSending);
+  if (webhookSending === null) return undefined;
+  const logger = container.get(tokens.logger);
+  const unreported = unreportedLog(logger, TEXTS);
+  const events = eventSending({
+    store: container.get(tokens.store),
+    webhookSending,
+    ...nodePorts({ linkSecrets, mailboxSecret }),
+    onEvent: container.get(tokens.metrics).webhookEvent,
+    onUnreported: unreported,
+  });
+  const send = async (): Promise<number> => {
+    const begun = await events.beginTurns();
+    if (begun.isOk()) return INTERVAL_MS;
+    unreported(begun.error);
+    return PAUSE_AFTER_FAILURE_MS;
+  };
+  let sending: Loop | undefined;
+
+  const finish = async (): Promise<void> => {
+    await sending?.stop();
+    await events.turnsEnded();
+  };
+  const stop = async (graceMs: number): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([finish(), late]);
+    clearTimeout(timer);
+  };
+  let stopped: Promise<void> | undefined;
+
+  return {
+    start: () => {
+      sending = loop(send, {
+        failed: (error) => logger.error({ reason: systemCode(error) }, "sending events failed: a defect"),
+        pauseMs: PAUSE_AFTER_FAILURE_MS,
+      });
+    },
+    stop: (graceMs) => {
+      stopped ??= stop(graceMs);
+      return stopped;
+    },
+  };
+};
