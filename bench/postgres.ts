@@ -1,6 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { Client, Pool, type QueryConfig } from "pg";
+import { settingColumns } from "../packages/adapter-postgres/src/alias-row.ts";
+import { namesOf } from "../packages/adapter-postgres/src/columns.ts";
 import { parsePostgresUrl, postgresStore } from "../packages/adapter-postgres/src/index.ts";
 import { type AliasId, ok, postern, type RecipientId, throwing } from "../packages/core/src/index.ts";
 import { valueOf } from "../packages/core/src/testing/index.ts";
@@ -93,6 +95,10 @@ const recorded = async (aliasId: AliasId): Promise<readonly Query[]> => {
 const [find, save, ...others] = await recorded(aliases[0] ?? ("" as AliasId));
 if (find === undefined || save === undefined || others.length > 0) throw new Error("not two statements");
 
+/** The values of the condition come first: account, id and version. */
+const WHERE = 3;
+const columns = namesOf(settingColumns);
+
 type Stored = { readonly version: number };
 
 /** Reads, decides and writes, like a program with nothing but `pg`. */
@@ -103,16 +109,12 @@ const withPg = async (aliasId: AliasId): Promise<void> => {
   const recipients: readonly { readonly id: string; readonly email: string }[] = found.rows[0].recipients;
   const emails = new Map(recipients.map(({ id, email }) => [id, email]));
   const destinations = list.map((id) => ({ recipientId: id, email: emails.get(id) }));
-  const [, , , description, active, , , deletedAt, , words] = save.values;
-  const settings = [
-    description,
-    active,
-    JSON.stringify(destinations),
-    Date.now(),
-    deletedAt,
-    alias.version + 1,
-    words,
-  ];
+  const changed: Readonly<Record<string, unknown>> = {
+    destinations: JSON.stringify(destinations),
+    updated_at: Date.now(),
+    version: alias.version + 1,
+  };
+  const settings = columns.map((name, n) => changed[name] ?? save.values[WHERE + n]);
   const saved = await pool.query({ ...save, values: [account, aliasId, alias.version, ...settings] });
   if (saved.rowCount !== 1) throw new Error("a replacement was refused");
 };
