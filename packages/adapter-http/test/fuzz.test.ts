@@ -332,8 +332,12 @@ test(`${REQUESTS} requests generated from the OpenAPI document`, {
   );
   // Otherwise the requests would be too similar to show anything.
   const statuses = [...seen.keys()].sort();
+  // Fewer than planned on a slow machine (`bound-properties.ts`).
+  const sent = [...seen.values()].reduce((sum, count) => sum + count, 0);
+  // A few in 10,000 requests, so that there may be none.
+  const rare = sent < 50_000 ? [] : [412, 413, 429];
   expect(statuses).toEqual(
-    expect.arrayContaining([200, 201, 204, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429]),
+    expect.arrayContaining([200, 201, 204, 400, 401, 403, 404, 405, 409, 415, 422, ...rare]),
   );
-  expect(writes()).toBeGreaterThan(REQUESTS / 50);
+  expect(writes()).toBeGreaterThan(sent / 50);
 });
