@@ -118,7 +118,7 @@ CREATE TABLE webhooks (
   PRIMARY KEY (account, id)
 );
 
--- What webhooks still have to be told of.
+-- The events that are still to be sent to webhooks.
 CREATE TABLE announcements (
   account text COLLATE "C",
   webhook text COLLATE "C",

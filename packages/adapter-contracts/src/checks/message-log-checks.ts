@@ -141,7 +141,7 @@ export const messageLogChecks: readonly Check[] = [
     await expectLog(store, alias, [message]);
   }),
 
-  check("messages are told apart by alias, time and id", async (store) => {
+  check("messages that differ in alias, time or id are separate", async (store) => {
     const account = newAccount();
     const home = await storeRecipient(store, account);
     const [alias, other] = [

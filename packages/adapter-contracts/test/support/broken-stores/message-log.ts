@@ -8,7 +8,7 @@ const FIELDS = "every field of a logged message is read back";
 const LATEST = "the latest revision of a message is logged, in whatever order they are saved";
 const AGAIN = "a revision of a message that is logged already changes nothing";
 const LENT = "the message log shares no objects with its callers";
-const APART = "messages are told apart by alias, time and id";
+const APART = "messages that differ in alias, time or id are separate";
 const ALIKE = "aliases with alike ids, of accounts with alike ids, have logs of their own";
 const PAGES = "pages of any size list the log of an alias once, newest first";
 const FULL = "a page of the log is full, however large its messages are";
@@ -17,7 +17,7 @@ const KEPT = "what becomes of an alias does not change its log, unless it is era
 const ERASED = "an erased alias has no log, and an alias with its id begins with none";
 const NOT_ERASED = "an alias that is not erased because of its version keeps its log";
 
-/** The correct store, which saves other messages than it is told. */
+/** The correct store, but what it saves is changed before. */
 const saving = (change: (message: LoggedMessage) => LoggedMessage): Broken["open"] =>
   messageLog((real) => ({ save: (message, timeLeft) => real.save(change(message), timeLeft) }));
 
