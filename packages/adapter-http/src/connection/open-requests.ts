@@ -1,11 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** The callbacks for the end of each open request of a connection. */
-const open = new WeakMap<Socket, Set<() => void>>();
+/**
+ * The callbacks for the end of each open request of a connection. Lists, not sets: while values are added to a set and deleted from
+ * it, V8 replaces its table now and then, and the old table keeps what was in it until a full garbage collection. About a
+ * third of all requests stayed in memory that way.
+ */
+const open = new WeakMap<Socket, (() => void)[]>();
 
 /** How many requests of a connection were passed to `whenOver` and have not ended. */
-export const openRequests = (socket: Socket): number => open.get(socket)?.size ?? 0;
+export const openRequests = (socket: Socket): number => open.get(socket)?.length ?? 0;
 
 /**
  * Calls `end` once, when the response has been sent completely or the client is gone. Also observes the connection: if it
@@ -14,17 +18,20 @@ export const openRequests = (socket: Socket): number => open.get(socket)?.size ?
 export const whenOver = ({ socket }: IncomingMessage, response: ServerResponse, end: () => void): void => {
   let ends = open.get(socket);
   if (ends === undefined) {
-    const all = new Set<() => void>();
+    const all: (() => void)[] = [];
     open.set(socket, all);
     socket.once("close", () => {
-      for (const endOne of all) endOne();
+      for (const endOne of [...all]) endOne();
     });
     ends = all;
   }
   const ofConnection = ends;
   const endOnce = () => {
-    if (ofConnection.delete(endOnce)) end();
+    const index = ofConnection.indexOf(endOnce);
+    if (index === -1) return;
+    ofConnection.splice(index, 1);
+    end();
   };
-  ofConnection.add(endOnce);
+  ofConnection.push(endOnce);
   response.on("close", endOnce);
 };
