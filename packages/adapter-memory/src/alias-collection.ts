@@ -3,6 +3,7 @@ import {
   AliasFilter,
   type AliasId,
   type attachments,
+  comesBefore,
   compareIds,
   type Page,
   type PageRequest,
@@ -10,8 +11,8 @@ import {
   searchPage,
   searchTerms,
 } from "@postern/core";
-import { type OrderedIds, orderedIds } from "./ordered-ids.ts";
 import { type SearchIndex, searchIndex } from "./search-index.ts";
+import { type SortedList, sortedList } from "./sorted-list.ts";
 
 /** Which recipients a change attaches to an alias, and which it detaches. */
 export type Attachments = ReturnType<typeof attachments>;
@@ -29,11 +30,14 @@ export type AliasCollection = {
   list(page: PageRequest<AliasId>, filter: AliasFilter): Page<Alias, AliasId>;
 };
 
+/** Ids in the order of `compareIds`. */
+const orderedIds = () => sortedList<AliasId>(comesBefore);
+
 export const aliasCollection = (): AliasCollection => {
   const byId = new Map<AliasId, Alias>();
   const all = orderedIds();
   /** The live aliases of each recipient. */
-  const byRecipient = new Map<RecipientId, OrderedIds>();
+  const byRecipient = new Map<RecipientId, SortedList<AliasId>>();
   /** Made by the first search. */
   let index: SearchIndex | null = null;
 
