@@ -10,17 +10,23 @@ const changes = fc.array(change, { maxLength: 60 });
 
 test("a list in parts is like one sorted array", () => {
   fc.assert(
-    fc.property(list, changes, text, fc.integer({ min: 1, max: 5 }), (first, changes, sought, longestPart) => {
-      const list = sortedList<string>((one) => (other) => other < one, first.toSorted(), longestPart);
-      const expected = new Set(first);
-      for (const { add, text } of changes) {
-        list[add ? "add" : "delete"](text);
-        expected[add ? "add" : "delete"](text);
-      }
-      const sorted = [...expected].sort();
-      expect([...list.before(null)]).toEqual(sorted.toReversed());
-      expect([...list.before(sought)]).toEqual(sorted.filter((each) => each < sought).toReversed());
-      expect([...list.from(sought)]).toEqual(sorted.filter((each) => each >= sought));
-    }),
+    fc.property(
+      list,
+      changes,
+      text,
+      fc.integer({ min: 1, max: 5 }),
+      (first, changes, sought, longestPart) => {
+        const list = sortedList<string>((one) => (other) => other < one, first.toSorted(), longestPart);
+        const expected = new Set(first);
+        for (const { add, text } of changes) {
+          list[add ? "add" : "delete"](text);
+          expected[add ? "add" : "delete"](text);
+        }
+        const sorted = [...expected].sort();
+        expect([...list.before(null)]).toEqual(sorted.toReversed());
+        expect([...list.before(sought)]).toEqual(sorted.filter((each) => each < sought).toReversed());
+        expect([...list.from(sought)]).toEqual(sorted.filter((each) => each >= sought));
+      },
+    ),
   );
 });
