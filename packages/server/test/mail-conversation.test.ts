@@ -206,7 +206,8 @@ test("five messages each way, to all, with attachments: the owner's address is n
   const fromAda = inboxes.flat().filter((raw) => read(raw).value("return-path") !== `<${BOB}>`);
   expect(fromAda).toHaveLength(10);
   for (const text of fromAda.flatMap((raw) => decodings(raw))) {
-    expect(text).not.toMatch(/ada@|home\.example|real name|198\.51\.100|Mail of/i);
+    // The id of a copy, which is in base32, can end with any three letters.
+    expect(text).not.toMatch(/(?<![a-z2-7]{3})ada@|home\.example|real name|198\.51\.100|Mail of/i);
   }
   // Each of them sees one thread: Eve has Bob's messages from him, and the answers to them from the alias.
   for (const [mailbox, messages] of [

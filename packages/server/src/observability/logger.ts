@@ -3,16 +3,27 @@ import { type Level, type Logger, pino } from "pino";
 /** How long the end of the process may wait for a reader of the log that is stuck. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
+/** Lines are written together, once they have this many bytes: to write each costs as much as a third of a request. */
+const BATCH = 4096;
+
+/** The longest that a line waits for others, in milliseconds. */
+const FLUSH_INTERVAL_MS = 50;
+
 /** How much of the log may wait for a slow reader or a full disk, in bytes. Further lines are dropped. */
 const MAX_WAITING = 2 ** 20;
 
 /**
  * Writes JSON lines to standard output, in the background: nothing waits for a slow reader, and the server does not end
- * because the log cannot be written.
+ * because the log cannot be written. A process that is killed loses up to 50 milliseconds of lines.
  */
 export const newLogger = (level: Level | "silent"): Logger => {
-  // With the default minimum of 0 bytes, a flush would wait for nothing.
-  const output = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: MAX_WAITING });
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BATCH,
+    periodicFlush: FLUSH_INTERVAL_MS,
+    maxLength: MAX_WAITING,
+  });
   output.on("error", () => {
     // At the exit of the process it would retry forever.
     output.flushSync = () => {};
