@@ -11,6 +11,12 @@ import { indexWords } from "./search-words.ts";
 /** The tables whose rows each belong to one alias. */
 const OF_ONE_ALIAS = ["destinations", "tallies", "events", "contacts", "logged_messages", "resends"] as const;
 
+/**
+ * Most saves change none of the columns that indexes of `aliases` contain. A statement that sets them would write the indexes
+ * again all the same, a page of the file each.
+ */
+const SAVE_UNINDEXED = aliasTable.updateExcept(["active", "deleted_at"]);
+
 export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Aliases => {
   const { sql, attempt, transact, erase } = database;
 
@@ -68,8 +74,11 @@ export const sqliteAliases = (database: Database, clock: Pick<Clock, "now">): Al
     save: (before, after, timeLeft) =>
       transact(before.account, timeLeft, () => {
         const { account, id } = before;
-        const { changes } = sql(aliasTable.update).run(aliasTable.updated(before, after));
-        if (changes === 0) return err({ code: "conflict" });
+        const values = aliasTable.updated(before, after);
+        const isSaved = [SAVE_UNINDEXED, aliasTable.update].some(
+          (update) => sql(update).run(values).changes > 0,
+        );
+        if (!isSaved) return err({ code: "conflict" });
         indexWords(database, before);
         // Even recipients that stay attached are detached and reattached, so that the rows match the list exactly.
         sql("DELETE FROM destinations WHERE account = ? AND alias_id = ?").run(account, id);

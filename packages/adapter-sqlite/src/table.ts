@@ -14,6 +14,8 @@ export type Table<Owner> = {
   readonly insert: string;
   /** Updates the settings of a row if its version is that of `before`. Conditions can be appended. */
   readonly update: string;
+  /** Like `update`, with the same values, but changes nothing if one of these columns would change. */
+  updateExcept(columns: readonly string[]): string;
   inserted(owner: Owner): Values;
   updated(before: Owner, after: Owner): Values;
 };
@@ -29,16 +31,21 @@ export const table = <Owner extends Versioned>(
   const written = Object.values(settings);
   const all = [...Object.values(identity), ...written];
   const names = all.map(([column]) => column);
-  const assignments = written.map(([column]) => `${column} = :${column}`);
+  const updateExcept = (columns: readonly string[]): string => {
+    const changed = written.map(([column]) => column).filter((column) => !columns.includes(column));
+    const same = columns.map((column) => ` AND ${column} IS :${column}`);
+    return `
+      UPDATE ${name} SET ${changed.map((column) => `${column} = :${column}`).join(", ")}
+      WHERE account = :account AND id = :id AND version = :stored_version${same.join("")}`;
+  };
   const valuesOf = (columns: readonly Column<Owner>[], owner: Owner): Values =>
     Object.fromEntries(columns.map(([column, value]) => [column, value(owner)]));
 
   return {
     insert: `
       INSERT INTO ${name} (${names.join(", ")}) VALUES (:${names.join(", :")}) ON CONFLICT DO NOTHING`,
-    update: `
-      UPDATE ${name} SET ${assignments.join(", ")}
-      WHERE account = :account AND id = :id AND version = :stored_version`,
+    update: updateExcept([]),
+    updateExcept,
     inserted: (owner) => valuesOf(all, owner),
     updated: (before, after) => ({
       ...valuesOf(written, after),
