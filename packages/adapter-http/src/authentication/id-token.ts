@@ -45,13 +45,12 @@ const header = z.object({
   cty: absent,
 });
 
-const isBase64url = (part: string): boolean => Buffer.from(part, "base64url").toString("base64url") === part;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-const strictJson = (part: string): unknown => {
-  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const json = utf8.decode(Buffer.from(part, "base64url"));
+const strictJson = (bytes: Uint8Array | undefined): unknown => {
+  const json = UTF8.decode(bytes);
   const value: unknown = JSON.parse(json);
-  if (!hasUniqueNames(json)) throw new SyntaxError("Two members have the same name");
+  if (!hasUniqueNames(json, value)) throw new SyntaxError("Two members have the same name");
   return value;
 };
 
@@ -65,8 +64,9 @@ export const readIdToken = (
   token: string,
 ): Result<{ readonly kid: string; readonly payload: unknown }, TokenRefusal> => {
   const parts = token.split(".");
-  if (!parts.every(isBase64url)) return err("form");
-  const [first = "", second = ""] = parts;
+  const decoded = parts.map((part) => Buffer.from(part, "base64url"));
+  if (decoded.some((bytes, n) => bytes.toString("base64url") !== parts[n])) return err("form");
+  const [first, second] = decoded;
   try {
     const parsed = header.safeParse(strictJson(first));
     if (!parsed.success) return err(firstRefusal(messagesOf(parsed.error), "form"));

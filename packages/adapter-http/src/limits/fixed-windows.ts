@@ -1,6 +1,6 @@
-import { makeRoom } from "../make-room.ts";
+import { recentMap } from "../recent-map.ts";
 
-/** How many callers this process counts at a time (about 10 MB); the least recently seen is evicted. */
+/** How many callers this process counts at a time (about 10 MB); of more, at least the half that was seen last. */
 const MAX_CALLERS = 50_000;
 
 /** `end` is monotonic, in milliseconds. */
@@ -13,18 +13,15 @@ type Window = { readonly end: number; count: number };
  * @param windowMs the length of a window, in milliseconds
  */
 export const fixedWindows = (windowMs: number) => {
-  const windows = new Map<string, Window>();
+  const windows = recentMap<string, Window>(MAX_CALLERS);
   return {
     /** Counts a request: how many the caller has made in the window, and how much of the window is left, in milliseconds. */
     count: (caller: string): { readonly count: number; readonly left: number } => {
       const now = performance.now();
       const last = windows.get(caller);
       const window = last !== undefined && now < last.end ? last : { end: now + windowMs, count: 0 };
+      if (window !== last) windows.set(caller, window);
       window.count += 1;
-      // Inserted again for each request, so that the oldest is the least recently seen.
-      windows.delete(caller);
-      makeRoom(windows, MAX_CALLERS);
-      windows.set(caller, window);
       return { count: window.count, left: window.end - now };
     },
   };
