@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type AccountId, err, ok, type Result } from "@postern/core";
 import type { Decode } from "./source.ts";
 
@@ -14,10 +14,7 @@ export type CursorKind =
 const BINDING_BYTES = 12;
 
 const binding = (kind: CursorKind, account: AccountId): Buffer =>
-  createHash("sha256")
-    .update(JSON.stringify([kind, account]))
-    .digest()
-    .subarray(0, BINDING_BYTES);
+  hash("sha256", JSON.stringify([kind, account]), "buffer").subarray(0, BINDING_BYTES);
 
 /** Opaque text for "the items after `last`", valid only for this kind and account; null if there are no more items. */
 export const writeCursor = (kind: CursorKind, account: AccountId, last: string | null): string | null =>
