@@ -137,12 +137,12 @@ const run = async (
     if (rate === null) for (const n of sockets.keys()) send(n, performance.now());
     else {
       // Timers are late by a millisecond, so frequent requests would come in bursts. To wait without them takes a whole core.
-      const again = rate > MAX_TIMED_RATE ? setImmediate : setTimeout;
+      const again = (next: () => void) => (rate > MAX_TIMED_RATE ? setImmediate(next) : setTimeout(next, 1));
       const tick = () => {
         const now = performance.now();
         if (now >= end) return busy === 0 ? resolve(null) : undefined;
         for (const n of sockets.keys()) if (idle[n]) sendIfDue(n, now, false);
-        again(tick, 1);
+        again(tick);
       };
       tick();
     }
