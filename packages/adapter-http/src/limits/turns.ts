@@ -32,25 +32,43 @@ export type Turns = {
 
 type Begin = (isInTime: boolean) => void;
 
-/** The requests of a connection, and since when the first of them has been next. */
-type Line = { readonly since: number; readonly begin: Begin[] };
+/** The requests of a connection that wait, and since when the first of them has been next. */
+type Line = { since: number; readonly begin: Begin[] };
 
 export const turns = (): Turns => {
-  /** The requests that wait, by connection; lists are never empty. The first connection is next. */
-  const waiting = new Map<Socket, Line>();
+  /**
+   * One for each connection, for as long as that is open. Requests themselves are never in a map or a set: see "Sets that are added to
+   * and deleted from" in `docs/benchmarks.md`.
+   */
+  const lines = new WeakMap<Socket, Line>();
+  /** Those in which requests wait. The first one is next. */
+  const waiting: Line[] = [];
   /** Whether a slice is running or going to run. */
   let active = false;
   let lastEnd = 0;
   let connecting = false;
 
-  const beginOne = () => {
-    for (const [connection, { since, begin }] of waiting) {
-      const now = performance.now();
-      begin.shift()?.(now - since <= MAX_WAIT_MS);
-      waiting.delete(connection);
-      if (begin.length > 0) waiting.set(connection, { since: now, begin });
-      return;
+  const lineOf = (connection: Socket): Line => {
+    let line = lines.get(connection);
+    if (line === undefined) {
+      line = { since: 0, begin: [] };
+      lines.set(connection, line);
     }
+    return line;
+  };
+
+  const queue = (line: Line) => {
+    line.since = performance.now();
+    waiting.push(line);
+  };
+
+  const beginOne = () => {
+    const line = waiting.shift();
+    const begin = line?.begin.shift();
+    if (line === undefined || begin === undefined) return;
+    const isInTime = performance.now() - line.since <= MAX_WAIT_MS;
+    if (line.begin.length > 0) queue(line);
+    begin(isInTime);
   };
 
   const slice = () => {
@@ -59,7 +77,7 @@ export const turns = (): Turns => {
     connecting = false;
     const next = () => {
       lastEnd = performance.now();
-      if (waiting.size === 0) active = false;
+      if (waiting.length === 0) active = false;
       else if (lastEnd < end) step();
       else setImmediate(slice);
     };
@@ -82,9 +100,9 @@ export const turns = (): Turns => {
         setImmediate(slice);
         return begin(true);
       }
-      const line = waiting.get(connection);
-      if (line === undefined) waiting.set(connection, { since: performance.now(), begin: [begin] });
-      else line.begin.push(begin);
+      const line = lineOf(connection);
+      line.begin.push(begin);
+      if (line.begin.length === 1) queue(line);
     },
   };
 };
