@@ -1,12 +1,18 @@
-import type { Result } from "neverthrow";
+import { ok, type Result } from "neverthrow";
 import * as z from "zod";
-import { emailAddress } from "../values/email-address.ts";
-import { accountId, recipientId } from "../values/identifiers.ts";
+import { emailAddress, isEmailAddress } from "../values/email-address.ts";
+import {
+  type AccountId,
+  accountId,
+  isIdentifier,
+  type RecipientId,
+  recipientId,
+} from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
-import { timestamp, version } from "../values/stored.ts";
+import { isCount, isFields, isTimestampOrNull, timestamp, version } from "../values/stored.ts";
 import { type Recipient, VERIFICATION_DELIVERIES } from "./recipient.ts";
 
-const storedRecipient = z.object({
+export const storedRecipient = z.object({
   id: recipientId,
   account: accountId,
   email: emailAddress,
@@ -32,9 +38,46 @@ const upgraded = (input: unknown): unknown => {
   return old.success ? { verificationSentAt: old.data.mailedAt.at(-1) ?? null, ...old.data } : input;
 };
 
+/** What the schema makes of nearly all that is stored: a replacement reads several recipients. Null for everything else. */
+const ordinary = (input: unknown): Recipient | null => {
+  if (!isFields(input)) return null;
+  const { id, account, email, verifiedAt, active, attached, nonce, verificationSentAt } = input;
+  const { verificationDelivery, createdAt, updatedAt, version } = input;
+  return isIdentifier<RecipientId>(id) &&
+    isIdentifier<AccountId>(account) &&
+    isEmailAddress(email) &&
+    isTimestampOrNull(verifiedAt) &&
+    typeof active === "boolean" &&
+    isCount(attached) &&
+    typeof nonce === "string" &&
+    isTimestampOrNull(verificationSentAt) &&
+    verificationDelivery === null &&
+    isCount(createdAt) &&
+    isCount(updatedAt) &&
+    isCount(version) &&
+    version > 0
+    ? {
+        id,
+        account,
+        email,
+        verifiedAt,
+        active,
+        attached,
+        nonce,
+        verificationSentAt,
+        verificationDelivery,
+        createdAt,
+        updatedAt,
+        version,
+      }
+    : null;
+};
+
 /**
  * Parses a recipient that was stored or exported as plain data with the fields of `Recipient`. Unknown fields are
  * dropped; a missing one is an issue.
  */
-export const parseRecipient = (input: unknown): Result<Recipient, InvalidRequest> =>
-  parse(storedRecipient, upgraded(input));
+export const parseRecipient = (input: unknown): Result<Recipient, InvalidRequest> => {
+  const recipient = ordinary(input);
+  return recipient === null ? parse(storedRecipient, upgraded(input)) : ok(recipient);
+};

@@ -54,12 +54,16 @@ export const emailAddress = z
   .max(MAX_ADDRESS_LENGTH, `must be at most ${MAX_ADDRESS_LENGTH} characters`)
   .transform((text, context) => {
     // A page of aliases can contain thousands of addresses, and those that are stored need no conversion.
-    if (IS_ADDRESS.test(text)) return text as EmailAddress;
+    if (isEmailAddress(text)) return text;
     const address = withAsciiDomain(text);
     if (address.length <= MAX_ADDRESS_LENGTH && IS_ADDRESS.test(address)) return address as EmailAddress;
     context.addIssue("must be an email address such as name@example.com");
     return z.NEVER;
   });
+
+/** Whether the input is an address as it is stored: the schema accepts it and changes nothing. A fifth of the time. */
+export const isEmailAddress = (input: unknown): input is EmailAddress =>
+  typeof input === "string" && input.length <= MAX_ADDRESS_LENGTH && IS_ADDRESS.test(input);
 
 /** Parses a domain name: lower-cases it and writes non-ASCII labels as A-labels. */
 export const parseDomain = (input: unknown): Result<Domain, InvalidRequest> => parse(domain, input);

@@ -4,3 +4,15 @@ import * as z from "zod";
 export const timestamp = z.int().nonnegative();
 
 export const version = z.int().positive();
+
+/** Plain data with named fields. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (input: unknown): input is Fields =>
+  typeof input === "object" && input !== null && !Array.isArray(input);
+
+/** Whether the schema of a count accepts the input; that of `timestamp` is the same. */
+export const isCount = (input: unknown): input is number =>
+  typeof input === "number" && Number.isSafeInteger(input) && input >= 0;
+
+export const isTimestampOrNull = (input: unknown): input is number | null => input === null || isCount(input);
