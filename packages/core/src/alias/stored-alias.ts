@@ -13,7 +13,7 @@ import {
 } from "../values/identifiers.ts";
 import { isNonEmpty } from "../values/non-empty.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
-import { isCount, isFields, isTimestampOrNull, timestamp, version } from "../values/stored.ts";
+import { isCount, isFields, isTimestampOrNull, isVersion, timestamp, version } from "../values/stored.ts";
 import type { Alias } from "./alias.ts";
 import type { Destination, Destinations } from "./destinations.ts";
 import { ACCEPT_FROM, AliasRules, MAX_ACTIVE_UNTIL, MAX_LISTED_SENDERS, MAX_MESSAGES_LEFT } from "./rules.ts";
@@ -105,8 +105,7 @@ const ordinary = (input: unknown, destinations: Destinations | null): Alias | nu
     isCount(createdAt) &&
     isCount(updatedAt) &&
     isTimestampOrNull(deletedAt) &&
-    isCount(version) &&
-    version > 0
+    isVersion(version)
     ? {
         id,
         account,

@@ -9,7 +9,7 @@ import {
   recipientId,
 } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
-import { isCount, isFields, isTimestampOrNull, timestamp, version } from "../values/stored.ts";
+import { isCount, isFields, isTimestampOrNull, isVersion, timestamp, version } from "../values/stored.ts";
 import { type Recipient, VERIFICATION_DELIVERIES } from "./recipient.ts";
 
 export const storedRecipient = z.object({
@@ -54,8 +54,7 @@ const ordinary = (input: unknown): Recipient | null => {
     verificationDelivery === null &&
     isCount(createdAt) &&
     isCount(updatedAt) &&
-    isCount(version) &&
-    version > 0
+    isVersion(version)
     ? {
         id,
         account,

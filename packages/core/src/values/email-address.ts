@@ -56,7 +56,7 @@ export const emailAddress = z
     // A page of aliases can contain thousands of addresses, and those that are stored need no conversion.
     if (isEmailAddress(text)) return text;
     const address = withAsciiDomain(text);
-    if (address.length <= MAX_ADDRESS_LENGTH && IS_ADDRESS.test(address)) return address as EmailAddress;
+    if (isEmailAddress(address)) return address;
     context.addIssue("must be an email address such as name@example.com");
     return z.NEVER;
   });

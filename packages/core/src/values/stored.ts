@@ -15,4 +15,7 @@ export const isFields = (input: unknown): input is Fields =>
 export const isCount = (input: unknown): input is number =>
   typeof input === "number" && Number.isSafeInteger(input) && input >= 0;
 
+/** Whether the schema of `version` accepts the input. */
+export const isVersion = (input: unknown): input is number => isCount(input) && input > 0;
+
 export const isTimestampOrNull = (input: unknown): input is number | null => input === null || isCount(input);
