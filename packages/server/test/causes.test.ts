@@ -57,7 +57,8 @@ test("SQLite: another program writes", async () => {
   onTestFinished(() => rm(directory, { recursive: true }));
   const path = join(directory, "postern.db");
   const { call, lines, scrape } = await start({ POSTERN_STORE: "sqlite", POSTERN_SQLITE_PATH: path });
-  using tool = new DatabaseSync(path);
+  // The server, too, writes now and then.
+  using tool = new DatabaseSync(path, { timeout: 5_000 });
   tool.exec("BEGIN IMMEDIATE");
   expect(await call("POST", "/recipients", { recipient_email: "ada@example.com" })).toBe(503);
   await expect.poll(lines).toContainEqual(
