@@ -15,12 +15,7 @@ import {
   type Webhook,
   type WebhookId,
 } from "@postern/core";
-import {
-  type AliasCollection,
-  type Attachments,
-  aliasCollection,
-  SAME_RECIPIENTS,
-} from "./alias-collection.ts";
+import { type AliasCollection, aliasCollection, SAME_RECIPIENTS } from "./alias-collection.ts";
 import { frozen, frozenRecord, frozenRecords } from "./frozen.ts";
 import { memoryBlockedSenders } from "./memory-blocked-senders.ts";
 import { memoryContacts } from "./memory-contacts.ts";
@@ -33,6 +28,7 @@ import { memoryWebhooks } from "./memory-webhooks.ts";
 import { noTimeLeft } from "./no-time-left.ts";
 import { pageBy } from "./page.ts";
 import { placeOf } from "./place-of.ts";
+import type { Attachments } from "./recipient-index.ts";
 
 /** One account's data, frozen, in maps of its own: nothing in it can be reached through another account. */
 type Tenant = { readonly aliases: AliasCollection; readonly recipients: Map<RecipientId, Recipient> };

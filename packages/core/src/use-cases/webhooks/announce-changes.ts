@@ -1,5 +1,6 @@
 import { err, ok } from "neverthrow";
 import type { RememberedWebhooks } from "../../account/remembered-webhooks.ts";
+import type { Alias } from "../../alias/alias.ts";
 import { LoggedMessage } from "../../message-log/logged-message.ts";
 import type { Aliases, Clock, MessageLog, Outbox, PortResult } from "../../ports.ts";
 import type { AccountId } from "../../values/identifiers.ts";
@@ -25,9 +26,7 @@ type Announced = Subject & Pick<Announcement, "version"> & { readonly account: A
 const announcing =
   ({ webhooks, outbox, clock }: AnnouncingPorts) =>
   async (subject: Announced, left: () => number | undefined): PortResult<void> => {
-    // Mostly they are remembered, and there are none: that must not take another turn.
-    const remembered = webhooks.remembered(subject.account);
-    const found = remembered === undefined ? await webhooks.recall(subject.account, left()) : ok(remembered);
+    const found = await webhooks.recall(subject.account, left());
     if (found.isErr()) return err(found.error);
     const types = subject.message === null ? ALIAS_EVENTS : MESSAGE_EVENTS;
     const announcements = found.value
@@ -43,20 +42,29 @@ const announcing =
  */
 export const announcedAliases = (aliases: Aliases, ports: AnnouncingPorts): Aliases => {
   const announce = announcing(ports);
+
+  /** Announces the change that leads to this alias, unless nobody listens, and then makes it in the time that is left. */
+  const announced = <E>(
+    { account, id, version }: Alias,
+    change: (timeLeft: number | undefined) => PortResult<void, E>,
+    timeLeft: number | undefined,
+  ): PortResult<void, E> => {
+    // Nearly always, so it must not take another turn.
+    if (ports.webhooks.remembered(account)?.length === 0) return change(timeLeft);
+    const left = countdown(ports, timeLeft);
+    const announceAndChange = async (): PortResult<void, E> => {
+      const result = await announce({ account, alias: id, message: null, version }, left);
+      return result.isErr() ? err(result.error) : change(left());
+    };
+    return announceAndChange();
+  };
+
   return {
     ...aliases,
-    create: async (alias, limits, timeLeft) => {
-      const { account, id, version } = alias;
-      const left = countdown(ports, timeLeft);
-      const announced = await announce({ account, alias: id, message: null, version }, left);
-      return announced.isErr() ? err(announced.error) : aliases.create(alias, limits, left());
-    },
-    save: async (before, after, timeLeft) => {
-      const { account, id, version } = after;
-      const left = countdown(ports, timeLeft);
-      const announced = await announce({ account, alias: id, message: null, version }, left);
-      return announced.isErr() ? err(announced.error) : aliases.save(before, after, left());
-    },
+    create: (alias, limits, timeLeft) =>
+      announced(alias, (left) => aliases.create(alias, limits, left), timeLeft),
+    save: (before, after, timeLeft) =>
+      announced(after, (left) => aliases.save(before, after, left), timeLeft),
   };
 };
 
