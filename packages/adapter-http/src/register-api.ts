@@ -2,6 +2,7 @@ import { err, type Postern } from "@postern/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
+import { inviteBody } from "./connection/expect-and-connect.ts";
 import { health } from "./limits/health.ts";
 import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
 import { turns } from "./limits/turns.ts";
@@ -50,6 +51,16 @@ export const registerApi = (
   if (!mount.hosted) instance.server.on("connection", line.connected);
   const admit = admission({ authorizer, corsOrigins, observer, limiter, line, reportException });
 
+  let closing = false;
+  instance.addHook("preClose", async () => {
+    closing = true;
+  });
+  const answer = (reply: FastifyReply, outcome: Outcome): FastifyReply => {
+    // A connection that is kept alive after its last response would delay closing.
+    if (closing) reply.header("connection", "close");
+    return send(reply, outcome);
+  };
+
   const missingRoute = (request: FastifyRequest): Outcome | null => {
     if (stateOf(request).route !== null) return null;
     const path = pathOf(request.url);
@@ -75,7 +86,7 @@ export const registerApi = (
   const respond = async (handle: Handler, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const outcome = await runHandler(handle, request);
     try {
-      send(reply, outcome);
+      answer(reply, outcome);
     } catch (thrown) {
       reply.send(thrown);
     }
@@ -89,7 +100,8 @@ export const registerApi = (
     admit(request, reply, (refusal) => {
       try {
         const outcome = refusal ?? missingRoute(request);
-        if (outcome !== null) return void send(reply, outcome);
+        if (outcome !== null) return void answer(reply, outcome);
+        inviteBody(request.raw, reply.raw);
         stateOf(request).body?.bodyBegins();
       } catch (thrown) {
         return done(thrown instanceof Error ? thrown : new Error("A value that is not an Error was thrown"));
@@ -99,10 +111,10 @@ export const registerApi = (
   });
   instance.setErrorHandler((thrown: unknown, request, reply) => {
     const failure = bodyFailure(thrown);
-    if (failure !== null) return send(reply, err(failure));
+    if (failure !== null) return answer(reply, err(failure));
     // The error comes from one of the host's hooks: Fastify passes it on to the host's error handler.
     if (mount.hosted) throw thrown;
-    return send(reply, err(reportException(thrown, request)));
+    return answer(reply, err(reportException(thrown, request)));
   });
 
   const storeHealth = health(postern);

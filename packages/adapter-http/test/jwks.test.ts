@@ -15,10 +15,12 @@ beforeEach(async () => {
   issuer = await startIssuer();
   fetches.length = 0;
   causes.length = 0;
+  found.length = 0;
   authorizer = idTokenAuthorizer({
     issuer: issuer.name,
     audience: AUDIENCE,
     jwksUri: issuer.jwksUri,
+    onToken: (cache) => found.push(cache),
     onFetch: (result) => fetches.push(result),
   });
   // Time advances only on request; the issuer's server and its sockets are unaffected.
@@ -34,6 +36,8 @@ afterEach(async () => {
 const causes: unknown[] = [];
 /** What each fetch led to, as the authorizer reports it. */
 const fetches: ("ok" | Cause)[] = [];
+/** Whether each token in this test had been verified before. */
+const found: ("hit" | "miss")[] = [];
 const failed = (reason: string): Cause => ({ source: "jwks", reason });
 
 const outcomeOf = async (token: string): Promise<string> => {
@@ -260,7 +264,43 @@ describe("while no key could ever be fetched", () => {
   });
 });
 
+describe("the keys of an issuer", () => {
+  test.each([
+    ["for encryption", { use: "enc" }],
+    ["for another algorithm", { alg: "RS512" }],
+    ["of another type", { kty: "EC", crv: "P-256" }],
+    ["whose modulus is missing", { n: undefined }],
+    ["whose modulus is 0", { n: "A".repeat(342) }],
+  ])("ignores one %s, and uses the others", async (_, members) => {
+    await issuer.rotate("key-2", { keep: true, members });
+    expect(await outcomeOf(await issuer.token())).toBe("unauthorized");
+    expect(await outcomeOf(await issuer.token({}, { kid: "key-1" }, issuer.privateKey))).toBe("alice");
+  });
+
+  test("uses one that does not say what it is for", async () => {
+    await issuer.rotate("key-2", { members: { use: undefined, alg: undefined } });
+    expect(await outcomeOf(await issuer.token())).toBe("alice");
+  });
+
+  test("uses the first of two with the same id", async () => {
+    const second = await issuer.rotate("key-1", { keep: true });
+    expect(await outcomeOf(await issuer.token({}, {}, issuer.privateKey))).toBe("alice");
+    expect(await outcomeOf(await issuer.token({ sub: "bob" }, {}, second))).toBe("unauthorized");
+  });
+});
+
 describe("from the start", () => {
+  test("tokens that were verified before are not verified again while the keys stay the same", async () => {
+    const token = await issuer.token();
+    authorizer.start?.();
+    await fetched(1);
+    expect(await outcomeOf(token)).toBe("alice");
+    vi.advanceTimersByTime(10 * MINUTE);
+    await fetched(2);
+    expect(await outcomeOf(token)).toBe("alice");
+    expect(found).toEqual(["miss", "hit"]);
+  });
+
   test("keys are fetched before the first request, then every 10 minutes", async () => {
     authorizer.start?.();
     authorizer.start?.();

@@ -56,21 +56,33 @@ const strictJson = (bytes: Uint8Array | undefined): unknown => {
 
 const messagesOf = ({ issues }: z.ZodError): readonly string[] => issues.map(({ message }) => message);
 
-/**
- * Decodes a token. Refuses one that violates RFC 7515 or 7519, including the rules that aws-jwt-verify does not check. Does
- * not verify the signature.
- */
-export const readIdToken = (
-  token: string,
-): Result<{ readonly kid: string; readonly payload: unknown }, TokenRefusal> => {
+/** A token as it claims to be. */
+type UnverifiedToken = {
+  /** The id of the key that signed it. */
+  readonly kid: string;
+  readonly payload: object;
+  /** What `signature` is the signature of, with RS256. */
+  readonly signed: Uint8Array;
+  readonly signature: Uint8Array;
+};
+
+/** Decodes a token. Refuses one that violates RFC 7515 or 7519. Does not verify the signature. */
+export const readIdToken = (token: string): Result<UnverifiedToken, TokenRefusal> => {
   const parts = token.split(".");
   const decoded = parts.map((part) => Buffer.from(part, "base64url"));
   if (decoded.some((bytes, n) => bytes.toString("base64url") !== parts[n])) return err("form");
-  const [first, second] = decoded;
+  const [first, second, third = Buffer.alloc(0)] = decoded;
   try {
     const parsed = header.safeParse(strictJson(first));
     if (!parsed.success) return err(firstRefusal(messagesOf(parsed.error), "form"));
-    return ok({ kid: parsed.data.kid, payload: strictJson(second) });
+    const payload = strictJson(second);
+    if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return err("form");
+    return ok({
+      kid: parsed.data.kid,
+      payload,
+      signed: Buffer.from(token.slice(0, token.lastIndexOf(".")), "latin1"),
+      signature: third,
+    });
   } catch {
     return err("form");
   }
@@ -92,10 +104,7 @@ const subject = z
     ),
   );
 
-/**
- * Reads the claims that an ID token must have (specification, section 5), checked against the current time. On its own,
- * aws-jwt-verify accepts a list as `aud`, a missing `exp` and any `sub`, and does not tell an access token from an ID token.
- */
+/** Reads the claims that an ID token must have (specification, section 5), checked against the current time. */
 export const idTokenClaims = (issuer: string, audience: string) => {
   const use = z.literal("id", reason("kind"));
   const claims = z

@@ -66,9 +66,7 @@ export const checkIssuer = async ({
   ]);
   return {
     jwksUri,
-    keys: keys.document
-      .andThen(parseJwks)
-      .andThen((jwks) => (jwks.keys.length === 0 ? err(NO_KEY) : ok(jwks.keys.length))),
+    keys: keys.document.andThen(parseJwks).andThen(({ size }) => (size === 0 ? err(NO_KEY) : ok(size))),
     published: discovery.document.andThen((document) => {
       const parsed = Discovery.safeParse(document);
       if (!parsed.success) return err({ source: "jwks", reason: "not a configuration of OpenID Connect" });

@@ -1,3 +1,4 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Cause, err, ok, type Result } from "@postern/core";
 import * as z from "zod";
 import { isLoopback } from "../syntax/loopback.ts";
@@ -7,29 +8,48 @@ const FETCH_TIMEOUT_MS = 3000;
 /** Far more than needed: a key takes less than 1 KiB, and an issuer has a handful of them. */
 const MAX_JWKS_BYTES = 256 * 1024;
 
-/** The base64url length of a 2048-bit modulus: RFC 7518 requires RSA keys of at least that size. */
-const MIN_MODULUS_LENGTH = 342;
+/** RFC 7518, section 3.3, requires RSA keys of at least this size. */
+const MIN_MODULUS_BITS = 2048;
 
-const signingKey = z.object({
-  kty: z.literal("RSA"),
-  kid: z.string().min(1),
-  n: z.string().min(MIN_MODULUS_LENGTH),
-  e: z.string(),
-  use: z.literal("sig").default("sig"),
-  alg: z.literal("RS256").default("RS256"),
-});
+/** Null if the key is too short, or none at all. */
+const publicKey = (n: string, e: string): KeyObject | null => {
+  try {
+    const key = createPublicKey({ key: { kty: "RSA", n, e }, format: "jwk" });
+    return (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_MODULUS_BITS ? null : key;
+  } catch {
+    return null;
+  }
+};
 
-/** The set may also contain keys for other purposes; they are left out. */
-const jwks = z.object({ keys: z.array(z.unknown()) }).transform(({ keys }) => ({
-  keys: keys
-    .map((key) => signingKey.safeParse(key))
-    .filter(({ success }) => success)
-    .map(({ data }) => data)
-    .filter((key) => key !== undefined),
-}));
+const signingKey = z
+  .object({
+    kty: z.literal("RSA"),
+    kid: z.string().min(1),
+    n: z.string(),
+    e: z.string(),
+    use: z.literal("sig").optional(),
+    alg: z.literal("RS256").optional(),
+  })
+  .transform(({ kid, n, e }, context) => {
+    const key = publicKey(n, e);
+    if (key !== null) return { kid, key };
+    context.addIssue("must be an RSA key of at least 2048 bits");
+    return z.NEVER;
+  });
 
-/** The keys that may sign ID tokens. */
-export type Jwks = z.output<typeof jwks>;
+/** The set may also contain keys for other purposes, and unusable ones; they are left out. Of two with one id, the first counts. */
+const jwks = z.object({ keys: z.array(z.unknown()) }).transform(
+  ({ keys }): Jwks =>
+    new Map(
+      keys
+        .flatMap((key) => signingKey.safeParse(key).data ?? [])
+        .map(({ kid, key }) => [kid, key] as const)
+        .toReversed(),
+    ),
+);
+
+/** The keys that may sign ID tokens, all for RS256, by their ids. */
+export type Jwks = ReadonlyMap<string, KeyObject>;
 
 /** The path of the issuer, without a slash at its end. */
 export const baseOf = (issuer: string): string => issuer.replace(/\/$/, "");

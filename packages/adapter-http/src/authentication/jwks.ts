@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { type Cause, err, ok, type Result, type Unavailable } from "@postern/core";
 import { fetchJwks, type Jwks, NO_KEY } from "./jwks-fetcher.ts";
 
@@ -20,10 +21,10 @@ export type KeySet = {
   /** Whether there are usable keys: fetched no more than 24 hours ago. */
   usable(): boolean;
   /**
-   * Whether the issuer has a key with this id. An unknown id causes a fetch, at most once in 10 seconds. `unavailable` if
-   * no fetch has succeeded in the last 24 hours, or if 100 requests are waiting for one.
+   * The issuer's key with this id; null if it has none. An unknown id causes a fetch, at most once in 10 seconds.
+   * `unavailable` if no fetch has succeeded in the last 24 hours, or if 100 requests are waiting for one.
    */
-  find(kid: string): Promise<Result<"known" | "unknown", Unavailable>>;
+  find(kid: string): Promise<Result<KeyObject | null, Unavailable>>;
   /** Fetches the keys now and every 10 minutes until `stop`, in the background. */
   start(): void;
   stop(): void;
@@ -44,23 +45,25 @@ const atMostEvery = (milliseconds: number) => {
   };
 };
 
+const isSame = (some: Jwks, others: Jwks): boolean =>
+  some.size === others.size && [...some].every(([kid, key]) => others.get(kid)?.equals(key) === true);
+
 /**
  * The keys of the issuer. While it does not respond, the previous keys stay in use for up to 24 hours; once it responds,
  * only its current ones.
  *
- * @param on.use called with the keys to use from now on whenever they have changed
+ * @param on.onChange called whenever the keys have changed
  * @param on.onFetch called after each fetch, but not after `stop`
  */
 export const keySet = (
   uri: string,
-  on: { readonly use: (jwks: Jwks) => void; readonly onFetch: (result: "ok" | Cause) => void },
+  on: { readonly onChange: () => void; readonly onFetch: (result: "ok" | Cause) => void },
 ): KeySet => {
-  let kids: ReadonlySet<string> | null = null;
+  let keys: Jwks | null = null;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   /** Why the last fetch failed. */
   let failure: Cause = { source: "jwks", reason: "not fetched yet" };
   let waiting = 0;
-  let text = "";
   let fetching: Promise<boolean> | null = null;
   const mayFetchForUnknownKey = atMostEvery(RETRY_INTERVAL_MS);
   const mayFetchWithoutKeys = atMostEvery(RETRY_WITHOUT_KEYS_MS);
@@ -68,23 +71,19 @@ export const keySet = (
   let running = false;
   let stopped = false;
 
-  const usableKids = () => (performance.now() - fetchedAt < MAX_AGE_MS ? kids : null);
+  const usableKeys = () => (performance.now() - fetchedAt < MAX_AGE_MS ? keys : null);
 
-  const replaceKeys = (jwks: Jwks): void => {
-    const fetched = JSON.stringify(jwks);
-    if (fetched === text) return;
-    text = fetched;
-    kids = new Set(jwks.keys.map(({ kid }) => kid));
-    on.use(jwks);
+  const replaceKeys = (fetched: Jwks): void => {
+    if (keys !== null && isSame(keys, fetched)) return;
+    keys = fetched;
+    on.onChange();
   };
 
   const load = async (): Promise<boolean> => {
     const fetched = await fetchJwks(uri);
     fetching = null;
     // An issuer that has never published a key is not set up yet.
-    const usable = fetched.andThen((jwks) =>
-      kids === null && jwks.keys.length === 0 ? err(NO_KEY) : ok(jwks),
-    );
+    const usable = fetched.andThen((jwks) => (keys === null && jwks.size === 0 ? err(NO_KEY) : ok(jwks)));
     if (!stopped) on.onFetch(usable.isOk() ? "ok" : usable.error);
     if (usable.isErr()) {
       failure = usable.error;
@@ -103,7 +102,7 @@ export const keySet = (
 
   /** Waits for a fetch if one is due or in progress. Returns false if too many requests are waiting. */
   const refreshForRequest = async (): Promise<boolean> => {
-    const due = usableKids() === null ? mayFetchWithoutKeys() : mayFetchForUnknownKey();
+    const due = usableKeys() === null ? mayFetchWithoutKeys() : mayFetchForUnknownKey();
     if (!due && fetching === null) return true;
     if (waiting >= MAX_WAITING) return false;
     waiting += 1;
@@ -119,12 +118,12 @@ export const keySet = (
   };
 
   return {
-    usable: () => usableKids() !== null,
+    usable: () => usableKeys() !== null,
     find: async (kid) => {
-      if (usableKids()?.has(kid) !== true && !(await refreshForRequest())) return err(TOO_MANY_WAIT);
-      const current = usableKids();
+      if (usableKeys()?.has(kid) !== true && !(await refreshForRequest())) return err(TOO_MANY_WAIT);
+      const current = usableKeys();
       if (current === null) return err({ code: "unavailable", cause: failure });
-      return ok(current.has(kid) ? "known" : "unknown");
+      return ok(current.get(kid) ?? null);
     },
     start: () => {
       if (running) return;

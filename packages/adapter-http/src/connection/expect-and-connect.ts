@@ -18,12 +18,19 @@ const refusal = async (authorizer: Authorizer, request: IncomingMessage): Promis
   }
 };
 
+/** Requests with `Expect: 100-continue`, whose bodies have not been invited yet. */
+const awaitingContinue = new WeakSet<IncomingMessage>();
+
+/** Invites the body of an admitted request if its client waits for that. */
+export const inviteBody = (request: IncomingMessage, response: ServerResponse): void => {
+  if (awaitingContinue.has(request)) response.writeContinue();
+};
+
 /**
  * Handles like all others the requests that Node would respond to itself, without authentication: those with an `Expect`
  * header (RFC 9110, section 10.1.1), and CONNECT, for which it would close the connection.
  */
 export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authorizer): void => {
-  const awaitingContinue = new WeakSet<IncomingMessage>();
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     api.server.emit("request", request, response);
   api.server.on("checkExpectation", handle);
@@ -31,10 +38,6 @@ export const handleExpectAndConnect = (api: FastifyInstance, authorizer: Authori
   api.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     awaitingContinue.add(request);
     handle(request, response);
-  });
-  api.addHook("preParsing", ({ raw }, reply, payload, done) => {
-    if (awaitingContinue.has(raw)) reply.raw.writeContinue();
-    done(null, payload);
   });
 
   api.server.on("connect", async (request, socket) => {

@@ -9,6 +9,12 @@ const applyHeaders = helmet({
   },
   // Subdomains may belong to other services.
   strictTransportSecurity: { includeSubDomains: false },
+  // For documents that load something, or for browsers and plugins that no longer exist. Each header takes 0.3 µs for each response.
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
 });
 
 /** What helmet sets. It is the same for every response, and takes 10 µs each time. */

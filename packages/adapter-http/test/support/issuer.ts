@@ -93,10 +93,17 @@ export const startIssuer = async (name = "https://issuer.example/pool") => {
     sent: () => sent,
     /** How often its keys have been fetched. */
     fetches: () => fetches,
-    /** Signs with a new key from now on, and withdraws the previous ones unless `keep` is set. */
-    rotate: async (kid: string, { keep = false, bits }: { keep?: boolean; bits?: number } = {}) => {
+    /**
+     * Signs with a new key from now on, and withdraws the previous ones unless `keep` is set. The key is published with these
+     * `members` (undefined omits one).
+     */
+    rotate: async (
+      kid: string,
+      { keep = false, bits, members = {} }: { keep?: boolean; bits?: number; members?: Claims } = {},
+    ) => {
       newest = await newKey(kid, bits);
-      published = keep ? [...published, newest.jwk] : [newest.jwk];
+      const jwk = { ...newest.jwk, ...members };
+      published = keep ? [...published, jwk] : [jwk];
       return newest.privateKey;
     },
     /** A valid token except for `claims` (undefined omits one) and `header`. */
