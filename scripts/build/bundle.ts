@@ -9,9 +9,11 @@ const READ_AT_RUN_TIME = new Map([
   ["packages/adapter-sqlite/src/migrations", "migrations/sqlite/"],
   ["packages/adapter-sqlite/src/spool-migrations", "migrations/sqlite-spool/"],
   ["packages/adapter-postgres/src/migrations", "migrations/postgres/"],
-  // The thread of the spool, under its name as a source and as it is published.
+  // The threads of the spool and of the mail plane, under their names as sources and as they are published.
   ["packages/adapter-sqlite/src/spool/worker.ts", "dist/spool-worker.js"],
   ["packages/adapter-sqlite/src/spool/worker.js", "dist/spool-worker.js"],
+  ["packages/server/src/mail/worker.ts", "dist/mail-worker.js"],
+  ["packages/server/src/mail/worker.js", "dist/mail-worker.js"],
 ]);
 
 const READ = /new URL\("([^"]+)", import\.meta\.url\)/g;
@@ -44,7 +46,7 @@ export type Bundle = {
 
 /**
  * The server with all that it imports: `dist/main.js`, which is the program, `dist/index.js`, which exports its parts, and
- * `dist/spool-worker.js`, which it runs in a thread.
+ * `dist/spool-worker.js` and `dist/mail-worker.js`, which it runs in threads.
  */
 export const bundleServer = async (root: string): Promise<Bundle> => {
   const bundle = await rolldown({
@@ -53,6 +55,7 @@ export const bundleServer = async (root: string): Promise<Bundle> => {
       main: `${root}packages/server/src/main.ts`,
       index: `${root}packages/server/src/index.ts`,
       "spool-worker": `${root}packages/adapter-sqlite/src/spool/worker.ts`,
+      "mail-worker": `${root}packages/server/src/mail/worker.ts`,
     },
     platform: "node",
     // Packages in CommonJS use it where their bundled modules have none.

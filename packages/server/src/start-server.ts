@@ -2,12 +2,13 @@ import { isIPv6 } from "node:net";
 import { isLoopback } from "@postern/adapter-http";
 import { err, ok, type Result } from "@postern/core";
 import { compose, type Replacements } from "./composition/compose.ts";
-import type { CannotOpenMail, OpenedMail } from "./composition/mail.ts";
+import type { OpenedMail } from "./composition/mail.ts";
 import { tokens } from "./composition/tokens.ts";
 import { openWebhooks } from "./composition/webhooks.ts";
 import type { Configuration } from "./configuration/configuration.ts";
 import { featuresOff } from "./configuration/features-off.ts";
 import { listenBriefly } from "./listen-briefly.ts";
+import type { CannotOpenMail } from "./mail/open-mail-plane.ts";
 import { flushed } from "./observability/logger.ts";
 import { serveMetrics } from "./observability/metrics-listener.ts";
 import type { CannotOpenStore } from "./stores/open-store.ts";
@@ -122,16 +123,9 @@ export const startServer = async (
   const webhooks = openWebhooks(configuration, container);
   const api = container.get(tokens.createApi)();
 
-  let stopping = false;
-  // Otherwise a connection kept alive after its last response would delay stopping.
-  api.addHook("onSend", (_request, reply, _payload, done) => {
-    if (stopping) reply.header("connection", "close");
-    done();
-  });
   let stopMetrics = async () => {};
   /** Resolves to the number of connections that were cut. */
   const stop = async (): Promise<number> => {
-    stopping = true;
     let cut = 0;
     const deadline = setTimeout(() => {
       api.server.getConnections((_error, open) => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { memoryStore } from "@postern/adapter-memory";
 import { valueOf } from "@postern/core/testing";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { startServer } from "../src/start-server.ts";
 import { configurationWith } from "./support/configuration.ts";
@@ -65,9 +65,7 @@ const client = (url: string, token: () => string) => {
   };
 };
 
-afterEach(() => vi.useRealTimers());
-
-/** A server in this process, whose clock is this one's. */
+/** A server in this process. */
 const start = async (relay: { readonly url: string }) => {
   const provider = await startProvider();
   const { variables } = await newMailEnvironment();
@@ -79,11 +77,7 @@ const start = async (relay: { readonly url: string }) => {
   });
   const server = valueOf(await startServer(configuration, { store: memoryStore() }));
   onTestFinished(() => server.stop());
-  const token = () => {
-    const now = Math.floor(Date.now() / 1000);
-    return provider.tokenOf("somebody", "test", { iat: now, exp: now + 600 });
-  };
-  return client(server.url, token);
+  return client(server.url, () => provider.token);
 };
 
 test("a message that is deferred survives a kill, and is sent by the next server", async () => {
@@ -155,20 +149,41 @@ test("the recipient says that its mail server refused the message for good", asy
 
 test("after an hour of deferrals, the message is given up, and the recipient says so", async () => {
   const relay = await startRelay(451);
-  const api = await start(relay);
+  const provider = await startProvider();
+  const { directory, variables } = await newMailEnvironment();
+  const environment = {
+    ...variables,
+    POSTERN_STORE: "sqlite",
+    POSTERN_SQLITE_PATH: join(directory, "postern.db"),
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_RELAY_URL: relay.url,
+  };
+  const first = await startServerProcess(environment);
+  const api = client(first.url, () => provider.token);
   const added = await api.add();
   await expect.poll(() => relay.asked, { timeout: 60_000 }).toBe(1);
   expect(await api.get(added.recipient_id)).toMatchObject({
     verification_note: expect.stringContaining("waiting to be sent"),
   });
+  await first.stop();
 
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + HOUR });
-  // A new message makes the server look into its spool.
-  await api.add("grace@work.example");
+  const anHourLater = `const { now } = Date;
+    globalThis.Date = class extends Date {
+      static now() { return now() + ${HOUR}; }
+      constructor(...input) { super(...(input.length === 0 ? [now() + ${HOUR}] : input)); }
+    };`;
+  const second = await startServerProcess({
+    ...environment,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(anHourLater)}`,
+  });
+  const inAnHour = Math.floor((Date.now() + HOUR) / 1000);
+  const token = provider.tokenOf("somebody", "test", { iat: inAnHour, exp: inAnHour + 600 });
+  const later = client(second.url, () => token);
   await expect
-    .poll(() => api.get(added.recipient_id), { timeout: 60_000 })
+    .poll(() => later.get(added.recipient_id), { timeout: 60_000 })
     .toMatchObject({
       datetime_verification_sent: null,
       verification_note: expect.stringMatching(/No mail server has accepted .* within an hour/),
     });
+  await second.stop();
 });

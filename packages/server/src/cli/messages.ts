@@ -1,8 +1,8 @@
 import type { Command } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
-import type { CannotOpenMail } from "../composition/mail.ts";
 import type { ConfigurationProblem } from "../configuration/configuration.ts";
 import { descriptions } from "../configuration/variables.ts";
+import type { CannotOpenMail } from "../mail/open-mail-plane.ts";
 import type { CannotListen } from "../start-server.ts";
 import type { CannotOpenStore } from "../stores/open-store.ts";
 import { systemCode } from "../system-code.ts";

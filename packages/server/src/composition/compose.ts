@@ -13,7 +13,10 @@ import { posting } from "./webhooks.ts";
 
 /** Ports that replace the server's own. They belong to the caller: the server never closes them. */
 export type Replacements = {
-  /** An open store, used instead of the one that `POSTERN_STORE` names, which is then not opened. */
+  /**
+   * An open store, used instead of the one that `POSTERN_STORE` names, which is then not opened. With a mail plane, what it returns
+   * is copied to another thread (`structuredClone`).
+   */
   readonly store?: Store;
   /** Used instead of SMTP. */
   readonly verificationMail?: VerificationMail;

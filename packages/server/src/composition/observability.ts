@@ -27,7 +27,7 @@ export const observability = new ContainerModule(({ bind }) => {
             answered: (response) => {
               span.answered(response);
               const { status, duration, refusal } = response;
-              metrics.requestEnded({ ...request, status }, duration);
+              metrics.requestEnded({ route: request.route, method: request.method, status }, duration);
               if (status === 401) metrics.tokenRefused(refusal);
               log(request, response);
             },

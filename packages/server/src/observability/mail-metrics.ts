@@ -4,8 +4,8 @@ import type { Spool } from "@postern/core/mail";
 export type CopyResult = (typeof COPY_RESULTS)[number];
 export const COPY_RESULTS = ["sent", "deferred", "relay", "failed", "expired"] as const;
 
-/** What an operator watches of received and forwarded mail. Durations are passed in milliseconds and exported in seconds. */
-export type MailMetrics = {
+/** What is measured while mail is received and forwarded. Durations are passed in milliseconds and exported in seconds. */
+export type MailMeasurements = {
   /** A reply of our mail server that decided about something. `reply` is a code and a status, such as `550 5.1.1`. */
   replied(step: string, reply: string): void;
   copySettled(result: CopyResult): void;
@@ -18,6 +18,10 @@ export type MailMetrics = {
   reportRead(kind: string): void;
   /** A call of the spool was `unavailable`. */
   spoolFailed(): void;
+};
+
+/** What an operator watches of received and forwarded mail. */
+export type MailMetrics = MailMeasurements & {
   /** From now on the size of this spool is exported. */
   watchSpool(spool: Pick<Spool, "size">, limit: number): void;
 };

@@ -1,13 +1,13 @@
 import type { Cause, Result } from "@postern/core";
 import type { MailRelay, MailSigner, RelayAnswer, Spool } from "@postern/core/mail";
-import type { Logger } from "pino";
 import { causeText } from "./cause-text.ts";
-import type { CopyResult, MailMetrics } from "./mail-metrics.ts";
+import type { LogLines } from "./log.ts";
+import type { CopyResult, MailMeasurements } from "./mail-metrics.ts";
 import { sampler } from "./sampler.ts";
 
 type Observers = {
-  readonly metrics: MailMetrics;
-  readonly logger: Pick<Logger, "warn" | "error">;
+  readonly metrics: MailMeasurements;
+  readonly logger: Pick<LogLines, "warn" | "error">;
 };
 
 /** Logs a line, unless one with this key was logged in the same second: at its end, the number of the others is. */

@@ -1,8 +1,10 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { CompletedResponse, Observation, Observer } from "@postern/adapter-http";
-import { withinSpan } from "./within-span.ts";
+import { isNoSpan, withinSpan } from "./within-span.ts";
 
 const tracer = trace.getTracer("postern");
+
+const UNTRACED: Observation = { within: (handle) => handle(), answered: () => {} };
 
 /**
  * The span of a request, a child of the client's span if the request names one. It costs next to nothing unless the
@@ -14,6 +16,7 @@ export const requestSpan = ({ method, route, headers }: Parameters<Observer>[0])
     { kind: SpanKind.SERVER, attributes: { "http.request.method": method, "http.route": route } },
     propagation.extract(context.active(), headers),
   );
+  if (isNoSpan(span)) return UNTRACED;
   return {
     within: (handle) => withinSpan(span, handle),
     answered: ({ status }: CompletedResponse) => {

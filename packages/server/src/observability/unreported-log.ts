@@ -1,6 +1,6 @@
 import type { OnUnreported } from "@postern/core";
-import type { Logger } from "pino";
 import { causeText } from "./cause-text.ts";
+import type { LogLines } from "./log.ts";
 import { sampler } from "./sampler.ts";
 
 /** What the log says about a failure that no response reports. */
@@ -13,7 +13,7 @@ const OF_REQUESTS: UnreportedTexts = {
 
 /** Logs failures that no response reports: the first in a second, and at the end of that second the number of the others. */
 export const unreportedLog = (
-  logger: Pick<Logger, "warn">,
+  logger: Pick<LogLines, "warn">,
   texts: UnreportedTexts = OF_REQUESTS,
 ): OnUnreported => {
   const isSample = sampler();

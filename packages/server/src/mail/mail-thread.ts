@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { err, ok, type PortResult } from "@postern/core";
+import { createBirpc } from "birpc";
+import { noMailMetrics } from "../observability/mail-metrics.ts";
+import type { OpenMailPlane } from "./open-mail-plane.ts";
+import { operationsOf } from "./store-calls.ts";
+import {
+  type MailCalls,
+  type MailThreadData,
+  type MainCalls,
+  received,
+  type Sent,
+  sent,
+} from "./thread-calls.ts";
+
+/** The thread runs from the source, or from what was built of it. */
+const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
+
+const ENDED = { source: "mail", reason: "the mail plane has stopped" };
+
+/** `openMailPlane` in a thread of its own. What is uncaught there ends the process. */
+export const openMailThread: OpenMailPlane = async (settings, { store, logger, metrics }) => {
+  const operations = operationsOf(store);
+  const worker = new Worker(existsSync(BUILT) ? BUILT : SOURCE, {
+    workerData: {
+      settings,
+      operations: [...operations.keys()],
+      measured: metrics !== noMailMetrics,
+    } satisfies MailThreadData,
+  });
+  let ended = false;
+  worker.on("error", (error) => {
+    throw error;
+  });
+  worker.on("exit", () => {
+    if (!ended) throw new Error("the thread of the mail plane has ended");
+  });
+
+  const thread = createBirpc<MailCalls, MainCalls>(
+    {
+      ...metrics,
+      store: async (name, input) => {
+        const operation = operations.get(name);
+        if (operation === undefined) throw new Error(`the store has no operation ${name}`);
+        return sent(await operation(...input));
+      },
+      log: (level, fields, message) => logger[level](fields, message),
+    },
+    {
+      post: (message) => worker.postMessage(message),
+      on: (listener) => worker.on("message", listener),
+      eventNames: ["reload"],
+      // Whatever the thread waits for has a deadline.
+      timeout: -1,
+    },
+  );
+  const end = async (): Promise<void> => {
+    ended = true;
+    thread.$close();
+    await worker.terminate();
+  };
+  /** The reply to a call, or `unavailable` if the thread was ended before it replied. */
+  const replied = async <T, E>(reply: Promise<Sent<T, E>>): PortResult<T, E> => {
+    try {
+      return received(await reply);
+    } catch (error) {
+      if (!ended) throw error;
+      return err({ code: "unavailable", cause: ENDED });
+    }
+  };
+
+  const opened = received(await thread.open());
+  if (opened.isErr()) {
+    await end();
+    return err(opened.error);
+  }
+  const stop = async (graceMs: number): Promise<void> => {
+    await thread.stop(graceMs);
+    await end();
+  };
+  let stopped: Promise<void> | undefined;
+  return ok({
+    start: async () => received(await thread.start()),
+    reload: () => {
+      if (!ended) void thread.reload();
+    },
+    stop: (graceMs) => {
+      stopped ??= stop(graceMs);
+      return stopped;
+    },
+    size: () => replied(thread.size()),
+    verificationMail: {
+      queues: true,
+      send: (message) => replied(thread.sendVerification(message)),
+    },
+  });
+};

@@ -1,0 +1,323 @@
+import { resolve } from "node:path";
+import { dkimSigner, smtpRelay, verificationWriter } from "@postern/adapter-smtp";
+import { type SmtpIn, type SmtpInEvent, smtpIn } from "@postern/adapter-smtp-in";
+import { sqliteSpool } from "@postern/adapter-sqlite";
+import { EmailAddress, err, ok, type PortResult, type Result, type VerificationMail } from "@postern/core";
+import {
+  COPIES_AT_ONCE,
+  type MailSigner,
+  mailPlane,
+  queuedVerificationMail,
+  type Spool,
+} from "@postern/core/mail";
+import { nodePorts } from "@postern/node";
+import type { Configuration } from "../configuration/configuration.ts";
+import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
+import { type Loop, loop } from "../loop.ts";
+import { causeText } from "../observability/cause-text.ts";
+import type { LogLines } from "../observability/log.ts";
+import type { MailMeasurements } from "../observability/mail-metrics.ts";
+import { measuredRelay, measuredSigner, measuredSpool } from "../observability/measured-forwarding.ts";
+import { sampler } from "../observability/sampler.ts";
+import { unreportedLog } from "../observability/unreported-log.ts";
+import { systemCode } from "../system-code.ts";
+import { readDkimKey } from "./dkim-key.ts";
+import type { MailStore } from "./store-calls.ts";
+import { readTlsFiles } from "./tls-files.ts";
+
+/** What of the configuration concerns mail. */
+export type MailSettings = Pick<
+  Configuration,
+  | "aliasDomains"
+  | "limits"
+  | "mailFrom"
+  | "publicUrl"
+  | "webhooks"
+  | "dns"
+  | "accessLog"
+  | "linkSecrets"
+  | "mailboxSecret"
+> & { readonly mailPlane: MailPlaneConfiguration };
+
+/** Mail cannot be received. Each reason is a sentence for the operator, without a full stop. */
+export type CannotOpenMail = { readonly code: "cannot_open_mail"; readonly reasons: readonly string[] };
+
+/** It cannot listen for mail. `reason` is the system's code. */
+export type CannotReceive = { readonly code: "cannot_receive"; readonly reason: string };
+
+/** What receives mail and forwards it. */
+export type OpenedMailPlane = {
+  /** Begins to receive and to forward. Resolves to the port that it listens on. */
+  start(): Promise<Result<number, CannotReceive>>;
+  /** Reads the certificate and its key again. If they are wrong, the previous ones stay, and the log says why. */
+  reload(): void;
+  /**
+   * Stops receiving, finishes what is under way, and closes the spool, within about `graceMs` milliseconds. What is not
+   * finished by then is not lost: it is done again. Idempotent.
+   */
+  stop(graceMs: number): Promise<void>;
+  /** What is in the spool. */
+  readonly size: Spool["size"];
+  /** Verification mail that leaves through the spool. */
+  readonly verificationMail: VerificationMail;
+};
+
+/**
+ * Opens the spool, reads and tries the key that signs, and reads the certificate. Contacts no other machine: the relay may be down.
+ *
+ * @returns what is to be started, or everything that is wrong, with nothing left open
+ */
+export type OpenMailPlane = (
+  settings: MailSettings,
+  ports: { readonly store: MailStore; readonly logger: LogLines; readonly metrics: MailMeasurements },
+) => Promise<Result<OpenedMailPlane, CannotOpenMail>>;
+
+/** A command beside the server can make copies due, and another server can receive requests for this one: nothing tells it. */
+const LONGEST_WAIT_MS = 10_000;
+
+const PAUSE_AFTER_FAILURE_MS = 10_000;
+
+/** What happens to messages in the meantime is logged together, and reading it takes little of the time of the spool. */
+const LOG_REST_MS = 1_000;
+
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+
+/** Signs a message of one line. What is wrong with the key shows now, and not with the first message. */
+const trySigner = async (
+  signer: MailSigner,
+  [domain]: Configuration["aliasDomains"],
+): Promise<string | null> => {
+  const body = {
+    size: 2,
+    read: async function* () {
+      yield Buffer.from("\r\n");
+    },
+  };
+  const signed = await signer.sign({ domain, header: "From: <>\r\n", body, authentication: null });
+  return signed.isOk() ? null : `POSTERN_DKIM_KEY does not sign (${causeText(signed.error.cause)})`;
+};
+
+const openSigner = async (
+  mail: MailPlaneConfiguration,
+  domains: Configuration["aliasDomains"],
+): Promise<Result<MailSigner, string>> => {
+  const key = readDkimKey(mail.dkimKey);
+  if (key.isErr()) return err(`POSTERN_DKIM_KEY: ${mail.dkimKey} ${key.error}`);
+  const signer = dkimSigner({
+    key: key.value.pem,
+    selector: mail.dkimSelector,
+    arc: mail.arc ? { server: mail.name } : null,
+  });
+  const problem = await trySigner(signer, domains);
+  return problem === null ? ok(signer) : err(problem);
+};
+
+/** Counts and logs what happens in SMTP sessions. Events contain no addresses. */
+const sessionLog = (metrics: MailMeasurements, logger: LogLines, accessLog: boolean) => {
+  const isSample = sampler();
+  return (event: SmtpInEvent): void => {
+    switch (event.type) {
+      case "reply": {
+        const { step, code, status, message, cause } = event;
+        const reply = `${code} ${status}`;
+        metrics.replied(step, reply);
+        if (message !== null) {
+          if (accessLog) logger.info({ message }, "message accepted");
+          return;
+        }
+        if (code === 250) return;
+        const level = cause === null ? "info" : "error";
+        const summarize = (further: number) =>
+          logger[level]({ step, reply, further }, "mail refused, and more in the same second");
+        if (isSample(`${step} ${reply}`, summarize)) {
+          logger[level]({ step, reply, ...(cause !== null && { cause: causeText(cause) }) }, "mail refused");
+        }
+        return;
+      }
+      case "report":
+        metrics.reportRead(event.result);
+        return;
+      case "broken":
+        logger.debug({ reason: event.reason }, "an SMTP session broke");
+    }
+  };
+};
+
+export const openMailPlane: OpenMailPlane = async (
+  {
+    mailPlane: mail,
+    aliasDomains,
+    limits,
+    mailFrom,
+    publicUrl,
+    webhooks,
+    dns,
+    accessLog,
+    linkSecrets,
+    mailboxSecret,
+  },
+  { store, logger, metrics },
+) => {
+  const [signer, opened] = await Promise.all([
+    openSigner(mail, aliasDomains),
+    sqliteSpool({ path: resolve(mail.spoolPath), limit: mail.spoolLimit }),
+  ]);
+  const tls = mail.tls === undefined ? ok(null) : readTlsFiles(mail.tls);
+  if (signer.isErr() || opened.isErr() || tls.isErr()) {
+    if (opened.isOk()) await opened.value.close();
+    const reasons = [
+      ...(signer.isErr() ? [signer.error] : []),
+      ...(opened.isErr() ? [`POSTERN_SPOOL_PATH: ${opened.error.message}`] : []),
+      ...(tls.isErr() ? [`POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT: ${tls.error}`] : []),
+    ];
+    return err({ code: "cannot_open_mail", reasons });
+  }
+
+  const observers = { metrics, logger };
+  const measured = measuredSpool(opened.value, observers);
+  let forwarding: Loop | undefined;
+  const spool: Spool = {
+    ...measured,
+    keep: async (mailing) => {
+      const kept = await measured.keep(mailing);
+      if (kept.isOk()) {
+        forwarding?.wake();
+        logging?.wake();
+      }
+      return kept;
+    },
+    report: async (...report) => {
+      const recorded = await measured.report(...report);
+      if (recorded.isOk()) {
+        telling?.wake();
+        logging?.wake();
+      }
+      return recorded;
+    },
+  };
+  const smtp = smtpRelay({
+    url: mail.relayUrl,
+    name: mail.name,
+    connections: COPIES_AT_ONCE,
+    deliveryNotices: mail.deliveryNotices,
+  });
+  const ports = nodePorts({ linkSecrets, mailboxSecret });
+  const senderDomain = EmailAddress.domain(mailFrom);
+  const ownsSender = aliasDomains.includes(senderDomain);
+  const domain = ownsSender ? senderDomain : aliasDomains[0];
+  const writer = verificationWriter({ from: mailFrom, publicUrl });
+  const plane = mailPlane({
+    store,
+    spool,
+    signer: measuredSigner(signer.value, observers),
+    relay: measuredRelay(smtp, observers),
+    ...ports,
+    aliasDomains,
+    serverName: mail.name,
+    postmaster: mail.postmaster,
+    verificationSender: ownsSender ? mailFrom : undefined,
+    inactive: mail.inactive,
+    dmarc: mail.dmarc,
+    notices: mail.dsn,
+    subjects: mail.subjects,
+    webhooks,
+    limits,
+    onUnreported: unreportedLog(logger),
+    onCopyEnded: () => {
+      forwarding?.wake();
+      telling?.wake();
+      logging?.wake();
+    },
+  });
+
+  const failed = (error: unknown) =>
+    logger.error({ reason: systemCode(error) }, "the mail plane failed: a defect");
+  // Failures of the spool are logged where it is measured, and those of the store and the relay likewise.
+  const pauses = { failed, pauseMs: PAUSE_AFTER_FAILURE_MS };
+  const tell = async (): Promise<number> => {
+    const told = await plane.tellOutcomes();
+    if (told.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    return told.value === 0 ? LONGEST_WAIT_MS : 0;
+  };
+  const waitFor = async (work: PortResult<number | null>): Promise<number> => {
+    const nextAt = await work;
+    if (nextAt.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    return Math.min(LONGEST_WAIT_MS, (nextAt.value ?? Infinity) - ports.clock.now());
+  };
+  const forward = (): Promise<number> => waitFor(plane.forwardCopies());
+  const log = (): Promise<number> => waitFor(plane.logMessages());
+  const resend = async (): Promise<number> => {
+    const resent = await plane.resendMessages();
+    if (resent.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    if (resent.value > 0) forwarding?.wake();
+    return LONGEST_WAIT_MS;
+  };
+  const sweep = async (): Promise<number> => {
+    const swept = await spool.sweep(ports.clock.now());
+    return swept.unwrapOr(false) ? 0 : SWEEP_INTERVAL_MS;
+  };
+  let telling: Loop | undefined;
+  let logging: Loop | undefined;
+  let resending: Loop | undefined;
+  let sweeping: Loop | undefined;
+  let receiving: SmtpIn | undefined;
+
+  const finishForwarding = async (): Promise<void> => {
+    await forwarding?.stop();
+    await plane.finishForwarding();
+  };
+  /** Ends what is under way: what is received while it stops is on the disk, and is sent after the next start. */
+  const finish = async (graceMs: number): Promise<void> => {
+    const loops = [telling, logging, resending, sweeping];
+    await Promise.all([receiving?.close(graceMs), finishForwarding(), ...loops.map((each) => each?.stop())]);
+    if (receiving !== undefined) await Promise.all([plane.tellOutcomes(), plane.logMessages()]);
+  };
+  const stop = async (graceMs: number): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([finish(graceMs), late]);
+    clearTimeout(timer);
+    smtp.close();
+    await opened.value.close();
+  };
+  let stopped: Promise<void> | undefined;
+
+  return ok({
+    start: async () => {
+      const listening = await smtpIn({
+        plane,
+        spool,
+        name: mail.name,
+        host: mail.host,
+        port: mail.port,
+        tls: tls.value,
+        maxMessageSize: mail.maxSize,
+        dns: dns ?? null,
+        onEvent: sessionLog(metrics, logger, accessLog),
+      });
+      if (listening.isErr()) return err({ code: "cannot_receive", reason: listening.error.cause.reason });
+      receiving = listening.value;
+      forwarding = loop(forward, pauses);
+      telling = loop(tell, pauses);
+      logging = loop(log, { ...pauses, restMs: LOG_REST_MS });
+      resending = loop(resend, pauses);
+      sweeping = loop(sweep, pauses);
+      return ok(receiving.port);
+    },
+    reload: () => {
+      if (mail.tls === undefined) return;
+      const read = readTlsFiles(mail.tls);
+      if (read.isErr()) return logger.error({ reason: read.error }, "the previous certificate stays in use");
+      receiving?.setTls(read.value);
+      logger.info({}, "the certificate was read again");
+    },
+    stop: (graceMs) => {
+      stopped ??= stop(graceMs);
+      return stopped;
+    },
+    size: spool.size,
+    verificationMail: queuedVerificationMail({ spool, writer, ...ports, domain }),
+  });
+};

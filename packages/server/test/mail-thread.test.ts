@@ -1,0 +1,84 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { memoryStore } from "@postern/adapter-memory";
+import { parseAccountId, parseEmailAddress } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { openMailThread } from "../src/mail/mail-thread.ts";
+import { noMailMetrics } from "../src/observability/mail-metrics.ts";
+import { configurationWith } from "./support/configuration.ts";
+import { newMailEnvironment } from "./support/mail-environment.ts";
+import { startServerProcess } from "./support/server-process.ts";
+import { openSession } from "./support/smtp-session.ts";
+
+/* The mail plane runs in a thread of its own: it does not delay the API, but does not outlive it, nor the other way round. */
+
+/** Starts a server that runs this program in the thread of the mail plane, too. */
+const startWith = (variables: Record<string, string>, program: string) => {
+  const inThread = `import { workerData } from "node:worker_threads"; if (workerData?.settings !== undefined) { ${program} }`;
+  return startServerProcess({
+    ...variables,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(inThread)}`,
+  });
+};
+
+test("requests are answered while the mail plane is busy", { timeout: 120_000 }, async () => {
+  const { variables } = await newMailEnvironment();
+  const busy = "setInterval(() => { for (const end = Date.now() + 500; Date.now() < end; ); }, 1);";
+  const server = await startWith(variables, busy);
+  let greeted = false;
+  const greeting = openSession(server.mailPort()).then((session) => {
+    greeted = true;
+    session.end();
+  });
+  let answered = 0;
+  while (!greeted) {
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+    answered += 1;
+    await setTimeout(10);
+  }
+  await greeting;
+  expect(answered).toBeGreaterThan(10);
+  server.kill();
+});
+
+test("an error that nothing catches in the thread ends the process", { timeout: 120_000 }, async () => {
+  const { directory, variables } = await newMailEnvironment();
+  const defect = join(directory, "defect");
+  const server = await startWith(
+    variables,
+    `const { existsSync } = await import("node:fs");
+     setInterval(() => { if (existsSync(${JSON.stringify(defect)})) throw new Error("a defect"); }, 50);`,
+  );
+  writeFileSync(defect, "");
+  await server.ended;
+  expect(server.output()).toContain("Error: a defect");
+});
+
+test("what is asked of a mail plane that has stopped is unavailable", async () => {
+  const { variables } = await newMailEnvironment();
+  const { mailPlane, ...settings } = configurationWith(variables);
+  if (mailPlane === undefined) expect.unreachable("it receives no mail");
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const mail = valueOf(
+    await openMailThread(
+      { ...settings, mailPlane },
+      { store: memoryStore(), logger: silent, metrics: noMailMetrics },
+    ),
+  );
+  expect(valueOf(await mail.size())).toMatchObject({ queued: 0 });
+  await mail.stop(1_000);
+  const unavailable = {
+    code: "unavailable",
+    cause: { source: "mail", reason: "the mail plane has stopped" },
+  };
+  const message = {
+    account: valueOf(parseAccountId("account")),
+    to: valueOf(parseEmailAddress("ada@home.example")),
+    token: "token",
+  };
+  const sending = mail.verificationMail.send(message);
+  expect(failureOf(await mail.size())).toEqual(unavailable);
+  expect(failureOf(await sending)).toEqual(unavailable);
+});

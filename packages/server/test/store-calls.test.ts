@@ -1,0 +1,17 @@
+import { testStore } from "@postern/adapter-contracts/vitest";
+import { memoryStore } from "@postern/adapter-memory";
+import { operationsOf, storeOf } from "../src/mail/store-calls.ts";
+import { received, sent } from "../src/mail/thread-calls.ts";
+
+/* A store does in another thread what it does here: everything that operations get and return survives being copied. */
+
+testStore("a store whose operations are called from another thread", async () => {
+  const store = memoryStore();
+  const operations = operationsOf(store);
+  const called = storeOf([...operations.keys()], async (name, input) => {
+    const result = await operations.get(name)?.(...structuredClone(input));
+    if (result === undefined) throw new Error(`there is no operation ${name}`);
+    return received(structuredClone(sent(result)));
+  });
+  return { store: { ...store, ...called }, close: async () => {} };
+});
