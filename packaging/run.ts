@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
 
-/** Omits the variables by which vitest detects that it runs inside another vitest. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST")),
-);
+const environment = {
+  // Without those by which vitest detects that it runs inside another vitest.
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST"))),
+  // npm waits for five minutes for a registry that does not respond, which is the whole time that a test has.
+  npm_config_fetch_timeout: "30000",
+  npm_config_fetch_retries: "5",
+};
 
 /** Runs a program until it exits. Rejects with its complete output if it fails. */
 export const run = (command: string, parameters: readonly string[], directory: string): Promise<void> =>

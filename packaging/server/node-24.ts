@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { IMPATIENT_NPM } from "../impatient-npm.ts";
 import { fromOutside } from "./from-outside.ts";
 
 declare module "vitest" {
@@ -17,7 +18,7 @@ declare module "vitest" {
 export default (project: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), "postern-node-"));
   const install = ["install", "--prefix", folder, "--no-audit", "--no-fund", "node@24.0.0"];
-  execFileSync("npm", install, { env: fromOutside, stdio: "pipe" });
+  execFileSync("npm", install, { env: { ...fromOutside, ...IMPATIENT_NPM }, stdio: "pipe" });
   project.provide("oldestNode", join(folder, "node_modules/node/bin/node"));
   return () => rm(folder, { recursive: true });
 };
