@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
@@ -42,6 +42,31 @@ test("requests are answered while the mail plane is busy", { timeout: 120_000 },
   expect(answered).toBeGreaterThan(10);
   server.kill();
 });
+
+/** The priorities of the threads of a process with this name; 0 is the usual one, and a higher number a lower priority. */
+const prioritiesOf = (pid: number | undefined, name: string): readonly number[] => {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks)
+    .map((id) => readFileSync(join(tasks, id, "stat"), "utf8"))
+    .filter((line) => line.includes(`(${name})`))
+    .map((line) => Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[16]));
+};
+
+// Other systems have no priorities of threads.
+test.runIf(process.platform === "linux")(
+  "mail and its spool have a lower priority than requests, and than what both use",
+  { timeout: 120_000 },
+  async () => {
+    const { variables } = await newMailEnvironment();
+    const { pid, kill } = await startServerProcess(variables);
+    expect({
+      requests: prioritiesOf(pid, "node-MainThread"),
+      mail: prioritiesOf(pid, "WorkerThread"),
+      both: prioritiesOf(pid, "libuv-worker"),
+    }).toEqual({ requests: [0], mail: [10, 10], both: [0, 0, 0, 0] });
+    kill();
+  },
+);
 
 test("an error that nothing catches in the thread ends the process", { timeout: 120_000 }, async () => {
   const { directory, variables } = await newMailEnvironment();

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { access } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { err, ok, type PortResult } from "@postern/core";
 import { createBirpc } from "birpc";
@@ -19,10 +19,21 @@ const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./wor
 
 const ENDED = { source: "mail", reason: "the mail plane has stopped" };
 
-/** `openMailPlane` in a thread of its own. What is uncaught there ends the process. */
+/** Resolves to whether the file exists. */
+const exists = (file: URL): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * `openMailPlane` in a thread of its own, with a lower priority than requests. What is uncaught there ends the process.
+ */
 export const openMailThread: OpenMailPlane = async (settings, { store, logger, metrics }) => {
   const operations = operationsOf(store);
-  const worker = new Worker(existsSync(BUILT) ? BUILT : SOURCE, {
+  // Asynchronously: the first such call starts the threads that look up names and sign for the whole process, with the caller's priority.
+  const isBuilt = await exists(BUILT);
+  const worker = new Worker(isBuilt ? BUILT : SOURCE, {
     workerData: {
       settings,
       operations: [...operations.keys()],

@@ -1,0 +1,14 @@
+import { constants, setPriority } from "node:os";
+
+/**
+ * Lowers the priority of the calling thread, and of those that it starts from now on: requests are answered first where there is more
+ * to do than there are processors for. Only on Linux, where a thread has a priority of its own.
+ */
+export const giveWay = (): void => {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox can forbid it.
+  }
+};
