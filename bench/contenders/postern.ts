@@ -3,17 +3,18 @@ import { memoryStore } from "@postern/adapter-memory";
 import { ok } from "@postern/core";
 import { readConfiguration, startServer } from "@postern/server";
 import { announce } from "../support/announce.ts";
-import { fillSqlite } from "../support/fill-sqlite.ts";
 import { fillStore } from "../support/fill-store.ts";
 import { DOMAIN } from "../support/fixture.ts";
-import { dynamoLocation, newDynamoStore } from "../support/new-dynamo-store.ts";
 import { readSetup } from "../support/setup.ts";
 
 /* Postern's server, as an operator runs it, on a store that has been filled. */
 
 const { issuer, audience, perMinute, fixture, directory, database, dynamoDbEndpoint, ...setup } = readSetup();
 
-/** The variables that locate the store, and the store itself if it is in memory: that one cannot be filled by another process. */
+/**
+ * The variables that locate the store, and the store itself if it is in memory: that one cannot be filled by another process. As in the
+ * server, only the adapter that is used is loaded: it would show in the memory.
+ */
 const filled = async () => {
   switch (setup.store) {
     case "memory": {
@@ -22,11 +23,13 @@ const filled = async () => {
       return { variables: {}, store };
     }
     case "sqlite": {
+      const { fillSqlite } = await import("../support/fill-sqlite.ts");
       const path = join(directory, database);
       fillSqlite(path, fixture);
       return { variables: { POSTERN_SQLITE_PATH: path } };
     }
     case "dynamodb": {
+      const { dynamoLocation, newDynamoStore } = await import("../support/new-dynamo-store.ts");
       const store = newDynamoStore(dynamoDbEndpoint, database);
       await fillStore(store, fixture);
       store.close();

@@ -1,29 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { bundleServer } from "../../scripts/build/bundle.ts";
+import { join } from "node:path";
 import { atMost, rowOf } from "../report/row.ts";
 import { median } from "../report/statistics.ts";
 import { DOMAIN } from "../support/fixture.ts";
 import type { Path } from "../support/path.ts";
-
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-
-/** Writes the program of the release, with what it reads, into `folder`. Returns its path. */
-const buildInto = async (folder: string): Promise<string> => {
-  const { files } = await bundleServer(ROOT);
-  for (const { path, content } of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  cpSync(join(ROOT, "packages/adapter-sqlite/src/migrations"), join(folder, "migrations/sqlite"), {
-    recursive: true,
-  });
-  cpSync(join(ROOT, "packages/server/package.json"), join(folder, "package.json"));
-  return join(folder, "dist/main.js");
-};
+import { inRelease } from "../support/release.ts";
 
 /** How long a program of Node runs, in seconds. */
 const timeToEnd = async (...args: readonly string[]): Promise<number> => {
@@ -65,7 +47,7 @@ export const start: Path = {
   about:
     "The built server, on an existing file of SQLite: from the start of the process to its answer to GET /health; and --help",
   run: async ({ setup: { directory, issuer, audience }, effort: { rounds } }) => {
-    const main = await buildInto(join(directory, "release"));
+    const main = inRelease("main");
     const variables = {
       PORT: "0",
       POSTERN_SQLITE_PATH: join(directory, "start.db"),

@@ -2,7 +2,11 @@ import type { Contender } from "./start-contender.ts";
 
 /* Every program that is measured. Those that serve from memory need nothing but their fixture. */
 
-export const POSTERN = { name: "Postern", file: "contenders/postern.ts" } as const satisfies Contender;
+export const POSTERN = {
+  name: "Postern",
+  file: "contenders/postern.ts",
+  built: true,
+} as const satisfies Contender;
 
 export const BARE = { name: "bare node:http", file: "baselines/bare-memory.ts" } as const satisfies Contender;
 

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { Usage } from "./announce.ts";
 import { MailAnswer, MailEnds, type MailJob, type MailLoad } from "./mail-protocol.ts";
 import type { MailSetup } from "./mail-setup.ts";
+import { inRelease } from "./release.ts";
 import { startProcess } from "./start-process.ts";
 
 export type RunningMailLoad = MailEnds & {
@@ -37,7 +38,7 @@ export type RunningMailServer = {
 /** Starts a server that receives mail. What it prints goes to a file in the directory above its own. */
 export const startMailServer = async (setup: MailSetup): Promise<RunningMailServer> => {
   const output = openSync(join(setup.directory, "..", "mail.log"), "a");
-  const { next, ask, stop } = startProcess("contenders/postern-mail.ts", [JSON.stringify(setup)], {
+  const { next, ask, stop } = startProcess(inRelease("contenders/postern-mail.ts"), [JSON.stringify(setup)], {
     stdio: ["ignore", output, "inherit", "ipc"],
   });
   closeSync(output);

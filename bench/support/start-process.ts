@@ -1,6 +1,6 @@
 import { fork, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 
 /** A process that answers messages, one at a time. */
 export type RunningProcess = {
@@ -11,8 +11,10 @@ export type RunningProcess = {
   stop(): Promise<void>;
 };
 
+const BENCH = resolve(import.meta.dirname, "..");
+
 /**
- * Starts a program of the directory `bench` in a process of its own. It ends when this process ends, for any reason, if it
+ * Starts a program, whose path can be relative to the directory `bench`, in a process of its own. It ends when this process ends, for any reason, if it
  * does so once it is disconnected.
  */
 export const startProcess = (
@@ -21,7 +23,7 @@ export const startProcess = (
   options: { readonly execArgv?: readonly string[]; readonly stdio?: StdioOptions } = {},
 ): RunningProcess => {
   const { execArgv = [], stdio = ["ignore", "ignore", "inherit", "ipc"] } = options;
-  const child = fork(fileURLToPath(new URL(`../${file}`, import.meta.url)), args, {
+  const child = fork(resolve(BENCH, file), args, {
     stdio,
     execArgv: [...execArgv],
     serialization: "advanced",

@@ -47,8 +47,13 @@ export type Bundle = {
 /**
  * The server with all that it imports: `dist/main.js`, which is the program, `dist/index.js`, which exports its parts, and
  * `dist/spool-worker.js` and `dist/mail-worker.js`, which it runs in threads.
+ *
+ * @param programs others that share its modules: their sources, by their names in `dist`
  */
-export const bundleServer = async (root: string): Promise<Bundle> => {
+export const bundleServer = async (
+  root: string,
+  programs: Readonly<Record<string, string>> = {},
+): Promise<Bundle> => {
   const bundle = await rolldown({
     cwd: root,
     input: {
@@ -56,6 +61,7 @@ export const bundleServer = async (root: string): Promise<Bundle> => {
       index: `${root}packages/server/src/index.ts`,
       "spool-worker": `${root}packages/adapter-sqlite/src/spool/worker.ts`,
       "mail-worker": `${root}packages/server/src/mail/worker.ts`,
+      ...programs,
     },
     platform: "node",
     // Packages in CommonJS use it where their bundled modules have none.
