@@ -10,8 +10,8 @@ export type Block = {
   readonly text: string;
   /** Whether `pnpm embed` writes it from a file that is tested itself. */
   readonly embedded: boolean;
-  /** Whether the paragraph before it says `Not tried:`. */
-  readonly notTried: boolean;
+  /** Whether the paragraph before it says that no test runs it: `Not tried:`, or `Tried by hand:` and where. */
+  readonly isUntested: boolean;
 };
 
 const ROOT = new URL("../", import.meta.url);
@@ -37,7 +37,7 @@ export const blocksOf = (document: string): readonly Block[] => {
       language,
       text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
       embedded: before.startsWith("<!-- file: "),
-      notTried: before.includes("Not tried:"),
+      isUntested: /Not tried:|Tried by hand:/.test(before),
     });
   }
   return blocks;
