@@ -38,8 +38,8 @@ export default defineConfig({
     setupFiles: ["packages/test-support/src/bound-properties.ts"],
     // Only a failing test waits this long. The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 20_000 } },
-    // By default one core stays free. Many tests wait for other processes, so on two cores that would take twice as long.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // By default one core stays free. But many tests wait for other processes: two workers use two thirds of two cores.
+    maxWorkers: availableParallelism() + 1,
     coverage: {
       enabled: process.env["CI"] !== undefined,
       reporter: ["text-summary", "html"],
