@@ -14,8 +14,8 @@ export type RunningProcess = {
 const BENCH = resolve(import.meta.dirname, "..");
 
 /**
- * Starts a program, whose path can be relative to the directory `bench`, in a process of its own. It ends when this process ends, for any reason, if it
- * does so once it is disconnected.
+ * Starts a program, whose path can be relative to the directory `bench`, in a process of its own. It ends when this process ends, for
+ * any reason, if it does so once it is disconnected.
  */
 export const startProcess = (
   file: string,

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
@@ -43,13 +44,13 @@ test("requests are answered while the mail plane is busy", { timeout: 120_000 },
   server.kill();
 });
 
-/** The priorities of the threads of a process with this name; 0 is the usual one, and a higher number a lower priority. */
+/** The priorities of the threads of a process with this name, compared to this process: a higher number is a lower priority. */
 const prioritiesOf = (pid: number | undefined, name: string): readonly number[] => {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks)
     .map((id) => readFileSync(join(tasks, id, "stat"), "utf8"))
     .filter((line) => line.includes(`(${name})`))
-    .map((line) => Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[16]));
+    .map((line) => Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[16]) - getPriority());
 };
 
 // Other systems have no priorities of threads.

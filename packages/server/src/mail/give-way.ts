@@ -1,4 +1,6 @@
-import { constants, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
+
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 
 /**
  * Lowers the priority of the calling thread, and of those that it starts from now on: requests are answered first where there is more
@@ -7,7 +9,7 @@ import { constants, setPriority } from "node:os";
 export const giveWay = (): void => {
   if (process.platform !== "linux") return;
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(Math.min(getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW));
   } catch {
     // A sandbox can forbid it.
   }
