@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -80,6 +80,23 @@ test("an error that nothing catches in the thread ends the process", { timeout: 
   writeFileSync(defect, "");
   await server.ended;
   expect(server.output()).toContain("Error: a defect");
+});
+
+test("a thread that does not respond does not keep the process from ending", { timeout: 120_000 }, async () => {
+  const { directory, variables } = await newMailEnvironment();
+  const [defect, looping] = [join(directory, "defect"), join(directory, "looping")];
+  const server = await startWith(
+    variables,
+    `const { existsSync, writeFileSync } = await import("node:fs");
+     setInterval(() => {
+       if (!existsSync(${JSON.stringify(defect)})) return;
+       writeFileSync(${JSON.stringify(looping)}, "");
+       for (;;);
+     }, 50);`,
+  );
+  writeFileSync(defect, "");
+  await expect.poll(() => existsSync(looping)).toBe(true);
+  expect(await server.stop()).toContain("the mail plane did not stop in time");
 });
 
 test("what is asked of a mail plane that has stopped is unavailable", async () => {

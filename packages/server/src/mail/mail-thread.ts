@@ -1,4 +1,5 @@
 import { access } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { err, ok, type PortResult } from "@postern/core";
 import { createBirpc } from "birpc";
@@ -16,6 +17,9 @@ import {
 
 /** The thread runs from the source, or from what was built of it. */
 const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
+
+/** How much longer than it was given the thread may take to stop: it still has to close its spool. */
+const CLOSE_MS = 2_000;
 
 const ENDED = { source: "mail", reason: "the mail plane has stopped" };
 
@@ -87,7 +91,13 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     return err(opened.error);
   }
   const stop = async (graceMs: number): Promise<void> => {
-    await thread.stop(graceMs);
+    const late = Symbol("late");
+    const result = await Promise.race([
+      thread.stop(graceMs),
+      setTimeout(graceMs + CLOSE_MS, late, { ref: false }),
+    ]);
+    // Nothing is lost: what was under way is done again after the next start.
+    if (result === late) logger.error({}, "the mail plane did not stop in time, and was ended");
     await end();
   };
   let stopped: Promise<void> | undefined;
