@@ -82,7 +82,9 @@ test("an error that nothing catches in the thread ends the process", { timeout: 
   expect(server.output()).toContain("Error: a defect");
 });
 
-test("a thread that does not respond does not keep the process from ending", { timeout: 120_000 }, async () => {
+test("a thread that does not respond does not keep the process from ending", {
+  timeout: 120_000,
+}, async () => {
   const { directory, variables } = await newMailEnvironment();
   const [defect, looping] = [join(directory, "defect"), join(directory, "looping")];
   const server = await startWith(
