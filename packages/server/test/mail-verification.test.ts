@@ -49,12 +49,27 @@ const startProvider = async () => {
   return provider;
 };
 
+/** For server processes that follow each other. */
+const newDurableEnvironment = async (
+  provider: { readonly issuer: string },
+  relay: { readonly url: string },
+): Promise<Record<string, string>> => {
+  const { directory, variables } = await newMailEnvironment();
+  return {
+    ...variables,
+    POSTERN_STORE: "sqlite",
+    POSTERN_SQLITE_PATH: join(directory, "postern.db"),
+    POSTERN_ISSUER: provider.issuer,
+    POSTERN_RELAY_URL: relay.url,
+  };
+};
+
 /** Requests to the API at `url`. */
-const client = (url: string, token: () => string) => {
+const client = (url: string, token: string) => {
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${token()}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return Recipient.parse(await response.json());
@@ -77,23 +92,18 @@ const start = async (relay: { readonly url: string }) => {
   });
   const server = valueOf(await startServer(configuration, { store: memoryStore() }));
   onTestFinished(() => server.stop());
-  return client(server.url, () => provider.token);
+  return client(server.url, provider.token);
 };
 
 test("a message that is deferred survives a kill, and is sent by the next server", async () => {
   const relay = await startRelay(451);
   const provider = await startProvider();
-  const { directory, variables } = await newMailEnvironment();
   const environment = {
-    ...variables,
-    POSTERN_STORE: "sqlite",
-    POSTERN_SQLITE_PATH: join(directory, "postern.db"),
-    POSTERN_ISSUER: provider.issuer,
-    POSTERN_RELAY_URL: relay.url,
+    ...(await newDurableEnvironment(provider, relay)),
     POSTERN_MAIL_FROM: "postern@alias.example.com",
   };
   const first = await startServerProcess(environment);
-  const added = await client(first.url, () => provider.token).add();
+  const added = await client(first.url, provider.token).add();
   expect(added).toMatchObject({
     verification_mail: "queued",
     datetime_verification_sent: null,
@@ -122,7 +132,7 @@ test("a message that is deferred survives a kill, and is sent by the next server
     to: [{ address: ADDRESS }],
   });
   expect(message?.headers.map(({ key }) => key)).toContain("dkim-signature");
-  const { get } = client(second.url, () => provider.token);
+  const { get } = client(second.url, provider.token);
   const shown = () => get(added.recipient_id);
   await expect
     .poll(shown, { timeout: 60_000 })
@@ -150,16 +160,9 @@ test("the recipient says that its mail server refused the message for good", asy
 test("after an hour of deferrals, the message is given up, and the recipient says so", async () => {
   const relay = await startRelay(451);
   const provider = await startProvider();
-  const { directory, variables } = await newMailEnvironment();
-  const environment = {
-    ...variables,
-    POSTERN_STORE: "sqlite",
-    POSTERN_SQLITE_PATH: join(directory, "postern.db"),
-    POSTERN_ISSUER: provider.issuer,
-    POSTERN_RELAY_URL: relay.url,
-  };
+  const environment = await newDurableEnvironment(provider, relay);
   const first = await startServerProcess(environment);
-  const api = client(first.url, () => provider.token);
+  const api = client(first.url, provider.token);
   const added = await api.add();
   await expect.poll(() => relay.asked, { timeout: 60_000 }).toBe(1);
   expect(await api.get(added.recipient_id)).toMatchObject({
@@ -178,7 +181,7 @@ test("after an hour of deferrals, the message is given up, and the recipient say
   });
   const inAnHour = Math.floor((Date.now() + HOUR) / 1000);
   const token = provider.tokenOf("somebody", "test", { iat: inAnHour, exp: inAnHour + 600 });
-  const later = client(second.url, () => token);
+  const later = client(second.url, token);
   await expect
     .poll(() => later.get(added.recipient_id), { timeout: 60_000 })
     .toMatchObject({

@@ -1,7 +1,8 @@
 import { testStore } from "@postern/adapter-contracts/vitest";
 import { memoryStore } from "@postern/adapter-memory";
-import { operationsOf, storeOf } from "../src/mail/store-calls.ts";
+import { storeOf } from "../src/mail/store-calls.ts";
 import { received, sent } from "../src/mail/thread-calls.ts";
+import { operationsOf } from "../src/stores/operations-of.ts";
 
 /* A store does in another thread what it does here: everything that operations get and return survives being copied. */
 

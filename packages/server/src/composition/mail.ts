@@ -15,14 +15,9 @@ export const openMail = async (
   mailPlane: MailPlaneConfiguration,
   container: Container,
 ): Promise<Result<OpenedMail, CannotOpenMail>> => {
-  const { aliasDomains, limits, mailFrom, publicUrl, webhooks, dns, accessLog, linkSecrets, mailboxSecret } =
-    configuration;
   const { mail: metrics } = container.get(tokens.metrics);
   const opened = await openMailThread(
-    {
-      ...{ aliasDomains, limits, mailFrom, publicUrl, webhooks, dns, accessLog, linkSecrets, mailboxSecret },
-      mailPlane,
-    },
+    { ...configuration, mailPlane },
     { store: container.get(tokens.store), logger: container.get(tokens.logger), metrics },
   );
   if (opened.isErr()) return err(opened.error);

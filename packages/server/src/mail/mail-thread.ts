@@ -4,8 +4,8 @@ import { Worker } from "node:worker_threads";
 import { err, ok, type PortResult } from "@postern/core";
 import { createBirpc } from "birpc";
 import { noMailMetrics } from "../observability/mail-metrics.ts";
+import { operationsOf } from "../stores/operations-of.ts";
 import type { OpenMailPlane } from "./open-mail-plane.ts";
-import { operationsOf } from "./store-calls.ts";
 import {
   type MailCalls,
   type MailThreadData,
@@ -30,9 +30,7 @@ const exists = (file: URL): Promise<boolean> =>
     () => false,
   );
 
-/**
- * `openMailPlane` in a thread of its own, with a lower priority than requests. What is uncaught there ends the process.
- */
+/** `openMailPlane` in a thread of its own, with a lower priority than requests. What is uncaught there ends the process. */
 export const openMailThread: OpenMailPlane = async (settings, { store, logger, metrics }) => {
   const operations = operationsOf(store);
   // Asynchronously: the first such call starts the threads that look up names and sign for the whole process, with the caller's priority.

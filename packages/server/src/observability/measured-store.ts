@@ -1,5 +1,6 @@
 import { INVALID_SPAN_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Cause, PortResult, Result, Store, Unavailable } from "@postern/core";
+import { operationsOf } from "../stores/operations-of.ts";
 import { causeText } from "./cause-text.ts";
 import { type Metrics, noMetrics } from "./metrics.ts";
 import { isNoSpan, withinSpan } from "./within-span.ts";
@@ -13,12 +14,6 @@ const CLIENT = { kind: SpanKind.CLIENT };
 const UNTRACED: readonly string[] = ["outbox.begin"];
 
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
-
-/** The names of all operations, such as `aliases.save` and `ping`. */
-const operationsOf = (store: Store): readonly string[] =>
-  Object.entries(store).flatMap(([name, port]) =>
-    typeof port === "function" ? [name] : Object.keys(port).map((own) => `${name}.${own}`),
-  );
 
 type Call<Input extends readonly unknown[], T, E> = (...input: Input) => PortResult<T, E>;
 
@@ -134,6 +129,6 @@ export const measuredStore = (
     accounts: measure("accounts", store.accounts.bind(store)),
     ping: measure("ping", store.ping.bind(store)),
   };
-  storeOpened(operationsOf(measured));
+  storeOpened([...operationsOf(measured).keys()]);
   return measured;
 };
