@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { memoryStore } from "@postern/adapter-memory";
 import { parseAccountId, parseEmailAddress } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
+import { freePort } from "@postern/test-support/free-port";
 import { expect, test } from "vitest";
 import { openMailThread } from "../src/mail/mail-thread.ts";
 import { noMailMetrics } from "../src/observability/mail-metrics.ts";
@@ -82,13 +83,14 @@ test("an error that nothing catches in the thread ends the process", { timeout: 
   expect(server.output()).toContain("Error: a defect");
 });
 
-test("a thread that does not respond does not keep the process from ending", {
+test("a thread that does not respond keeps neither the metrics waiting nor the process from ending", {
   timeout: 120_000,
 }, async () => {
   const { directory, variables } = await newMailEnvironment();
+  const metricsPort = await freePort();
   const [defect, looping] = [join(directory, "defect"), join(directory, "looping")];
   const server = await startWith(
-    variables,
+    { ...variables, POSTERN_METRICS_PORT: `${metricsPort}` },
     `const { existsSync, writeFileSync } = await import("node:fs");
      setInterval(() => {
        if (!existsSync(${JSON.stringify(defect)})) return;
@@ -98,7 +100,11 @@ test("a thread that does not respond does not keep the process from ending", {
   );
   writeFileSync(defect, "");
   await expect.poll(() => existsSync(looping)).toBe(true);
-  expect(await server.stop()).toContain("the mail plane did not stop in time");
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(metrics).toContain("postern_mail_spool_failures_total 1\n");
+  const output = await server.stop();
+  expect(output).toContain("mail the mail plane did not reply within 8000 ms");
+  expect(output).toContain("the mail plane did not stop in time");
 });
 
 test("what is asked of a mail plane that has stopped is unavailable", async () => {

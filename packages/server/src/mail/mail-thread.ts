@@ -1,8 +1,9 @@
 import { access } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { err, ok, type PortResult } from "@postern/core";
+import { err, ok, type PortResult, type Unavailable } from "@postern/core";
 import { createBirpc } from "birpc";
+import { causeText } from "../observability/cause-text.ts";
 import { noMailMetrics } from "../observability/mail-metrics.ts";
 import { operationsOf } from "../stores/operations-of.ts";
 import type { OpenMailPlane } from "./open-mail-plane.ts";
@@ -21,7 +22,15 @@ const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./wor
 /** How much longer than it was given the thread may take to stop: it still has to close its spool. */
 const CLOSE_MS = 2_000;
 
-const ENDED = { source: "mail", reason: "the mail plane has stopped" };
+/** How long a reply may take: less than the ten seconds after which Prometheus gives up on all metrics. */
+const REPLY_MS = 8_000;
+
+const unavailable = (reason: string): Unavailable => ({
+  code: "unavailable",
+  cause: { source: "mail", reason },
+});
+const ENDED = unavailable("the mail plane has stopped");
+const LATE = unavailable(`the mail plane did not reply within ${REPLY_MS} ms`);
 
 /** Resolves to whether the file exists. */
 const exists = (file: URL): Promise<boolean> =>
@@ -64,7 +73,7 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
       post: (message) => worker.postMessage(message),
       on: (listener) => worker.on("message", listener),
       eventNames: ["reload"],
-      // Whatever the thread waits for has a deadline.
+      // Opening and starting may take long. Whatever they wait for has a deadline, and other calls have the one of `replied`.
       timeout: -1,
     },
   );
@@ -73,13 +82,17 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     thread.$close();
     await worker.terminate();
   };
-  /** The reply to a call, or `unavailable` if the thread was ended before it replied. */
+  /** The reply to a call, or `unavailable` if the thread did not reply in time, or was ended before it replied. */
   const replied = async <T, E>(reply: Promise<Sent<T, E>>): PortResult<T, E> => {
+    const settled = new AbortController();
+    const late = setTimeout(REPLY_MS, { error: LATE }, { signal: settled.signal });
     try {
-      return received(await reply);
+      return received<T, E | Unavailable>(await Promise.race([reply, late]));
     } catch (error) {
       if (!ended) throw error;
-      return err({ code: "unavailable", cause: ENDED });
+      return err(ENDED);
+    } finally {
+      settled.abort();
     }
   };
 
@@ -108,7 +121,15 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
       stopped ??= stop(graceMs);
       return stopped;
     },
-    size: () => replied(thread.size()),
+    size: async () => {
+      const size = await replied(thread.size());
+      // Other failures are counted and logged where the spool is.
+      if (size.isErr() && size.error === LATE) {
+        metrics.spoolFailed();
+        logger.error({ cause: causeText(LATE.cause) }, "the spool was not read");
+      }
+      return size;
+    },
     verificationMail: {
       queues: true,
       send: (message) => replied(thread.sendVerification(message)),
