@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import {
   type AccountId,
   type Cause,
@@ -11,6 +11,7 @@ import {
 } from "@postern/core";
 import { CLOSED, causeOf, LATE, MOVED } from "./cause.ts";
 import type { Locking } from "./locking.ts";
+import { preparedSql, type Sql } from "./prepared-sql.ts";
 import { rewriteFirstPage } from "./rewrite-first-page.ts";
 import { BUSY, resultCode, saysDamaged } from "./sqlite-error.ts";
 import { TURN_MS, turns } from "./turns.ts";
@@ -40,8 +41,7 @@ type Steps<T, E = never> = Generator<Cause | undefined, Result<T, E | Unavailabl
  * after `timeLeft` milliseconds, they do nothing, and are `unavailable`. Without `timeLeft`, they wait for as long as it takes.
  */
 export type Database = {
-  /** The prepared statement with this text. Each text is prepared once and then reused. */
-  sql(text: string): StatementSync;
+  readonly sql: Sql;
   /** Runs `work`, which must only read. Anything it throws becomes `unavailable`, with its cause. */
   attempt<T, E = never>(party: Party, timeLeft: TimeLeft, work: () => Result<T, E>): PortResult<T, E>;
   /**
@@ -85,12 +85,7 @@ export const database = (
   { locking, isInPlace }: { readonly locking: Locking; readonly isInPlace: () => boolean },
   close: () => void,
 ): Database => {
-  const statements = new Map<string, StatementSync>();
-  const sql = (text: string): StatementSync => {
-    const statement = statements.get(text) ?? db.prepare(text);
-    statements.set(text, statement);
-    return statement;
-  };
+  const sql = preparedSql(db);
 
   /** What SQLite last found damaged, and when, in the time of `performance.now`. */
   let damage: { readonly cause: Cause; readonly at: number } | null = null;

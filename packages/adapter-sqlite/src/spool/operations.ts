@@ -1,5 +1,5 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { isNonEmpty, MAIL_OUTCOMES, type MailEvent, pageOf, parseEventId } from "@postern/core";
+import type { DatabaseSync } from "node:sqlite";
+import { isNonEmpty, type MailEvent, pageOf } from "@postern/core";
 import {
   aliasOfLog,
   Copy,
@@ -7,24 +7,21 @@ import {
   type CopyState,
   canBeSentAgain,
   changesLog,
-  emptyTurns,
   FAILED_BODY_RETENTION,
   groupWithin,
   MAIL_RETENTION,
   type Message,
-  type PartyQueue,
-  parseCopy,
-  parseMessage,
   partyOf,
   rememberedHeader,
   spoolOctets,
-  takeInTurns,
   type Unlogged,
-  type UntoldOutcome,
 } from "@postern/core/mail";
-import { DamagedRow, type Row, stored } from "../row.ts";
+import { preparedSql } from "../prepared-sql.ts";
+import { DamagedRow, type Row } from "../row.ts";
 import type { BodyFiles } from "./body-files.ts";
 import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
+import { queueOf } from "./queue.ts";
+import { bodyOf, copyOf, latin1Of, messageOf, untoldOf } from "./rows.ts";
 
 /** How many messages one call of `sweep` looks after. */
 const SWEPT = 100;
@@ -67,64 +64,13 @@ export type Reads = {
     | "discard"]: Operation<Name>;
 };
 
-const latin1Of = (value: unknown): string =>
-  Buffer.from(value instanceof Uint8Array ? value : []).toString("latin1");
-
-const messageOf = (row: Row): Message =>
-  stored("messages", () =>
-    parseMessage({
-      ...JSON.parse(String(row["facts"])),
-      header: latin1Of(row["header"]),
-    }),
-  );
-
-const copyOf = (row: Row): Copy =>
-  stored("copies", () =>
-    parseCopy({
-      id: row["id"],
-      message: row["message"],
-      to: row["mailbox"],
-      purpose: JSON.parse(String(row["purpose"])),
-      state: row["state"],
-      attempts: row["attempts"],
-      nextAt: row["next_at"],
-      since: row["since"],
-      reason: row["reason"],
-      deliveredAt: row["delivered_at"],
-    } satisfies Record<keyof Copy, unknown>),
-  );
-
-const bodyOf = ({ size, content, file }: Row): StoredBody => {
-  if (content instanceof Uint8Array) return { size: Number(size), content };
-  return { size: Number(size), file: String(file) };
-};
-
-const untoldOf = (row: Row): UntoldOutcome => {
-  const outcome = MAIL_OUTCOMES.find((each) => each === row["outcome"]);
-  if (outcome === undefined) throw new DamagedRow("outcomes");
-  const id = stored("outcomes", () => parseEventId(row["event"]));
-  const untold = Copy.untold(copyOf(row), { id, outcome, at: Number(row["at"]) });
-  if (untold === null) throw new DamagedRow("outcomes");
-  return untold;
-};
-
 /** The calls on an open spool. They throw what SQLite throws. */
 export const operations = (
   db: DatabaseSync,
   files: BodyFiles,
 ): { readonly reads: Reads; readonly writes: Writes } => {
-  const statements = new Map<string, StatementSync>();
-  const sql = (text: string): StatementSync => {
-    const statement = statements.get(text) ?? db.prepare(text);
-    statements.set(text, statement);
-    return statement;
-  };
-
-  /** Copies that nobody else gets until they are settled. */
-  const handedOut = new Set<CopyId>();
-  let turns = emptyTurns();
-  /** Changes when another process has changed the database. Null if `turns` may not be complete. */
-  let version: unknown = null;
+  const sql = preparedSql(db);
+  const queue = queueOf(db, sql);
 
   /** The log of the copy's alias does not say any more, or not yet, what became of the message. */
   const unlog = (copy: Copy, ifKnown: "DO NOTHING" | typeof CHANGED): void => {
@@ -154,7 +100,7 @@ export const operations = (
       copy.reason,
       copy.deliveredAt,
     );
-    turns.add(partyOf(copy), copy.nextAt);
+    queue.add(partyOf(copy), copy.nextAt);
   };
 
   const keep = ({ message, body, copies }: StoredMailing): "kept" | "known" => {
@@ -197,7 +143,7 @@ export const operations = (
       deliveredAt,
       id,
     );
-    if (state === "queued") turns.add(partyOf(after), nextAt);
+    if (state === "queued") queue.add(partyOf(after), nextAt);
     if (changesLog(before, after)) unlog(after, CHANGED);
   };
 
@@ -218,68 +164,6 @@ export const operations = (
     if (others !== undefined) return false;
     sql("UPDATE copies SET noticed = 1 WHERE message = ? AND account = ? AND alias = ?").run(...group);
     return keep(mailing) === "kept";
-  };
-
-  /** Looks for parties whose copies another process has made due, such as an operator's command. */
-  const updateTurns = (): void => {
-    const found = sql("PRAGMA data_version").get()?.["data_version"];
-    if (found === version) return;
-    const parties = sql(
-      "SELECT account, min(next_at) AS at FROM copies WHERE state = 'queued' GROUP BY account",
-    );
-    for (const { account, at } of parties.iterate()) turns.add(String(account), Number(at));
-    version = found;
-  };
-
-  /** What of a party is queued and not handed out. To be closed. */
-  const queueOf = (account: string, now: number): PartyQueue<Copy> & { close(): void } => {
-    // Not a shared statement: several parties are read in turns.
-    const rows = db
-      .prepare(
-        "SELECT id, next_at FROM copies WHERE state = 'queued' AND account = ? ORDER BY next_at, serial",
-      )
-      .iterate(account);
-    const removed = new Set<unknown>();
-    let row = rows.next();
-    const first = (): Row | null => {
-      while (!row.done && (removed.has(row.value["id"]) || handedOut.has(String(row.value["id"]) as CopyId)))
-        row = rows.next();
-      return row.done ? null : row.value;
-    };
-    return {
-      nextDue: () => {
-        const next = first();
-        return next && Number(next["next_at"]);
-      },
-      shift: () => {
-        const next = first();
-        const copy = next && findCopy(String(next["id"]) as CopyId);
-        if (copy === null) return [];
-        const group = sql(`
-          SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
-          ORDER BY serial`)
-          .all(copy.message, account, groupWithin(copy), now)
-          .map(copyOf)
-          .filter(({ id }) => !handedOut.has(id));
-        for (const { id } of group) removed.add(id);
-        return group;
-      },
-      close: () => void rows.return?.(),
-    };
-  };
-
-  const takeDue = (now: number, limit: number, except: readonly string[]) => {
-    const opened: { close(): void }[] = [];
-    const open = (party: string) => {
-      const queue = queueOf(party, now);
-      opened.push(queue);
-      return queue;
-    };
-    try {
-      return takeInTurns(turns, open, now, limit, except);
-    } finally {
-      for (const queue of opened) queue.close();
-    }
   };
 
   const bodyRow = (message: string) =>
@@ -319,46 +203,24 @@ export const operations = (
     findAll: (message) => ({ value: copiesOf(message) }),
 
     take: (now, limit, except) => {
-      try {
-        updateTurns();
-        const read = new Map<string, { readonly message: Message; readonly body: StoredBody }>();
-        const { items, more } = takeDue(now, limit, except);
-        const copies = items.map((copy) => {
-          let found = read.get(copy.message);
-          if (found === undefined) {
-            const message = sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
-            const body = bodyRow(copy.message);
-            if (message === undefined || body === undefined) throw new DamagedRow("copies");
-            found = { message: messageOf(message), body: bodyOf(body) };
-            read.set(copy.message, found);
-          }
-          return { copy, ...found };
-        });
-        for (const { copy } of copies) handedOut.add(copy.id);
-        return { value: { copies, more } };
-      } catch (thrown) {
-        // Parties whose turn it was may not wait for another one.
-        turns = emptyTurns();
-        version = null;
-        throw thrown;
-      }
+      const known = new Map<string, { readonly message: Message; readonly body: StoredBody }>();
+      const { taken, more } = queue.take(now, limit, except, (copy) => {
+        let found = known.get(copy.message);
+        if (found === undefined) {
+          const message = sql("SELECT facts, header FROM messages WHERE id = ?").get(copy.message);
+          const body = bodyRow(copy.message);
+          if (message === undefined || body === undefined) throw new DamagedRow("copies");
+          found = { message: messageOf(message), body: bodyOf(body) };
+          known.set(copy.message, found);
+        }
+        return { copy, ...found };
+      });
+      return { value: { copies: taken, more } };
     },
 
-    putBack: (copies) => {
-      for (const id of copies) handedOut.delete(id);
-      version = null;
-      return { value: undefined };
-    },
+    putBack: (copies) => ({ value: queue.putBack(copies) }),
 
-    nextDue: (after) => {
-      const queue = sql(
-        "SELECT id, next_at FROM copies WHERE state = 'queued' AND next_at > ? ORDER BY next_at",
-      );
-      for (const { id, next_at } of queue.iterate(after)) {
-        if (!handedOut.has(String(id) as CopyId)) return { value: Number(next_at) };
-      }
-      return { value: null };
-    },
+    nextDue: (after) => ({ value: queue.nextDue(after) }),
 
     untold: (limit) => {
       const rows = sql(`
@@ -420,7 +282,7 @@ export const operations = (
 
     settle: (id, settlement, ifNoneLeft) => {
       const copy = findCopy(id);
-      const after = () => void handedOut.delete(id);
+      const after = () => queue.remove(id);
       if (copy?.state !== "queued") return { value: { keptNotice: false }, after };
       change(copy, Copy.settle(copy, settlement));
       for (const event of settlement.outcomes) record(copy, event);
@@ -515,7 +377,7 @@ export const operations = (
       const copy = findCopy(id);
       const state: CopyState | null = copy?.state === "queued" ? "dropped" : (copy?.state ?? null);
       if (copy?.state === "queued") change(copy, Copy.drop(copy, now));
-      return { value: state, after: () => void handedOut.delete(id) };
+      return { value: state, after: () => queue.remove(id) };
     },
   };
 

@@ -15,7 +15,7 @@ import type { OpenError } from "../open-error.ts";
 import { type CallName, type Calls, monotonicNow, type Opened, type Replies, type Reply } from "./calls.ts";
 
 /** The thread runs from the source, or from what was built of it. */
-const WORKERS = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
+const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
 
 /** More calls than this do not wait at the same time. */
 const MAX_WAITING = 10_000;
@@ -53,10 +53,7 @@ export const startSpoolThread = async ({
   readonly timeoutMs: number;
   readonly openTimeoutMs: number;
 }): Promise<Result<SpoolThread, OpenError>> => {
-  const [fallback, source] = WORKERS;
-  const worker = new Worker(WORKERS.find((url) => existsSync(url)) ?? source ?? fallback ?? "", {
-    workerData,
-  });
+  const worker = new Worker(existsSync(BUILT) ? BUILT : SOURCE, { workerData });
   const waiting = new Map<number, Waiting>();
   let stopped: Cause | null = null;
   let octets = 0;

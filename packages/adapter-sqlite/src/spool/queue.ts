@@ -1,0 +1,136 @@
+import type { DatabaseSync } from "node:sqlite";
+import {
+  type Copy,
+  type CopyId,
+  emptyTurns,
+  groupWithin,
+  type PartyQueue,
+  takeInTurns,
+} from "@postern/core/mail";
+import type { Sql } from "../prepared-sql.ts";
+import type { Row } from "../row.ts";
+import { copyOf } from "./rows.ts";
+
+/** The queued copies of a spool, in the order in which they are handed out. */
+export type Queue = {
+  /** A copy of the party is queued, and due at this time. */
+  add(party: string, at: number): void;
+  /**
+   * Hands out what `read` makes of up to `limit` copies that are due, and whether there are more. Nobody else gets them until they
+   * are removed or put back. Hands out nothing if `read` throws.
+   */
+  take<T>(
+    now: number,
+    limit: number,
+    except: readonly string[],
+    read: (copy: Copy) => T,
+  ): { readonly taken: readonly T[]; readonly more: boolean };
+  /** Nobody has received these copies of `take`. */
+  putBack(copies: readonly CopyId[]): void;
+  /** The copy is not queued any more. */
+  remove(copy: CopyId): void;
+  /** When the next copy is due, after this time, that is not handed out. */
+  nextDue(after: number): number | null;
+};
+
+export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
+  const handedOut = new Set<string>();
+  let turns = emptyTurns();
+  /** Changes when another process has changed the database. Null if `turns` may not be complete. */
+  let version: unknown = null;
+
+  /** Looks for parties whose copies another process has made due, such as an operator's command. */
+  const updateTurns = (): void => {
+    const found = sql("PRAGMA data_version").get()?.["data_version"];
+    if (found === version) return;
+    const parties = sql(
+      "SELECT account, min(next_at) AS at FROM copies WHERE state = 'queued' GROUP BY account",
+    );
+    for (const { account, at } of parties.iterate()) turns.add(String(account), Number(at));
+    version = found;
+  };
+
+  /** What of a party is queued and not handed out. To be closed. */
+  const partyQueue = (account: string, now: number): PartyQueue<Copy> & { close(): void } => {
+    // Not a shared statement: several parties are read in turns.
+    const rows = db
+      .prepare(
+        "SELECT id, next_at FROM copies WHERE state = 'queued' AND account = ? ORDER BY next_at, serial",
+      )
+      .iterate(account);
+    const removed = new Set<unknown>();
+    let row = rows.next();
+    const first = (): Row | null => {
+      while (!row.done && (removed.has(row.value["id"]) || handedOut.has(String(row.value["id"]))))
+        row = rows.next();
+      return row.done ? null : row.value;
+    };
+    return {
+      nextDue: () => {
+        const next = first();
+        return next && Number(next["next_at"]);
+      },
+      shift: () => {
+        const next = first();
+        const found = next && sql("SELECT * FROM copies WHERE id = ?").get(next["id"] ?? null);
+        if (!found) return [];
+        const copy = copyOf(found);
+        const group = sql(`
+          SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
+          ORDER BY serial`)
+          .all(copy.message, account, groupWithin(copy), now)
+          .map(copyOf)
+          .filter(({ id }) => !handedOut.has(id));
+        for (const { id } of group) removed.add(id);
+        return group;
+      },
+      close: () => void rows.return?.(),
+    };
+  };
+
+  const due = (now: number, limit: number, except: readonly string[]) => {
+    const opened: { close(): void }[] = [];
+    const open = (party: string) => {
+      const queue = partyQueue(party, now);
+      opened.push(queue);
+      return queue;
+    };
+    try {
+      return takeInTurns(turns, open, now, limit, except);
+    } finally {
+      for (const queue of opened) queue.close();
+    }
+  };
+
+  return {
+    add: (party, at) => turns.add(party, at),
+    take: (now, limit, except, read) => {
+      try {
+        updateTurns();
+        const { items, more } = due(now, limit, except);
+        const taken = items.map(read);
+        for (const { id } of items) handedOut.add(id);
+        return { taken, more };
+      } catch (thrown) {
+        // Parties whose turn it was may not wait for another one.
+        turns = emptyTurns();
+        version = null;
+        throw thrown;
+      }
+    },
+    putBack: (copies) => {
+      for (const id of copies) handedOut.delete(id);
+      version = null;
+    },
+    remove: (id) => void handedOut.delete(id),
+    nextDue: (after) => {
+      const queue = sql(
+        "SELECT id, next_at FROM copies WHERE state = 'queued' AND next_at > ? ORDER BY next_at",
+      );
+      for (const { id, next_at } of queue.iterate(after)) {
+        if (!handedOut.has(String(id))) return Number(next_at);
+      }
+      return null;
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import { MAIL_OUTCOMES, parseEventId } from "@postern/core";
+import { Copy, type Message, parseCopy, parseMessage, type UntoldOutcome } from "@postern/core/mail";
+import { DamagedRow, type Row, stored } from "../row.ts";
+import type { StoredBody } from "./calls.ts";
+
+/* What the rows of a spool say. A row that does not parse throws a `DamagedRow`. */
+
+export const latin1Of = (value: unknown): string =>
+  Buffer.from(value instanceof Uint8Array ? value : []).toString("latin1");
+
+export const messageOf = (row: Row): Message =>
+  stored("messages", () =>
+    parseMessage({
+      ...JSON.parse(String(row["facts"])),
+      header: latin1Of(row["header"]),
+    }),
+  );
+
+export const copyOf = (row: Row): Copy =>
+  stored("copies", () =>
+    parseCopy({
+      id: row["id"],
+      message: row["message"],
+      to: row["mailbox"],
+      purpose: JSON.parse(String(row["purpose"])),
+      state: row["state"],
+      attempts: row["attempts"],
+      nextAt: row["next_at"],
+      since: row["since"],
+      reason: row["reason"],
+      deliveredAt: row["delivered_at"],
+    } satisfies Record<keyof Copy, unknown>),
+  );
+
+export const bodyOf = ({ size, content, file }: Row): StoredBody => {
+  if (content instanceof Uint8Array) return { size: Number(size), content };
+  return { size: Number(size), file: String(file) };
+};
+
+export const untoldOf = (row: Row): UntoldOutcome => {
+  const outcome = MAIL_OUTCOMES.find((each) => each === row["outcome"]);
+  if (outcome === undefined) throw new DamagedRow("outcomes");
+  const id = stored("outcomes", () => parseEventId(row["event"]));
+  const untold = Copy.untold(copyOf(row), { id, outcome, at: Number(row["at"]) });
+  if (untold === null) throw new DamagedRow("outcomes");
+  return untold;
+};
