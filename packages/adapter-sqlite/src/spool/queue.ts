@@ -1,12 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-  type Copy,
-  type CopyId,
-  emptyTurns,
-  groupWithin,
-  type PartyQueue,
-  takeInTurns,
-} from "@postern/core/mail";
+import { type Copy, type CopyId, emptyTurns, type PartyQueue, takeInTurns } from "@postern/core/mail";
 import type { Sql } from "../prepared-sql.ts";
 import type { Row } from "../row.ts";
 import { copyOf } from "./rows.ts";
@@ -55,7 +48,7 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
     // Not a shared statement: several parties are read in turns.
     const rows = db
       .prepare(
-        "SELECT id, next_at FROM copies WHERE state = 'queued' AND account = ? ORDER BY next_at, serial",
+        "SELECT id, next_at, message, alias FROM copies WHERE state = 'queued' AND account = ? ORDER BY next_at, serial",
       )
       .iterate(account);
     const removed = new Set<unknown>();
@@ -72,13 +65,12 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
       },
       shift: () => {
         const next = first();
-        const found = next && sql("SELECT * FROM copies WHERE id = ?").get(next["id"] ?? null);
-        if (!found) return [];
-        const copy = copyOf(found);
+        if (next === null) return [];
+        const { message = null, alias = null } = next;
         const group = sql(`
           SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
           ORDER BY serial`)
-          .all(copy.message, account, groupWithin(copy), now)
+          .all(message, account, alias, now)
           .map(copyOf)
           .filter(({ id }) => !handedOut.has(id));
         for (const { id } of group) removed.add(id);
