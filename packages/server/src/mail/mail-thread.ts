@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
-import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { err, ok, type PortResult, type Unavailable } from "@postern/core";
 import { createBirpc } from "birpc";
+import { inTime, LATE } from "../in-time.ts";
 import { causeText } from "../observability/cause-text.ts";
 import { noMailMetrics } from "../observability/mail-metrics.ts";
 import { operationsOf } from "../stores/operations-of.ts";
@@ -30,7 +30,7 @@ const unavailable = (reason: string): Unavailable => ({
   cause: { source: "mail", reason },
 });
 const ENDED = unavailable("the mail plane has stopped");
-const LATE = unavailable(`the mail plane did not reply within ${REPLY_MS} ms`);
+const NO_REPLY = unavailable(`the mail plane did not reply within ${REPLY_MS} ms`);
 
 /** Resolves to whether the file exists. */
 const exists = (file: URL): Promise<boolean> =>
@@ -84,15 +84,12 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
   };
   /** The reply to a call, or `unavailable` if the thread did not reply in time, or was ended before it replied. */
   const replied = async <T, E>(reply: Promise<Sent<T, E>>): PortResult<T, E> => {
-    const settled = new AbortController();
-    const late = setTimeout(REPLY_MS, { error: LATE }, { signal: settled.signal });
     try {
-      return received<T, E | Unavailable>(await Promise.race([reply, late]));
+      const replied = await inTime(reply, REPLY_MS);
+      return replied === LATE ? err(NO_REPLY) : received<T, E | Unavailable>(replied);
     } catch (error) {
       if (!ended) throw error;
       return err(ENDED);
-    } finally {
-      settled.abort();
     }
   };
 
@@ -102,13 +99,9 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     return err(opened.error);
   }
   const stop = async (graceMs: number): Promise<void> => {
-    const late = Symbol("late");
-    const result = await Promise.race([
-      thread.stop(graceMs),
-      setTimeout(graceMs + CLOSE_MS, late, { ref: false }),
-    ]);
+    const result = await inTime(thread.stop(graceMs), graceMs + CLOSE_MS);
     // Nothing is lost: what was under way is done again after the next start.
-    if (result === late) logger.error({}, "the mail plane did not stop in time, and was ended");
+    if (result === LATE) logger.error({}, "the mail plane did not stop in time, and was ended");
     await end();
   };
   let stopped: Promise<void> | undefined;
@@ -124,9 +117,9 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     size: async () => {
       const size = await replied(thread.size());
       // Other failures are counted and logged where the spool is.
-      if (size.isErr() && size.error === LATE) {
+      if (size.isErr() && size.error === NO_REPLY) {
         metrics.spoolFailed();
-        logger.error({ cause: causeText(LATE.cause) }, "the spool was not read");
+        logger.error({ cause: causeText(NO_REPLY.cause) }, "the spool was not read");
       }
       return size;
     },

@@ -13,6 +13,7 @@ import {
 import { nodePorts } from "@postern/node";
 import type { Configuration } from "../configuration/configuration.ts";
 import type { MailPlaneConfiguration } from "../configuration/mail-plane.ts";
+import { inTime } from "../in-time.ts";
 import { type Loop, loop } from "../loop.ts";
 import { causeText } from "../observability/cause-text.ts";
 import type { LogLines } from "../observability/log.ts";
@@ -273,12 +274,7 @@ export const openMailPlane: OpenMailPlane = async (
     if (receiving !== undefined) await Promise.all([plane.tellOutcomes(), plane.logMessages()]);
   };
   const stop = async (graceMs: number): Promise<void> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([finish(graceMs), late]);
-    clearTimeout(timer);
+    await inTime(finish(graceMs), graceMs);
     smtp.close();
     await opened.value.close();
   };
