@@ -6,7 +6,7 @@ import { memoryStore } from "@postern/adapter-memory";
 import { parseAccountId, parseEmailAddress } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { freePort } from "@postern/test-support/free-port";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openMailThread } from "../src/mail/mail-thread.ts";
 import { noMailMetrics } from "../src/observability/mail-metrics.ts";
 import { configurationWith } from "./support/configuration.ts";
@@ -107,17 +107,36 @@ test("a thread that does not respond keeps neither the metrics waiting nor the p
   expect(output).toContain("the mail plane did not stop in time");
 });
 
-test("what is asked of a mail plane that has stopped is unavailable", async () => {
+/** Opens the mail plane in a thread, as a server does. */
+const openThread = async () => {
   const { variables } = await newMailEnvironment();
   const { mailPlane, ...settings } = configurationWith(variables);
   if (mailPlane === undefined) expect.unreachable("it receives no mail");
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const mail = valueOf(
+  return valueOf(
     await openMailThread(
       { ...settings, mailPlane },
       { store: memoryStore(), logger: silent, metrics: noMailMetrics },
     ),
   );
+};
+
+test("a thread that has not responded for a minute ends the process", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const mail = await openThread();
+  for (let minute = 0; minute < 10; minute += 1) {
+    // Nothing that the thread replies arrives meanwhile.
+    expect(() => vi.advanceTimersByTime(60_000)).not.toThrow();
+    // This reply arrives after those to the pings.
+    valueOf(await mail.size());
+  }
+  expect(() => vi.advanceTimersByTime(70_000)).toThrow("the thread of the mail plane does not respond");
+  await mail.stop(1_000);
+});
+
+test("what is asked of a mail plane that has stopped is unavailable", async () => {
+  const mail = await openThread();
   expect(valueOf(await mail.size())).toMatchObject({ queued: 0 });
   await mail.stop(1_000);
   const unavailable = {

@@ -25,6 +25,12 @@ const CLOSE_MS = 2_000;
 /** How long a reply may take: less than the ten seconds after which Prometheus gives up on all metrics. */
 const REPLY_MS = 8_000;
 
+/** How often the thread is asked whether it still responds. */
+const PING_MS = 10_000;
+
+/** How many pings in a row may stay without a reply. They are counted, not timed: nobody responds while the whole machine is suspended. */
+const UNANSWERED_PINGS = 6;
+
 const unavailable = (reason: string): Unavailable => ({
   code: "unavailable",
   cause: { source: "mail", reason },
@@ -39,7 +45,10 @@ const exists = (file: URL): Promise<boolean> =>
     () => false,
   );
 
-/** `openMailPlane` in a thread of its own, with a lower priority than requests. What is uncaught there ends the process. */
+/**
+ * `openMailPlane` in a thread of its own, with a lower priority than requests. What is uncaught there ends the process, and so does a
+ * thread that has not responded for a minute: whatever starts the process again starts both.
+ */
 export const openMailThread: OpenMailPlane = async (settings, { store, logger, metrics }) => {
   const operations = operationsOf(store);
   // Asynchronously: the first such call starts the threads that look up names and sign for the whole process, with the caller's priority.
@@ -77,8 +86,22 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
       timeout: -1,
     },
   );
+  let unanswered = 0;
+  const ping = (): void => {
+    if (unanswered === UNANSWERED_PINGS) throw new Error("the thread of the mail plane does not respond");
+    unanswered += 1;
+    // It rejects only if the thread is ended first.
+    thread.ping().then(
+      () => {
+        unanswered = 0;
+      },
+      () => {},
+    );
+  };
+  const pings = setInterval(ping, PING_MS);
   const end = async (): Promise<void> => {
     ended = true;
+    clearInterval(pings);
     thread.$close();
     await worker.terminate();
   };
@@ -99,6 +122,7 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     return err(opened.error);
   }
   const stop = async (graceMs: number): Promise<void> => {
+    clearInterval(pings);
     const result = await inTime(thread.stop(graceMs), graceMs + CLOSE_MS);
     // Nothing is lost: what was under way is done again after the next start.
     if (result === LATE) logger.error({}, "the mail plane did not stop in time, and was ended");

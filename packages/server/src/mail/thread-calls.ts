@@ -36,6 +36,8 @@ export type MailCalls = {
   open(): Promise<Sent<null, CannotOpenMail>>;
   start(): Promise<Sent<number, CannotReceive>>;
   reload(): void;
+  /** Replies as soon as the thread has time to. */
+  ping(): void;
   stop(graceMs: number): Promise<void>;
   size(): SentResult<ReturnType<Spool["size"]>>;
   sendVerification(

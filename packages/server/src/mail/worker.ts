@@ -28,6 +28,7 @@ const main = createBirpc<MainCalls, MailCalls>(
   {
     open: async () => sent((await opening).map(() => null)),
     start: async () => sent(await (await opened()).start()),
+    ping: () => {},
     reload: async () => (await opened()).reload(),
     stop: async (graceMs) => (await opened()).stop(graceMs),
     size: async () => sent(await (await opened()).size()),
