@@ -313,12 +313,14 @@ test("on a terminal, erasing asks for the account", { timeout: 60_000 }, async (
   expect((await run(variables, "account", "list")).output).toBe("");
 });
 
+const ACCOUNT_USAGE = /^Usage: account list \[--json\]\n( {7}account [^\n]+\n){4}$/;
+
 test.each([
-  [["account"], /^Usage: account list/],
-  [["account", "drop", "a"], /^Usage: account list/],
-  [["account", "list", "a"], /^Usage: account list/],
-  [["account", "suspend"], /^Usage: account list/],
-  [["account", "erase", "a", "b"], /^Usage: account list/],
+  [["account"], ACCOUNT_USAGE],
+  [["account", "drop", "a"], ACCOUNT_USAGE],
+  [["account", "list", "a"], ACCOUNT_USAGE],
+  [["account", "suspend"], ACCOUNT_USAGE],
+  [["account", "erase", "a", "b"], ACCOUNT_USAGE],
   [
     ["account", "show", "a\u0007"],
     /^ACCOUNT is not an account id: it must be text without control characters\.\n$/,
@@ -335,11 +337,10 @@ test.each([
     ["account", "list"],
     /^\/nowhere\/postern\.db is missing or empty: there is no store in it\. Set POSTERN_SQLITE_PATH to the file of the server\.\n$/,
   ],
-])("%j is refused with one line", { timeout: 60_000 }, async (args, line) => {
+])("%j is refused with an explanation, and nothing else", { timeout: 60_000 }, async (args, explanation) => {
   const { status, output, errors } = await run({ POSTERN_SQLITE_PATH: "/nowhere/postern.db" }, ...args);
   expect({ status, output }).toEqual({ status: 1, output: "" });
-  expect(errors).toMatch(line);
-  expect(errors.split("\n")).toHaveLength(2);
+  expect(errors).toMatch(explanation);
 });
 
 test.each([

@@ -251,14 +251,19 @@ test("an export of a store that does not exist fails, and creates nothing", { ti
   expect(await run({ POSTERN_SQLITE_PATH: path }, "export", "account")).toEqual(failure);
 });
 
+const TABLE_USAGE = `Usage: table create
+       table check
+       table migrate
+`;
+
 test.each([
   [["backup"], "Usage: backup FILE\n"],
   [["backup", "a", "b"], "Usage: backup FILE\n"],
   [["import", "a", "b"], "Usage: import [--allow-reserved] [FILE]\n"],
   [["import"], "Set POSTERN_ALIAS_DOMAINS as for the server.\n"],
-  [["table"], "Usage: table create|check|migrate\n"],
-  [["table", "migrate", "now"], "Usage: table create|check|migrate\n"],
-  [["table", "drop"], "Usage: table create|check|migrate\n"],
+  [["table"], TABLE_USAGE],
+  [["table", "migrate", "now"], TABLE_USAGE],
+  [["table", "drop"], TABLE_USAGE],
   [["toString"], "Unknown command toString. --help lists all commands.\n"],
   [["serve"], "Unknown command serve. --help lists all commands.\n"],
 ])("rejects %j with an explanation", { timeout: 60_000 }, async (args, errors) => {
@@ -274,6 +279,10 @@ test.each([
   [
     ["import", "--allow-everything"],
     "Unknown option '--allow-everything'. Usage: import [--allow-reserved] [FILE]. Put -- before an argument that begins with -.\n",
+  ],
+  [
+    ["table", "create", "--json"],
+    "Unknown option '--json'. Usage: table create, or table check, or table migrate. Put -- before an argument that begins with -.\n",
   ],
   [
     ["import", "--allow-reserved=yes"],

@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
-import { Copy, type Mailing, newCopyId, newMessageId, type Spool } from "@postern/core/mail";
+import {
+  Copy,
+  type Mailing,
+  newCopyId,
+  newMessageId,
+  type RelayAnswer,
+  type Spool,
+} from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { newDirectory, run } from "./support/run-command.ts";
@@ -88,7 +95,7 @@ test("mail queue lists, shows, retries and drops copies beside a server, and sho
   const listed = await queue("list");
   expect([listed.status, listed.errors]).toEqual([0, "Copies that wait: 2.\n"]);
   const lineOf = (id: string) =>
-    `${id}\tattempts 0\tnext 2026-01-31T01:00:00.000Z\thome.test\tfor account account, alias alias`;
+    `${id}\tattempts 0\tnext 2026-01-31T01:00:00.000Z\thome.test\t-\tfor account account, alias alias`;
   expect(listed.output.trim().split("\n").toSorted()).toEqual([ada.id, grace.id].map(lineOf).toSorted());
 
   const { output: json } = await queue("list", "--json");
@@ -98,6 +105,7 @@ test("mail queue lists, shows, retries and drops copies beside a server, and sho
     state: "queued",
     attempts: 0,
     nextAt: "2026-01-31T01:00:00.000Z",
+    reason: null,
     to: "home.test",
     for: "forward",
     account: "account",
@@ -115,12 +123,19 @@ test("mail queue lists, shows, retries and drops copies beside a server, and sho
     bytes: message.size,
   });
 
+  expect((await queue("show", ada.id)).output).not.toContain("reason");
+
   expect(valueOf(await opened.take(RECEIVED_AT, 10, [])).copies).toEqual([]);
   expect(await queue("retry", ada.id)).toMatchObject({
     status: 0,
     errors: expect.stringContaining("due now"),
   });
   expect(valueOf(await opened.find(ada.id))?.copy.nextAt).toBeGreaterThan(LATER);
+
+  const refused: RelayAnswer = { kind: "deferred", about: "copy", code: 452, status: "4.2.2" };
+  valueOf(await opened.settle(grace.id, Copy.after(grace, refused, LATER, secrets.random), null));
+  expect((await queue("list")).output).toMatch(/\tattempts 1\t.*\tmailbox_full\t/);
+  expect((await queue("show", grace.id)).output).toContain("\nreason: mailbox_full\n");
 
   expect(await queue("drop", grace.id)).toMatchObject({
     status: 0,

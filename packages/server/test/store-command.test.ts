@@ -164,7 +164,7 @@ test.each([[["check", "--detach"]], [["repair", "everything"]], [["mend"]], [[]]
     expect(await run({}, "store", ...args)).toEqual({
       status: 1,
       output: "",
-      errors: "Usage: store check [--json] | repair [--json] [--detach]\n",
+      errors: "Usage: store check [--json]\n       store repair [--json] [--detach]\n",
     });
   },
 );

@@ -10,7 +10,8 @@ import { systemCode } from "../system-code.ts";
 export const help = (): string => `Serves Postern's HTTP API, or runs one of these commands:
 
 ${Object.values(commands)
-  .map(({ usage, meaning }) => `  ${usage}\n    ${meaning}\n`)
+  .flatMap(({ usages }) => usages)
+  .map(({ line, meaning }) => `  ${line}\n    ${meaning}\n`)
   .join("\n")}
 Environment variables configure it. Commands need only those that locate the store:
 
@@ -23,15 +24,18 @@ An empty variable counts as unset. SIGTERM and SIGINT stop the server once runni
 ends it at once.
 `;
 
-type Described = Pick<Command, "usage" | "meaning">;
+type Described = Pick<Command, "usages">;
 
 /** The help of one command. */
-export const helpOf = ({ usage, meaning }: Described): string => `Usage: postern-server ${usage}
-
-  ${meaning}
-
+export const helpOf = ({ usages }: Described): string => `${usages
+  .map(({ line, meaning }) => `Usage: postern-server ${line}\n\n  ${meaning}\n`)
+  .join("\n")}
 Environment variables configure it: postern-server --help describes them.
 `;
+
+/** How a command is used, for somebody who used it wrongly. */
+export const explainUsage = ({ usages }: Described): string =>
+  `Usage: ${usages.map(({ line }) => line).join("\n       ")}\n`;
 
 /** An option that does not exist, or is not used as it must be. The rest of Node's message is about its own syntax. */
 export const explainOption = ({ message }: Error, command: Described | undefined): string => {
@@ -39,7 +43,7 @@ export const explainOption = ({ message }: Error, command: Described | undefined
   const remedy =
     command === undefined
       ? "--help lists all commands"
-      : `Usage: ${command.usage}. Put -- before an argument that begins with -`;
+      : `Usage: ${command.usages.map(({ line }) => line).join(", or ")}. Put -- before an argument that begins with -`;
   return `${problem}. ${remedy}.\n`;
 };
 

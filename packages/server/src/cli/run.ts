@@ -11,6 +11,7 @@ import {
   explainFailure,
   explainOption,
   explainOutput,
+  explainUsage,
   help,
   helpOf,
 } from "./messages.ts";
@@ -54,9 +55,9 @@ const runCommand = async (name: string, args: readonly string[], flags: Readonly
   report(command, await writing(() => command.run(configuration.value, args, flags)));
 };
 
-const report = ({ usage }: Pick<Command, "usage">, done: Result<string, string> | null | undefined) => {
+const report = (command: Pick<Command, "usages">, done: Result<string, string> | null | undefined) => {
   if (done === undefined) return;
-  if (done === null) return fail(`Usage: ${usage}\n`);
+  if (done === null) return fail(explainUsage(command));
   if (done.isErr()) return fail(`${done.error}\n`);
   // Standard output is for what a command writes.
   process.stderr.write(`${done.value}\n`);

@@ -6,10 +6,29 @@ import { actions } from "./actions.ts";
 import type { Command } from "./command.ts";
 
 export const accountCommand: Command = {
-  usage:
-    "account list [--json] | show [--json] ACCOUNT | suspend ACCOUNT | resume ACCOUNT | erase [--yes] ACCOUNT",
-  meaning:
-    "lists all accounts; shows how many aliases and recipients one has; suspends it, so that it can do nothing and its aliases accept no mail, or resumes it; erases everything it has, for good. A server may be using the store",
+  usages: [
+    {
+      line: "account list [--json]",
+      meaning: "lists all accounts. A server may be using the store, as with all commands about accounts",
+    },
+    {
+      line: "account show [--json] ACCOUNT",
+      meaning:
+        "shows how many aliases, recipients, blocked senders and webhooks an account has, and whether it is suspended",
+    },
+    {
+      line: "account suspend ACCOUNT",
+      meaning: "suspends an account: its requests are refused, and its aliases accept no mail",
+    },
+    {
+      line: "account resume ACCOUNT",
+      meaning: "ends the suspension of an account",
+    },
+    {
+      line: "account erase [--yes] ACCOUNT",
+      meaning: "erases everything that an account has, for good",
+    },
+  ],
   flags: ["json", "yes"],
   run: actions({ list: listAccounts, show: showAccount, suspend, resume, erase }),
 };

@@ -50,7 +50,11 @@ const stateOf = (alias: Alias): string => {
 };
 
 export const aliasCommand: Command = {
-  usage: "alias owner ADDRESS",
-  meaning: "says which account and alias an address belongs to. A server may be using the store",
+  usages: [
+    {
+      line: "alias owner ADDRESS",
+      meaning: "says which account and alias an address belongs to. A server may be using the store",
+    },
+  ],
   run: actions({ owner }),
 };

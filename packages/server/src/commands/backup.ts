@@ -12,8 +12,12 @@ const INSTEAD = {
 } as const;
 
 export const backupCommand: Command = {
-  usage: "backup FILE",
-  meaning: "copies the SQLite store to a new file; a server may be using the store",
+  usages: [
+    {
+      line: "backup FILE",
+      meaning: "copies the SQLite store to a new file; a server may be using the store",
+    },
+  ],
   run: async ({ store, sqlitePath }, [file, ...more]) => {
     if (file === undefined || more.length > 0) return null;
     if (store !== "sqlite") return err(INSTEAD[store]);

@@ -1,9 +1,13 @@
 import type { Diagnosis } from "./command.ts";
 
 export const doctorCommand: Diagnosis = {
-  usage: "doctor [--json]",
-  meaning:
-    "checks everything that the server needs, with the variables of the server, and says what is wrong and what to do. Changes nothing and sends no message. A server may be running",
+  usages: [
+    {
+      line: "doctor [--json]",
+      meaning:
+        "checks everything that the server needs, with the variables of the server, and says what is wrong and what to do. Changes nothing and sends no message. A server may be running",
+    },
+  ],
   flags: ["json"],
   diagnose: async (...input) => (await import("./doctor/report.ts")).report(...input),
 };

@@ -9,9 +9,13 @@ import { progress } from "./progress.ts";
 import { withStore } from "./with-store.ts";
 
 export const exportCommand: Command = {
-  usage: "export [ACCOUNT]",
-  meaning:
-    "writes everything in the store, or what one account has, to standard output as JSON Lines, email addresses included",
+  usages: [
+    {
+      line: "export [ACCOUNT]",
+      meaning:
+        "writes everything in the store, or what one account has, to standard output as JSON Lines, email addresses included",
+    },
+  ],
   run: async (configuration, [only, ...more]) => {
     if (more.length > 0) return null;
     const account = only === undefined ? ok(null) : parseAccountId(only);

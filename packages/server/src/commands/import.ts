@@ -29,8 +29,12 @@ import { withStore } from "./with-store.ts";
 const ALLOW_RESERVED = "allow-reserved";
 
 export const importCommand: Command = {
-  usage: `import [--${ALLOW_RESERVED}] [FILE]`,
-  meaning: `stores what \`export\` wrote, from a file or standard input; needs POSTERN_ALIAS_DOMAINS. Safe to repeat: stored records are skipped. Aliases with reserved names are stored only with --${ALLOW_RESERVED}`,
+  usages: [
+    {
+      line: `import [--${ALLOW_RESERVED}] [FILE]`,
+      meaning: `stores what \`export\` wrote, from a file or standard input; needs POSTERN_ALIAS_DOMAINS. Safe to repeat: stored records are skipped. Aliases with reserved names are stored only with --${ALLOW_RESERVED}`,
+    },
+  ],
   flags: [ALLOW_RESERVED],
   run: async (configuration, [file, ...more], flags) => {
     if (more.length > 0) return null;

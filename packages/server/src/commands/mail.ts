@@ -5,10 +5,35 @@ import { queue } from "./mail/queue.ts";
 import { printRecords } from "./mail/records.ts";
 
 export const mailCommand: Command = {
-  usage:
-    "mail key | records [--json] | queue list [--json] | queue show [--json] COPY | queue retry COPY | queue drop COPY",
-  meaning:
-    "makes the key that signs forwarded mail, in the new file POSTERN_DKIM_KEY, and prints what to publish of it; prints all DNS records that the alias domains need, as lines of a zone file with explanations; lists the copies of messages that wait to be sent, shows what is known of one, makes it due now, or gives it up. A server may be using the spool",
+  usages: [
+    {
+      line: "mail key",
+      meaning:
+        "creates the key that signs forwarded mail, in the new file POSTERN_DKIM_KEY, and prints the DNS records to publish for it. Never overwrites a file",
+    },
+    {
+      line: "mail records [--json]",
+      meaning:
+        "prints every DNS record that the alias domains need, as lines of a zone file with explanations",
+    },
+    {
+      line: "mail queue list [--json]",
+      meaning:
+        "lists the copies of messages that are waiting to be sent. A server may be using the spool, as with all commands about the queue",
+    },
+    {
+      line: "mail queue show [--json] COPY",
+      meaning: "shows what is known about a copy, also when it is no longer waiting",
+    },
+    {
+      line: "mail queue retry COPY",
+      meaning: "makes a copy due now",
+    },
+    {
+      line: "mail queue drop COPY",
+      meaning: "gives up a copy: it is not sent, nothing is counted, and nobody is told",
+    },
+  ],
   flags: ["json"],
   run: actions({ key: createKey, records: printRecords, queue }),
 };

@@ -31,8 +31,12 @@ const release: Command["run"] = async (configuration, [email, ...more]) => {
 };
 
 export const mailboxCommand: Command = {
-  usage: "mailbox release ADDRESS",
-  meaning:
-    "allows verification messages to a mailbox whose owner had asked for no more, and now asks for them again; needs the secrets of the server. A server may be using the store",
+  usages: [
+    {
+      line: "mailbox release ADDRESS",
+      meaning:
+        "allows verification messages to a mailbox whose owner had asked for no more, and now asks for them again; needs the secrets of the server. A server may be using the store",
+    },
+  ],
   run: actions({ release }),
 };

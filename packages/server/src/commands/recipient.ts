@@ -127,8 +127,12 @@ const waitOf = (milliseconds: number): string => {
 };
 
 export const recipientCommand: Command = {
-  usage: "recipient resend ACCOUNT RECIPIENT",
-  meaning:
-    "sends a new verification link through POSTERN_SMTP_URL, at once also if the server queues verification mail, within the limits that apply to the account; needs the variables for mail and links. A server may be using the store",
+  usages: [
+    {
+      line: "recipient resend ACCOUNT RECIPIENT",
+      meaning:
+        "sends a new verification link through POSTERN_SMTP_URL, at once also if the server queues verification mail, within the limits that apply to the account; needs the variables for mail and links. A server may be using the store",
+    },
+  ],
   run: actions({ resend }),
 };

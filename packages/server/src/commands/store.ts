@@ -3,9 +3,18 @@ import type { Command } from "./command.ts";
 import { check, repair } from "./store/differences.ts";
 
 export const storeCommand: Command = {
-  usage: "store check [--json] | repair [--json] [--detach]",
-  meaning:
-    "compares what the store keeps twice, such as how many aliases list a recipient, and lists what differs; or makes it right as well. With --detach, also takes recipients that do not exist, or are not verified and active, off the aliases that list them, and deletes an alias that has no other; its owner can restore it. A server may be using the store",
+  usages: [
+    {
+      line: "store check [--json]",
+      meaning:
+        "compares what the store keeps twice, such as how many aliases list a recipient, and lists what differs. A server may be using the store",
+    },
+    {
+      line: "store repair [--json] [--detach]",
+      meaning:
+        "does the same, and corrects what differs. With --detach, it also takes recipients that do not exist, or are not verified and active, off the aliases that list them, and deletes an alias that has no other; its owner can restore it",
+    },
+  ],
   flags: ["json", "detach"],
   run: actions({ check, repair }),
 };

@@ -66,8 +66,19 @@ const migrate: Command["run"] = async (configuration, args) => {
 };
 
 export const tableCommand: Command = {
-  usage: "table create|check|migrate",
-  meaning:
-    "creates the DynamoDB table, lists how it differs from the required one, or brings items of older versions up to date; safe to repeat",
+  usages: [
+    {
+      line: "table create",
+      meaning: "creates the DynamoDB table; safe to repeat",
+    },
+    {
+      line: "table check",
+      meaning: "lists how the table differs from the required one",
+    },
+    {
+      line: "table migrate",
+      meaning: "brings items of older versions up to date; safe to repeat",
+    },
+  ],
   run: actions({ create, check, migrate }),
 };

@@ -21,13 +21,14 @@ const spoolFailed = (error: Unavailable, action: string): string =>
 
 const timeOf = (time: number): string => new Date(time).toISOString();
 
-/** Who a copy is sent for. No address: only the domain that it is sent to, which is where it is refused. */
-const described = ({ id, message, to, purpose, state, attempts, nextAt }: Copy) => ({
+/** A copy as JSON has it. No address: only the domain that it is sent to, which is where it is refused. */
+const described = ({ id, message, to, purpose, state, attempts, nextAt, reason }: Copy) => ({
   copy: id,
   message,
   state,
   attempts,
   nextAt: timeOf(nextAt),
+  reason,
   to: EmailAddress.domain(to),
   for: purpose.kind,
   ...(purpose.kind === "forward" && {
@@ -60,6 +61,7 @@ const lineOf = (copy: Copy): string =>
     `attempts ${copy.attempts}`,
     `next ${timeOf(copy.nextAt)}`,
     printable(EmailAddress.domain(copy.to)),
+    copy.reason ?? "-",
     `for ${ownerOf(copy.purpose)}`,
   ].join("\t");
 
@@ -115,7 +117,9 @@ const show = ofCopy(async (spool, id, flags) => {
   const all = { ...described(copy), receivedAt: timeOf(message.createdAt), bytes: message.size };
   const lines = flags.has("json")
     ? [JSON.stringify(all, null, 2)]
-    : Object.entries(all).map(([name, value]) => `${name}: ${printable(String(value))}`);
+    : Object.entries(all)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => `${name}: ${printable(String(value))}`);
   return (await printLines(lines))
     .map(() => "This is what the spool knows.")
     .mapErr((reason) => `${reason}.`);
