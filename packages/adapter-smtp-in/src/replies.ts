@@ -34,7 +34,7 @@ const reply = (code: number, status: string, text: string): Reply => ({ code, st
 /** The only place where refusals become SMTP replies. */
 export const REPLIES = {
   too_many_connections: reply(421, "4.7.0", "Too many connections, try again later"),
-  too_slow: reply(421, "4.4.2", "This takes too long, try again later"),
+  too_slow: reply(421, "4.4.2", "Session timed out, try again later"),
   shutting_down: reply(421, "4.3.2", "Shutting down, try again later"),
   unavailable: reply(451, "4.3.0", "Temporary failure, try again later"),
   spool_full: reply(452, "4.3.1", "No space left, try again later"),
@@ -47,13 +47,9 @@ export const REPLIES = {
   recipient_inactive: reply(550, "5.2.1", "This mailbox does not accept mail at the moment"),
   message_too_large: reply(552, "5.3.4", "The message is too large"),
   header_too_large: reply(554, "5.6.0", "The header is too large"),
-  too_many_hops: reply(554, "5.4.6", "The message has passed too many servers"),
-  mail_loop: reply(554, "5.4.6", "The message was forwarded by this server before"),
-  sender_not_authentic: reply(
-    550,
-    "5.7.26",
-    "The domain in From asks to reject what it did not send (DMARC)",
-  ),
+  too_many_hops: reply(554, "5.4.6", "Too many hops"),
+  mail_loop: reply(554, "5.4.6", "Mail loop: this server has already forwarded the message"),
+  sender_not_authentic: reply(550, "5.7.26", "Rejected by the DMARC policy of the domain in From"),
   sender_blocked: reply(550, "5.7.1", "The recipient does not accept mail from you"),
   not_from_a_recipient: reply(
     550,
@@ -63,7 +59,7 @@ export const REPLIES = {
   author_not_verified: reply(
     550,
     "5.7.26",
-    "Nothing shows that this is from the domain in From: it must pass DMARC, or SPF or DKIM for that domain",
+    "Not authenticated: the message must pass DMARC, or SPF or DKIM for the domain in From",
   ),
   author_not_checked: reply(451, "4.7.24", "The sender could not be checked, try again later"),
 } as const satisfies Record<Refusal["code"], Reply>;

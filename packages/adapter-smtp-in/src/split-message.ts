@@ -24,7 +24,7 @@ export const splitMessage = async (chunks: AsyncIterable<Uint8Array>): Promise<S
     const { value, done } = await source.next();
     if (done === true) break;
     const part = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
-    // The line before the first one ends, so to speak, where the message begins.
+    // The message begins where an imaginary line before the first one ends.
     const recent = `${size === 0 ? "\r\n" : end}${part}`;
     parts.push(part);
     size += part.length;

@@ -52,7 +52,7 @@ test("a client that sends octet by octet has its time, and no more", async () =>
   const timer = setInterval(() => client.socket.writable && client.write("x"), 50);
   const reply = await client.reply();
   clearInterval(timer);
-  expect(reply).toBe("421 4.4.2 This takes too long, try again later");
+  expect(reply).toBe("421 4.4.2 Session timed out, try again later");
   await expect.poll(() => mx.bodiesLeft()).toBe(0);
   expect(mx.arrived).toEqual([]);
 });

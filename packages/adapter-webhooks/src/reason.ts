@@ -35,10 +35,10 @@ export const reasonOf = (error: Error, socket: Socket | null): string => {
   const isConnected = socket instanceof TLSSocket && socket.authorized;
   if (error instanceof Interrupted) return "was interrupted: the server that sends events is stopping";
   if (error instanceof Late)
-    return `${isConnected ? "did not respond" : "could not be connected to"} within ${error.seconds} seconds`;
+    return `${isConnected ? "did not respond" : "could not connect"} within ${error.seconds} seconds`;
   if (error instanceof NotPublic || isOfFilter(error)) return "its address is in a private network";
   if (error instanceof NotResolved) return withCode("its name could not be resolved", error);
   if (isConnected) return withCode("its response is not valid", error);
   const isDistrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
-  return withCode(isDistrusted ? "its certificate is not valid" : "could not be connected to", error);
+  return withCode(isDistrusted ? "its certificate is not valid" : "could not connect", error);
 };

@@ -23,7 +23,7 @@ const repeat = (socket: Socket, first: string, again: string, everyMs: number) =
 };
 
 describe("a server that takes too long", () => {
-  const NOT_CONNECTED = failed("could not be connected to within 1 seconds");
+  const NOT_CONNECTED = failed("could not connect within 1 seconds");
   const NO_RESPONSE = failed("did not respond within 1 seconds");
 
   /** What becomes of an event within the timeout; the connection is then closed. */
@@ -129,20 +129,20 @@ describe("a certificate", () => {
 
 describe("a server that", () => {
   test("does not exist", async () => {
-    expect(await sentTo(`https://${NAME}:1/`)).toEqual(failed("could not be connected to (ECONNREFUSED)"));
+    expect(await sentTo(`https://${NAME}:1/`)).toEqual(failed("could not connect (ECONNREFUSED)"));
   });
 
   test("has no TLS", async () => {
     const server = await startTcpServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
     expect(await sentTo(server.port)).toEqual({
       code: "failed",
-      reason: expect.stringMatching(/^could not be connected to \((EPROTO|ERR_SSL_[A-Z_]+)\)$/),
+      reason: expect.stringMatching(/^could not connect \((EPROTO|ERR_SSL_[A-Z_]+)\)$/),
     });
   });
 
   test.for(["end", "resetAndDestroy"] as const)("breaks the connection before TLS (%s)", async (method) => {
     const server = await startTcpServer((socket) => void socket.once("data", () => socket[method]()));
-    expect(await sentTo(server.port)).toEqual(failed("could not be connected to (ECONNRESET)"));
+    expect(await sentTo(server.port)).toEqual(failed("could not connect (ECONNRESET)"));
   });
 
   test.for([

@@ -41,12 +41,12 @@ export type RecipientNotFound = { readonly code: "recipient_not_found" };
 /** The alias has no such contact. A contact of another alias is reported in the same way. */
 export type ContactNotFound = { readonly code: "contact_not_found" };
 
-/** The log of the alias has no such message: 30 days after its arrival, a message is there no more. */
+/** The log of the alias has no such message: messages are removed 30 days after they arrived. */
 export type MessageNotFound = { readonly code: "message_not_found" };
 
 /**
- * The message cannot be sent again: nothing failed, or its body has been forgotten, which happens 7 days after it failed at the
- * latest.
+ * The message cannot be sent again: nothing failed, or its body has been deleted, at the latest 7 days after the
+ * failure.
  */
 export type MessageNotKept = { readonly code: "message_not_kept" };
 

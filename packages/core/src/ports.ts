@@ -182,16 +182,16 @@ export type Recipients = {
  */
 export type Contacts = {
   /**
-   * Notes that the alias had to do with these addresses, at most 30 (`MAX_ENCOUNTERS`), and stores those that are not contacts of
-   * it yet. Returns the contact of each, in the same order; null for one that is not stored because the alias has no room for it,
+   * Records that the alias exchanged mail with these addresses, at most 30 (`MAX_ENCOUNTERS`), and stores those that are not yet its
+   * contacts. Returns the contact of each, in the same order; null for one that is not stored because the alias has no room for it,
    * or because another contact has the id. Idempotent. What one alias meets at the same time, in however many processes, is
    * one contact for each address.
    *
    * A time is stored if it is the first one or an hour later than the stored one, and never goes back (`Contact.note`); of
    * `addedAt`, the first. Versions and blockings stay unchanged.
    *
-   * An alias has room for `limits.contacts` contacts; 0 means no limit. When it has that many, those that can
-   * (`Contact.canGiveWay`) and have been unused for longest give way to new ones, but never to others of the same call. Calls at the
+   * An alias has room for `limits.contacts` contacts; 0 means no limit. When it has that many, the least recently used of those that
+   * can be evicted (`Contact.canGiveWay`) make room for new ones, but never for others of the same call. Calls at the
    * same time may together exceed the limit by what they store; a later call with a new contact then makes up for it. A store
    * documents if it does not count the contacts each time; up to a limit of 64, it does.
    */

@@ -37,7 +37,7 @@ test("table create creates the table and can be repeated; table check checks it;
   }
   await forgetSearchable(dynamoDb.endpoint, "by-command");
   const NOT_MIGRATED =
-    "Searches have no index in it, and compare aliases instead: run `table migrate` once all servers have this version.";
+    "Searches have no index in it, and scan aliases instead: run `table migrate` once all servers have this version.";
   expect(await run(variables, "table", "check")).toEqual({
     status: 0,
     output: "",

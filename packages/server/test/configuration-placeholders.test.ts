@@ -25,12 +25,12 @@ test("the examples are valid, except that those of what only an operator can kno
     "POSTERN_REDIS_URL",
   ]);
   expect(new Set(refused.map(({ problem }) => problem))).toEqual(
-    new Set(["is the example of the documentation: set your own"]),
+    new Set(["is the example value from the documentation: set your own"]),
   );
 });
 
 describe("placeholders", () => {
-  const example = "is the example of the documentation: set your own";
+  const example = "is the example value from the documentation: set your own";
   const host = "names a host that is reserved for examples: set your own";
   test.each([
     ["POSTERN_ISSUER", "https://cognito-idp.REGION.amazonaws.com/POOL_ID", example],

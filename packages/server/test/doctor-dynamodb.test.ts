@@ -66,7 +66,7 @@ test("a table whose searches have no index, with any permissions", {
 }, async () => {
   const table = await dynamoDb.newTable();
   await forgetSearchable(dynamoDb.endpoint, table);
-  const found = "searches have no index in this table, and compare aliases instead: it was not migrated";
+  const found = "searches have no index in this table, and scan aliases instead: it has not been migrated";
   const { of, status } = await patient.examine(variablesFor(dynamoDb.endpoint, table));
   expect(of("store-integrity")).toEqual({
     check: "store-integrity",

@@ -398,7 +398,11 @@ describe("DNS", () => {
     expectFound(
       { POSTERN_ALIAS_DOMAINS: "alias.example.com,other.test", POSTERN_MAIL_FROM: "a@other.test" },
       [
-        ["dns-alias-domains", "warning", "other.test has no MX record: mail to its aliases goes nowhere"],
+        [
+          "dns-alias-domains",
+          "warning",
+          "other.test has no MX record: mail to its aliases cannot be delivered",
+        ],
         [
           "dns-sender",
           "warning",

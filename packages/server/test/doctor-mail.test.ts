@@ -213,7 +213,7 @@ describe("mx-tls", () => {
     });
     expect(await find("mx-tls", { ...right, POSTERN_MX_TLS_CERT: right.POSTERN_MX_TLS_KEY })).toMatchObject({
       status: "wrong",
-      found: `${right.POSTERN_MX_TLS_KEY} is not what it must be, as PEM`,
+      found: `${right.POSTERN_MX_TLS_KEY} is not valid PEM of the required kind`,
     });
     expect(await find("mx-tls", { ...right, POSTERN_MX_TLS_KEY: other.POSTERN_MX_TLS_KEY })).toMatchObject({
       status: "wrong",

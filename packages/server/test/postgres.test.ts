@@ -228,7 +228,7 @@ describe("doctor", () => {
       ),
     });
     expect(of("store-writes")).toMatchObject({ status: "ok" });
-    expect(of("store-integrity")).toMatchObject({ status: "ok", found: "what is stored twice agrees" });
+    expect(of("store-integrity")).toMatchObject({ status: "ok", found: "redundant data agrees" });
     expect(of("disk")).toMatchObject({ status: "ok", found: "not used: POSTERN_STORE is postgres" });
     expect(status).toBe(0);
   });
@@ -251,7 +251,7 @@ describe("doctor", () => {
     });
     expect(of("store-integrity")).toMatchObject({
       status: "wrong",
-      found: "what is stored twice differs (usage)",
+      found: "redundant data differs (usage)",
     });
     expect(status).toBe(1);
   });

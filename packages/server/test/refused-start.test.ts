@@ -60,9 +60,9 @@ describe("a server that does not start because of", () => {
       POSTERN_SMTP_URL: "smtps://user:password@mail.example.com",
     };
     expect(await refused(variables)).toEqual([
-      "  POSTERN_AUDIENCE is the example of the documentation: set your own",
-      "  POSTERN_LINK_SECRET is the example of the documentation: set your own",
-      "  POSTERN_SMTP_URL is the example of the documentation: set your own",
+      "  POSTERN_AUDIENCE is the example value from the documentation: set your own",
+      "  POSTERN_LINK_SECRET is the example value from the documentation: set your own",
+      "  POSTERN_SMTP_URL is the example value from the documentation: set your own",
     ]);
   });
 

@@ -63,7 +63,7 @@ describe("secrets in files", () => {
     ["too-short-a-secret", "whose content must be at least 32 bytes long"],
     [
       "the output of: openssl rand -base64 48\n",
-      "whose content is the example of the documentation: set your own",
+      "whose content is the example value from the documentation: set your own",
     ],
     [new Uint8Array(32).fill(0xff), "which is not UTF-8 text"],
     [SECRET.repeat(2049), "which is larger than 64 KiB"],

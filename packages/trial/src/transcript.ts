@@ -66,17 +66,17 @@ echo '7. It arrives in both mailboxes'
 soon ls "$ADA_MAIL/2.txt" "$GRACE_MAIL/2.txt"
 head "$ADA_MAIL/2.txt" "$GRACE_MAIL/2.txt"
 
-echo '8. Ada answers: to the address that stands for Bob'
+echo '8. Ada replies to the address that stands for Bob'
 BOB=$(sed -n 's/^From: .*<\\(.*\\)>$/\\1/p' "$ADA_MAIL/2.txt")
 printf '%s\\n' 'From: Ada <${ada}>' "To: $BOB" 'Subject: Re: Your order' '' 'Thank you, Bob.' |
   curl -sS smtp://127.0.0.1:${mailPort} --mail-from ${ada} --mail-rcpt "$BOB" --crlf -T -
 
-echo '9. Bob gets the answer from the alias'
+echo '9. Bob gets the reply, from the alias'
 answer() { grep -l '${alias}' "$MAILBOXES"/bob@shop.example/*.txt; }
 soon answer
 head "$(answer)"
 
-echo '10. The counters of the alias have gone up'
+echo '10. The alias counters have gone up'
 counters() { postern ${api}/aliases/$ALIAS_ID | grep -o '"emails_[a-z]*":[0-9]*'; }
 counted() { counters | grep '"emails_delivered":2' && counters | grep '"emails_replied":1'; }
 soon counted

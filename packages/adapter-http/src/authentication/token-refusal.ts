@@ -3,7 +3,7 @@
  *
  * - `missing`: there is no `Authorization` header, or there are several.
  * - `form`: the header does not contain a bearer token, or the token is not a well-formed ID token.
- * - `algorithm`: the token names another algorithm than RS256.
+ * - `algorithm`: the token names an algorithm other than RS256.
  * - `unknown_key`: the issuer has no such key. Usually the token is of another issuer, such as another user pool.
  * - `signature`: the signature is not that of the named key.
  * - `issuer`, `audience`, `expired`, `not_yet_valid`: so says the claim.

@@ -10,7 +10,7 @@ export type InvalidField = {
 /** The caller has too many concurrent requests. `retryAfter` is in milliseconds. */
 export type TooManyAtOnce = RateLimited & { readonly reason: "at_once" };
 
-/** The account has reached its limit of what can be created per minute. `retryAfter` is in milliseconds. */
+/** The account has reached its limit of creations per minute. `retryAfter` is in milliseconds. */
 type TooManyCreations = { readonly code: "too_many_creations"; readonly retryAfter: number };
 
 export type InvalidFields = { readonly code: "invalid_request"; readonly errors: readonly InvalidField[] };

@@ -70,7 +70,7 @@ export const detail = (failure: Failure): string => {
     case "recipient_attached":
       return "Aliases still forward to the recipient. Reassign them to another recipient first.";
     case "precondition_failed":
-      return "What you want to change has changed since the version in If-Match. Read it again first.";
+      return "The resource has changed since the version in If-Match. Read it again first.";
     case "payload_too_large":
       return `The body is larger than ${MAX_BODY_BYTES / 1024} KiB.`;
     case "unsupported_media_type":
@@ -80,7 +80,7 @@ export const detail = (failure: Failure): string => {
     case "address_not_allowed":
       return NOT_ALLOWED[failure.reason];
     case "too_many_creations":
-      return "The account has reached its limit of what can be created per minute, test events of webhooks included. Wait for the number of seconds in Retry-After.";
+      return "The account has reached its limit of creations per minute, in which test events of webhooks count too. Wait for the number of seconds in Retry-After.";
     case "rate_limited":
       if ("reason" in failure) {
         return "Too many concurrent requests from this account or address. Wait for responses before sending more.";

@@ -8,7 +8,7 @@ export const BLOCKING = {
   type: "string",
   enum: BLOCKINGS,
   description:
-    "What becomes of its mail to the alias: `none` forwards it, `reject` refuses it, and `discard` accepts it and throws it away",
+    "What happens to its mail to the alias: `none` forwards it, `reject` refuses it, and `discard` accepts and discards it",
 } as const satisfies Schema;
 
 const PROPERTIES = {

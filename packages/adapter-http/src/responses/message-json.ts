@@ -38,7 +38,7 @@ const reason = (codes: readonly string[], description: string): Schema =>
   nullable({
     ...object({
       code: { type: "string", enum: codes, description: "Stable: match on it" },
-      message: { type: "string", description: "The same for people" },
+      message: { type: "string", description: "The same in words, for people to read" },
     }),
     description,
   });
@@ -71,7 +71,7 @@ const PROPERTIES = {
   size: nullable(count("In octets; null if it was refused before it was sent")),
   subject: nullable({
     type: "string",
-    description: "Up to 200 characters; null unless the operator has switched subjects on",
+    description: "Up to 200 characters; null unless the operator has enabled subjects",
   }),
   blocked: reason(BLOCKED_REASONS, "Why it was not forwarded; null if it was accepted"),
   recipients: {
@@ -81,7 +81,7 @@ const PROPERTIES = {
   },
   resendable_until: nullable(
     count(
-      "Until when what failed can be sent again, in Unix epoch milliseconds, unless the space is needed before; null if nothing can",
+      "The time until which the message can be sent again, in Unix epoch milliseconds, unless the space is needed earlier; null if it cannot",
     ),
   ),
 } satisfies Record<string, Schema>;

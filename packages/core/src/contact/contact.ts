@@ -3,7 +3,7 @@ import { type AccountId, type AliasId, type ContactId, compareIds } from "../val
 import type { ContactPosition } from "./contact-position.ts";
 import { contactPosition } from "./contact-position.ts";
 
-/** What becomes of mail from a contact: it is forwarded, refused, or accepted and thrown away. */
+/** What becomes of mail from a contact: it is forwarded, refused, or accepted and discarded. */
 export type Blocking = (typeof BLOCKINGS)[number];
 export const BLOCKINGS = ["none", "reject", "discard"] as const;
 

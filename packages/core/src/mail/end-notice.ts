@@ -8,9 +8,9 @@ import { writeField } from "./write-field.ts";
 export type AliasEnd = "its time is over" | "its last message has arrived";
 
 const REASONS: Readonly<Record<AliasEnd, readonly string[]>> = {
-  "its time is over": ["The time until which it was to accept mail is over."],
+  "its time is over": ["It was set to accept mail until a certain time, which has passed."],
   "its last message has arrived": [
-    "It was to accept a certain number of messages, and the last of",
+    "It was set to accept a certain number of messages, and the last of",
     "them has arrived.",
   ],
 };
@@ -48,7 +48,7 @@ export const endNotice = ({
     "",
     `    ${alias}`,
     "",
-    "which forwards to this mailbox, accepts no more mail.",
+    "which forwards to this mailbox, no longer accepts mail.",
     ...REASONS[end],
     "",
     "Its owner can switch it on again.",

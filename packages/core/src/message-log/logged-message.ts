@@ -85,6 +85,6 @@ export const LoggedMessage = {
   /** Where the message is in the log of its alias: later ones have greater positions (`compareIds`). */
   position: ({ at, id }: Pick<LoggedMessage, "at" | "id">): MessagePosition => messagePosition(at, id),
 
-  /** Whether the message is to be found no more. */
+  /** Whether the message is too old to be found. */
   isOver: ({ at }: Pick<LoggedMessage, "at">, now: number): boolean => at + LOG_RETENTION <= now,
 };

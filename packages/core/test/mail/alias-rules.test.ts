@@ -278,7 +278,7 @@ describe("the notice", () => {
     await world.plane().admitRecipient(SHOP);
     const [notice] = await world.queued();
     expect(notice && (await contentOf(notice.body))).toContain(
-      "The time until which it was to accept mail is over.",
+      "It was set to accept mail until a certain time, which has passed.",
     );
   });
 

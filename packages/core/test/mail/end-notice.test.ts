@@ -8,10 +8,10 @@ const id = newMessageId(testPorts().secrets.random);
 const lines = (...all: readonly string[]) => all.join("\r\n");
 
 test.each<readonly [AliasEnd, readonly string[]]>([
-  ["its time is over", ["The time until which it was to accept mail is over."]],
+  ["its time is over", ["It was set to accept mail until a certain time, which has passed."]],
   [
     "its last message has arrived",
-    ["It was to accept a certain number of messages, and the last of", "them has arrived."],
+    ["It was set to accept a certain number of messages, and the last of", "them has arrived."],
   ],
 ])("says that an alias has ended because %s, and names no recipient", (end, reason) => {
   const alias = address("shop@alias.example");
@@ -32,7 +32,7 @@ test.each<readonly [AliasEnd, readonly string[]]>([
       "",
       "    shop@alias.example",
       "",
-      "which forwards to this mailbox, accepts no more mail.",
+      "which forwards to this mailbox, no longer accepts mail.",
       ...reason,
       "",
       "Its owner can switch it on again.",

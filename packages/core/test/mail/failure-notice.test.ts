@@ -77,9 +77,9 @@ describe("failureNotice", () => {
         "    shop@alias.example",
         "",
         "The mail servers behind this address refused it, or could not be reached for",
-        "several days. It will not be tried again.",
+        "several days. No further attempts will be made.",
         "",
-        "This message was sent automatically. The header of yours is attached.",
+        "This message was sent automatically. The header of your message is attached.",
         "",
       ].join("\r\n"),
     );

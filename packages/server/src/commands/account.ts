@@ -9,7 +9,8 @@ export const accountCommand: Command = {
   usages: [
     {
       line: "account list [--json]",
-      meaning: "lists all accounts. A server may be using the store, as with all commands about accounts",
+      meaning:
+        "lists all accounts. Safe while a server is using the store, as with all commands about accounts",
     },
     {
       line: "account show [--json] ACCOUNT",

@@ -53,7 +53,7 @@ export const aliasCommand: Command = {
   usages: [
     {
       line: "alias owner ADDRESS",
-      meaning: "says which account and alias an address belongs to. A server may be using the store",
+      meaning: "says which account and alias an address belongs to. Safe while a server is using the store",
     },
   ],
   run: actions({ owner }),

@@ -15,7 +15,7 @@ export const backupCommand: Command = {
   usages: [
     {
       line: "backup FILE",
-      meaning: "copies the SQLite store to a new file; a server may be using the store",
+      meaning: "copies the SQLite store to a new file; safe while a server is using the store",
     },
   ],
   run: async ({ store, sqlitePath }, [file, ...more]) => {

@@ -5,7 +5,7 @@ export const doctorCommand: Diagnosis = {
     {
       line: "doctor [--json]",
       meaning:
-        "checks everything that the server needs, with the variables of the server, and says what is wrong and what to do. Changes nothing and sends no message. A server may be running",
+        "checks everything that the server needs, with the variables of the server, and says what is wrong and what to do. Changes nothing and sends no message. Safe while a server is running",
     },
   ],
   flags: ["json"],

@@ -93,7 +93,7 @@ const importLines = async (
   let number = 0;
   for await (const line of linesOf(input)) {
     if (line.isErr() && line.error.code === "cannot_read") {
-      return end(`Cannot read further than line ${number} (${line.error.reason})`);
+      return end(`Cannot read past line ${number} (${line.error.reason})`);
     }
     number += 1;
     count.one();

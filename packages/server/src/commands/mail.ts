@@ -19,7 +19,7 @@ export const mailCommand: Command = {
     {
       line: "mail queue list [--json]",
       meaning:
-        "lists the copies of messages that are waiting to be sent. A server may be using the spool, as with all commands about the queue",
+        "lists the copies of messages that are waiting to be sent. Like all queue commands, it is safe while a server is using the spool",
     },
     {
       line: "mail queue show [--json] COPY",
@@ -27,11 +27,11 @@ export const mailCommand: Command = {
     },
     {
       line: "mail queue retry COPY",
-      meaning: "makes a copy due now",
+      meaning: "retries a copy now",
     },
     {
       line: "mail queue drop COPY",
-      meaning: "gives up a copy: it is not sent, nothing is counted, and nobody is told",
+      meaning: "drops a copy: it is not sent, nothing is counted, and nobody is notified",
     },
   ],
   flags: ["json"],

@@ -131,7 +131,7 @@ export const recipientCommand: Command = {
     {
       line: "recipient resend ACCOUNT RECIPIENT",
       meaning:
-        "sends a new verification link through POSTERN_SMTP_URL, at once also if the server queues verification mail, within the limits that apply to the account; needs the variables for mail and links. A server may be using the store",
+        "sends a new verification link through POSTERN_SMTP_URL, at once even if the server queues verification mail, within the limits of the account; needs the variables for mail and links. Safe while a server is using the store",
     },
   ],
   run: actions({ resend }),

@@ -7,7 +7,7 @@ export const storeCommand: Command = {
     {
       line: "store check [--json]",
       meaning:
-        "compares what the store keeps twice, such as how many aliases list a recipient, and lists what differs. A server may be using the store",
+        "compares redundant data in the store, such as how many aliases list a recipient, and lists what differs. Safe while a server is using the store",
     },
     {
       line: "store repair [--json] [--detach]",

@@ -22,7 +22,7 @@ const create: Command["run"] = async (configuration, args) => {
 
 /** No difference, since the migration comes after the upgrade that a check comes before. */
 const NOT_MIGRATED =
-  "Searches have no index in it, and compare aliases instead: run `table migrate` once all servers have this version.";
+  "Searches have no index in it, and scan aliases instead: run `table migrate` once all servers have this version.";
 
 const check: Command["run"] = async (configuration, args) => {
   if (args.length > 0) return null;

@@ -34,7 +34,7 @@ const COGNITO = /\/\/cognito-idp\.REGION\.|\/POOL_ID$/;
 
 const examples = new Map(descriptions.map(({ name, example }) => [name, example]));
 
-const EXAMPLE = "is the example of the documentation: set your own";
+const EXAMPLE = "is the example value from the documentation: set your own";
 
 /** What is wrong with a value that was copied from the documentation; null if it was not. */
 export const placeholderProblem = (name: string, value: string): string | null => {

@@ -167,7 +167,7 @@ export const Variables = z.object({
   }),
   POSTERN_MX_PORT: variable(port.optional(), {
     meaning:
-      "port that receives mail for aliases by SMTP; without it, no mail is received or forwarded. 25 is what other mail servers connect to, and needs CAP_NET_BIND_SERVICE",
+      "port that receives mail for aliases by SMTP; without it, no mail is received or forwarded. Other mail servers connect to 25, which needs CAP_NET_BIND_SERVICE",
     example: "25",
   }),
   POSTERN_MX_HOST: variable(text.default("127.0.0.1"), {
@@ -181,11 +181,11 @@ export const Variables = z.object({
   }),
   POSTERN_MX_TLS_KEY: variable(absolutePath.optional(), {
     meaning:
-      "file with the private key of POSTERN_MX_TLS_CERT, as PEM; mail is received unencrypted without the two. SIGHUP reads both again",
+      "file with the private key of POSTERN_MX_TLS_CERT, as PEM; mail is received unencrypted if neither is set. SIGHUP reloads both",
     example: "/etc/postern/mx-key.pem",
   }),
   POSTERN_MX_TLS_CERT: variable(absolutePath.optional(), {
-    meaning: "file with the certificate for POSTERN_MX_NAME and those that lead to its authority, as PEM",
+    meaning: "file with the certificate chain for POSTERN_MX_NAME, as PEM",
     example: "/etc/postern/mx-cert.pem",
   }),
   POSTERN_SPOOL_PATH: variable(text.default(".postern/spool"), {
@@ -204,7 +204,7 @@ export const Variables = z.object({
   }),
   POSTERN_POSTMASTER: variable(parsedBy(text, parseEmailAddress).optional(), {
     meaning:
-      "the operator's mailbox, outside the alias domains: receives mail to postmaster@ and abuse@ each of them; required with POSTERN_MX_PORT",
+      "the operator's mailbox, outside the alias domains: receives mail to postmaster@ and abuse@ on each of them; required with POSTERN_MX_PORT",
     example: "operator@example.com",
   }),
   POSTERN_DKIM_KEY: variable(absolutePath.optional(), {
@@ -225,7 +225,7 @@ export const Variables = z.object({
     z.enum(["reject", "discard"], "must be one of: reject, discard").default("reject"),
     {
       meaning:
-        "what becomes of mail to an inactive alias: its sender is told (reject), or it is accepted and thrown away (discard)",
+        "what happens to mail to an inactive alias: it is rejected (reject), or accepted and discarded (discard)",
       example: "discard",
     },
   ),
@@ -233,7 +233,7 @@ export const Variables = z.object({
     z.enum(["reject", "ignore"], "must be one of: reject, ignore").default("reject"),
     {
       meaning:
-        "what becomes of mail that fails DMARC and whose domain asks to reject it: it is rejected, or forwarded with a sender that is marked as unverified (ignore)",
+        "what happens to mail that fails DMARC where the policy of its domain is reject: it is rejected, or forwarded with a sender that is marked as unverified (ignore)",
       example: "ignore",
     },
   ),
@@ -264,7 +264,7 @@ export const Variables = z.object({
   }),
   POSTERN_DNS: variable(dnsServer.optional(), {
     meaning:
-      "DNS server that is asked about senders, published records and webhooks; by default those of the system",
+      "DNS server used to check senders and published records, and for webhooks; by default those of the system",
     example: "127.0.0.1:53",
   }),
   POSTERN_CORS_ORIGINS: variable(commaList.pipe(z.array(origin)).default([]), {
@@ -294,7 +294,7 @@ export const Variables = z.object({
   }),
   POSTERN_MAX_CONTACTS: variable(count.default(DEFAULT_LIMITS.contacts), {
     meaning:
-      "maximum number of contacts of each alias, of which the longest unused give way to new ones; 0 for no limit",
+      "maximum number of contacts of each alias, of which the least recently used make room for new ones; 0 for no limit",
     example: "1000",
   }),
   POSTERN_MAX_BLOCKED_SENDERS: variable(count.default(DEFAULT_LIMITS.blockedSenders), {

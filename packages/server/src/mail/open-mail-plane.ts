@@ -139,7 +139,7 @@ const sessionLog = (metrics: MailMeasurements, logger: LogLines, accessLog: bool
         metrics.reportRead(event.result);
         return;
       case "broken":
-        logger.debug({ reason: event.reason }, "an SMTP session broke");
+        logger.debug({ reason: event.reason }, "an SMTP session was interrupted");
     }
   };
 };

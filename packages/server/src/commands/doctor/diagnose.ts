@@ -17,7 +17,7 @@ export const diagnose = async (
     await setTimeout(deadlineMs, undefined, { signal: ended.signal });
     return notChecked(
       `no result within ${deadlineMs / 1000} seconds`,
-      "Try again. If it stays, the system that it asks, the network or the disk hangs",
+      "Try again. If this persists, the system that it contacts, the network or the disk hangs",
     );
   };
   const failed = (error: unknown) =>

@@ -12,4 +12,4 @@ export const skipped = (
 
 /** The checks could not run because of what another one has found. */
 export const skippedAfter = (names: readonly string[], first: string): readonly Finding[] =>
-  names.map((name) => warning(name, `skipped because of what is said under ${first}`, "Mend that first"));
+  names.map((name) => warning(name, `skipped because of the result of ${first}`, "Fix that first"));

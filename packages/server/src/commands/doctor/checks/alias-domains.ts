@@ -31,7 +31,7 @@ const check = async (
   if (servers.length === 0) {
     return warning(
       NAME,
-      `${domain} has no MX record: mail to its aliases goes nowhere`,
+      `${domain} has no MX record: mail to its aliases cannot be delivered`,
       port === undefined ? "Publish an MX record that names your mail server" : PUBLISH,
     );
   }
@@ -52,7 +52,7 @@ const checkName = async ({ POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN
     : [
         wrong(
           NAME,
-          `${name} (POSTERN_MX_NAME) has no address: mail servers do not find it`,
+          `${name} (POSTERN_MX_NAME) has no address: mail servers cannot find it`,
           "Publish an A record with the public address of this machine",
         ),
       ];

@@ -70,7 +70,7 @@ const kind = (type: number, { check, what, insteadOfNetwork }: Tenant): Finding 
     case "unknown":
       return warning(
         check,
-        `${what} is on a FUSE file system, which can be anything`,
+        `${what} is on a FUSE file system, so it may not be local`,
         "Make sure that it is on a local disk",
       );
   }

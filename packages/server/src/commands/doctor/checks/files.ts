@@ -26,7 +26,7 @@ const sameOwner = (owner: Place, { path, uid }: Place): Finding =>
     : wrong(
         NAME,
         `${path} belongs to uid ${uid}, but ${owner.path} to uid ${owner.uid}`,
-        `Give it to the owner of the store: chown --reference=${owner.path} ${path}`,
+        `Change its owner to that of the store: chown --reference=${owner.path} ${path}`,
       );
 
 const notRoots = ({ path, uid }: Place): Finding =>
@@ -35,7 +35,7 @@ const notRoots = ({ path, uid }: Place): Finding =>
     : warning(
         NAME,
         `${path} belongs to root, so the server seems to run as root`,
-        "Run the server as a user of its own, and give that the files and their directory with chown",
+        "Run the server as a dedicated user, and chown the files and their directory to that user",
       );
 
 const check = async (path: string): Promise<Finding> => {

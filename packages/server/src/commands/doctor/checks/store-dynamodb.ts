@@ -65,7 +65,7 @@ const shape = async (configuration: StoreConfiguration): Promise<Finding> => {
 
 const NOT_MIGRATED = warning(
   INTEGRITY,
-  "searches have no index in this table, and compare aliases instead: it was not migrated",
+  "searches have no index in this table, and scan aliases instead: it has not been migrated",
   "Run `table migrate` once all servers have this version",
 );
 

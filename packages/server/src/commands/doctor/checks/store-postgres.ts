@@ -106,7 +106,7 @@ const integrity = async (location: PostgresLocation): Promise<Finding> => {
       if (found.isOk()) {
         return wrong(
           INTEGRITY,
-          `what is stored twice differs (${found.value.kind})`,
+          `redundant data differs (${found.value.kind})`,
           "Run `store check`, and then `store repair`: docs/operations.md says what they do",
         );
       }
@@ -118,7 +118,7 @@ const integrity = async (location: PostgresLocation): Promise<Finding> => {
       }
       return warning(INTEGRITY, `could not be checked (${explainCause(found.error)})`, "Try again");
     }
-    return fine(INTEGRITY, "what is stored twice agrees");
+    return fine(INTEGRITY, "redundant data agrees");
   } finally {
     clearTimeout(timer);
     await store.close();

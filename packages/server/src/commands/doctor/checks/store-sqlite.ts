@@ -98,13 +98,13 @@ const notIntact = ({ code, cause: { reason } }: NotIntact): Finding => {
       return wrong(
         INTEGRITY,
         `searches can miss aliases (${reason})`,
-        "Write the index again, as docs/sqlite.md describes under Searches. Nothing else is damaged",
+        "Rebuild the index, as docs/sqlite.md describes under Searches. Nothing else is damaged",
       );
     case "not_checked":
       return wrong(
         INTEGRITY,
         `could not be checked (${reason})`,
-        "Try again. If it stays, look for errors of the disk and for killed processes in the kernel's log (dmesg)",
+        "Try again. If this persists, look for disk errors and for killed processes in the kernel's log (dmesg)",
       );
   }
 };

@@ -35,7 +35,7 @@ const published = async (name: string, publicKey: string, domain: Domain, dns: L
   const answer = await dns.textsOf(name);
   if ("unknown" in answer) return notAsked({ check: DNS, dns }, name, answer.unknown);
   const [record, ...more] = answer.records.map(tagsOf).filter((tags) => tags.has("p"));
-  const refused = `what this server signs for ${domain} is not believed`;
+  const refused = `signatures for ${domain} cannot be verified`;
   if (record === undefined) return wrong(DNS, `there is no key at ${name}: ${refused}`, PUBLISH);
   if (more.length > 0) {
     return wrong(

@@ -26,7 +26,7 @@ const check = async (key: string, cert: string, name: string | undefined): Promi
       const code = systemCode(error);
       return unreadable(
         path,
-        code.startsWith("ERR_") ? "is not what it must be, as PEM" : `cannot be read (${code})`,
+        code.startsWith("ERR_") ? "is not valid PEM of the required kind" : `cannot be read (${code})`,
       );
     }
   };
@@ -44,7 +44,7 @@ const check = async (key: string, cert: string, name: string | undefined): Promi
     return warning(
       NAME,
       `the certificate is not for ${name}: servers that verify it do not deliver`,
-      "Have one made for POSTERN_MX_NAME",
+      "Get a certificate for POSTERN_MX_NAME",
     );
   }
   return fine(NAME, until);
@@ -60,7 +60,7 @@ export const mxTls = ifMailIsReceived(NAME, async (environment) => {
       ? warning(
           NAME,
           "mail is received unencrypted: POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT are not set",
-          "Set them: some servers deliver only encrypted",
+          "Set them: some servers deliver only over TLS",
         )
       : await check(key, cert, name),
   ];
