@@ -47,6 +47,7 @@ export const REPLIES = {
   recipient_inactive: reply(550, "5.2.1", "This mailbox does not accept mail at the moment"),
   message_too_large: reply(552, "5.3.4", "The message is too large"),
   header_too_large: reply(554, "5.6.0", "The header is too large"),
+  from_invalid: reply(554, "5.6.0", "From must be there once, and name authors of one domain in valid form"),
   too_many_hops: reply(554, "5.4.6", "Too many hops"),
   mail_loop: reply(554, "5.4.6", "Mail loop: this server has already forwarded the message"),
   sender_not_authentic: reply(550, "5.7.26", "Rejected by the DMARC policy of the domain in From"),

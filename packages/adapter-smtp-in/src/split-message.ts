@@ -1,8 +1,8 @@
-import { HeaderFields, MAX_HEADER_OCTETS } from "@postern/core/mail";
+import { HeaderFields, isHeaderTooLarge, MAX_HEADER_OCTETS } from "@postern/core/mail";
 
 /** A message whose header has arrived. */
 export type SplitMessage = {
-  /** As in `ReceivedMessage`: latin1, without the blank line; null if it is longer than `MAX_HEADER_OCTETS`. */
+  /** As in `ReceivedMessage`: latin1, without the blank line; null if it is longer than is accepted. */
   readonly header: string | null;
   /** What follows, as it arrives. Can be read once. */
   readonly body: AsyncIterable<Uint8Array>;
@@ -47,5 +47,5 @@ export const splitMessage = async (chunks: AsyncIterable<Uint8Array>): Promise<S
     }
   }
   const header = unended ? `${text}\r\n` : text.slice(0, length);
-  return { header: header.length > MAX_HEADER_OCTETS ? null : header, body: body() };
+  return { header: isHeaderTooLarge(header) ? null : header, body: body() };
 };

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { dkimSigner } from "@postern/adapter-smtp";
 import { type Domain, parseDomain } from "@postern/core";
-import type { Authentication, MailBody } from "@postern/core/mail";
+import { type Authentication, MAX_HEADER_OCTETS, type MailBody } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import fc from "fast-check";
@@ -94,6 +94,16 @@ describe("DMARC", () => {
     });
   });
 
+  test.each([
+    ["From: Bob <bob@Sender.example>", "sender.example"],
+    ["From: bob@sender.example, eve@sender.example", "sender.example"],
+    ["From: bob@sender.example, eve@other.example", null],
+    ["From: bob@sender.example\r\nFrom: eve@other.example", null],
+    ["Subject: Hello", null],
+  ])("%j is checked for %j", async (header, authorDomain) => {
+    expect(await check({ header: `${header}\r\n` })).toMatchObject({ authorDomain });
+  });
+
   test("says nothing of a domain without a policy, and of a message without From", async () => {
     const none = { verdict: "none", policy: "none" };
     expect(await check({ header: headerFrom("nowhere.example") })).toMatchObject({ dmarc: none });
@@ -146,6 +156,7 @@ describe("without a policy", () => {
 
 test("a chain of ARC sets passes, and fails once something it signs was changed", async () => {
   const first = await signed(headerFrom("sender.example"), "sender.example", {
+    authorDomain: "sender.example",
     spf: "pass",
     dmarc: { verdict: "pass", policy: "none" },
     arc: "none",
@@ -158,13 +169,31 @@ test("a chain of ARC sets passes, and fails once something it signs was changed"
   });
 });
 
+const bodyHash = createHash("sha256").update(BODY).digest("base64");
+const signature = (domain: string, fields = "from") =>
+  `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=s; h=${fields}; bh=${bodyHash}; b=AAAA\r\n`;
+
 test("of many signatures only some are checked", async () => {
-  const bodyHash = createHash("sha256").update(BODY).digest("base64");
-  const signature = (i: number) =>
-    `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=d${i}.example; s=s; h=from; bh=${bodyHash}; b=AAAA\r\n`;
-  const header = `${Array.from({ length: 100 }, (_, i) => signature(i)).join("")}${headerFrom("sender.example")}`;
-  const { questions } = await check({ header });
+  const signatures = Array.from({ length: 100 }, (_, i) => signature(`d${i}.example`)).join("");
+  const { questions } = await check({ header: signatures + headerFrom("sender.example") });
   expect(questions.filter((question) => question.includes("_domainkey"))).toHaveLength(10);
+});
+
+test("a signature of more than 8 KiB is not checked: each field that it names is looked for among all", async () => {
+  const signatures = signature("short.example") + signature("long.example", `from${":a".repeat(4_096)}`);
+  const { questions } = await check({ header: signatures + headerFrom("sender.example") });
+  expect(questions.filter((question) => question.includes("_domainkey"))).toEqual([
+    expect.stringContaining("s._domainkey.short.example"),
+  ]);
+});
+
+// Without a limit, mailauth takes 5 to 10 seconds for each, in which nothing else happens.
+test.each([
+  ["a long Received", `Received: ${"a ".repeat(125_000)}\r\n${headerFrom("sender.example")}`],
+  ["a long Received in quotes", `Received: ${'a "b" '.repeat(41_000)}\r\n${headerFrom("sender.example")}`],
+])("%s does not hold up everything else", { timeout: 4_000 }, async (_, header) => {
+  expect(header.length).toBeLessThan(MAX_HEADER_OCTETS);
+  expect(await check({ header })).toMatchObject({ authorDomain: "sender.example", spf: "pass" });
 });
 
 test("a check that takes too long ends as temperror, as does one whose body is gone", async () => {

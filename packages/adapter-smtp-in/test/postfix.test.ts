@@ -178,6 +178,7 @@ describe("a real Postfix as relay", { timeout: 180_000 }, () => {
         header,
         body,
         authentication: {
+          authorDomain: "sender.example",
           spf: "pass",
           dmarc: { verdict: "pass", policy: "none" },
           arc: "none",

@@ -238,6 +238,14 @@ describe("messages", () => {
     expect(await client.data(`${HEADER}\r\n${"x".repeat(fits - 1)}`)).toMatch(/^552 /);
   });
 
+  test("with a header of too many lines are refused", async () => {
+    const mx = await startMx();
+    const client = await enveloped(mx.server.port);
+    const folded = `X: ${"\r\n ".repeat(80_000)}y\r\n${MESSAGE}`;
+    expect(await client.data(folded)).toMatch(/^554 5\.6\.0 /);
+    expect(mx.arrived).toEqual([]);
+  });
+
   test("with a header of more than 256 KiB are refused", async () => {
     const mx = await startMx();
     const client = await enveloped(mx.server.port);

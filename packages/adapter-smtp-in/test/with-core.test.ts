@@ -3,6 +3,7 @@ import { postern } from "@postern/core";
 import { Copy, mailPlane } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import { startFakeDns } from "@postern/test-support/fake-dns";
+import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { enveloped, greeted, MESSAGE } from "./support/client.ts";
 import { startMx, textOf } from "./support/mx.ts";
@@ -103,6 +104,65 @@ test("a forged sender, a loop and a full spool are refused, and only the first o
   expect(await large.data(`From: bob@sender.example\r\n\r\n${"x".repeat(50_000)}`)).toMatch(/^452 4\.3\.1 /);
   expect(await due()).toEqual([]);
   expect((await tallies()).blocked.count).toBe(1);
+});
+
+/** In the name of somebody whose domain has the policy `reject`, from a client that may send for another domain. */
+const FORGED = [
+  "boss@forged.example",
+  "boss@forged.example>",
+  '"The boss" <boss@forged(x).example>',
+  "boss@forged. example (The boss)",
+  '[, "The boss" <boss@forged.example>',
+  "boss@forged.example\r\nFrom: bob@sender.example",
+  "bob@sender.example\r\nFrom: boss@forged.example",
+  "<boss@forged.example>, bob@sender.example",
+  "bob@sender.example, <boss@forged.example>",
+];
+
+test.each(FORGED)("a client cannot write in the name of another domain: From: %j", async (from) => {
+  const { mx, due } = await start();
+  const client = await enveloped(mx.server.port);
+  expect(await client.data(`From: ${from}\r\n\r\nHello`)).toMatch(/^55[04] 5\.(?:7\.26|6\.0) /);
+  expect(await due()).toEqual([]);
+});
+
+test("whatever From consists of, nobody becomes a contact in whose name a client may not write", async () => {
+  const { service, mx, alias } = await start();
+  const client = await greeted(mx.server.port);
+  const part = fc.constantFrom(
+    ...["boss", "bob", "@", "forged.example", "sender.example", "boss@forged.example", "bob@sender.example"],
+    ...[
+      "<",
+      ">",
+      ",",
+      ";",
+      ":",
+      "(x)",
+      "(",
+      ")",
+      '"',
+      "\\",
+      " ",
+      "\r\n ",
+      "\r\nFrom:",
+      ".",
+      "=?utf-8?q?=40?=",
+    ],
+  );
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
+      await client.command("MAIL FROM:<bob@sender.example>");
+      await client.command("RCPT TO:<shop@alias.example>");
+      const reply = await client.data(`From: ${parts.join("")}\r\n\r\nHello`);
+      expect(reply).toMatch(/^(?:250|55[04]) /);
+      if (reply.startsWith("250")) accepted += 1;
+    }),
+    { numRuns: 500 },
+  );
+  const { items } = valueOf(await service.listContacts({ account, aliasId: alias.id, limit: 100 }));
+  expect(items.map(({ email }) => email).filter((email) => /[@.]forged\.example$/.test(email))).toEqual([]);
+  expect(accepted).toBeGreaterThan(0);
 });
 
 test("a recipient answers whoever wrote to the alias; nobody else does, and nothing answers by itself", async () => {

@@ -22,6 +22,7 @@ const withArc = dkimSigner({ key, selector, arc: { server: "mx.alias.example" } 
 const withoutArc = dkimSigner({ key, selector, arc: null });
 
 const arrived = (arc: Authentication["arc"]): Authentication => ({
+  authorDomain: "sender.example",
   spf: "pass",
   dmarc: { verdict: "pass", policy: "none" },
   arc,

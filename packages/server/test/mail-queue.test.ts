@@ -60,6 +60,7 @@ const keepMessage = async (spool: Spool): Promise<Mailing> => {
       size: header.length + 2 + body.size,
       session: { clientAddress: "192.0.2.1", clientName: "mx.sender.test", protocol: "ESMTP" },
       authentication: {
+        authorDomain: "sender.test",
         spf: "pass",
         dmarc: { verdict: "none", policy: "none" },
         arc: "none",

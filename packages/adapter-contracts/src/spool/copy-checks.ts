@@ -64,6 +64,7 @@ export const copyChecks = [
       returnPath: "a..b@Sender.example",
       session: { clientAddress: "2001:db8::1", clientName: "[x] é", protocol: "SMTP" },
       authentication: {
+        authorDomain: null,
         spf: "temperror",
         dmarc: { verdict: "permerror", policy: "reject" },
         arc: "fail",

@@ -139,6 +139,7 @@ const newMessage = (bodySize: number, createdAt = NOW): ReceivedMessage => {
     size: header.length + 2 + bodySize,
     session: { clientAddress: "192.0.2.1", clientName: "mx.sender.example", protocol: "ESMTPS" },
     authentication: {
+      authorDomain: "sender.example",
       spf: "pass",
       dmarc: { verdict: "fail", policy: "quarantine" },
       arc: "none",

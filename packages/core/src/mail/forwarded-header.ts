@@ -25,7 +25,12 @@ const DROPPED = new Set([
   ...["disposition-notification-to", "return-receipt-to"],
   ...["x-original-from", "x-original-reply-to"],
 ]);
-const DROPPED_PREFIXES = ["x-ses-", "x-postern-"];
+const DROPPED_PREFIXES = [
+  "x-postern-",
+  // What providers take orders from, such as to send the message to others as well: whoever writes to an alias is not their customer.
+  ...["apparently-to", "x-smtpapi", "x-sg-", "x-ses-", "x-mailgun-", "x-msys-", "x-pm-", "x-mc-", "x-mj-"],
+  ...["x-mailjet-", "x-mailin-", "x-sib-", "x-elasticemail-", "x-smtpeter-"],
+];
 
 /** Relays refuse messages in which one of these is repeated. */
 const KEPT_ONCE = new Set([
@@ -110,9 +115,12 @@ export const forwardedHeader = (
   const [replyTo] = HeaderFields.values(fields, "reply-to");
   const [author, ...otherAuthors] = authorsOf(fields, message.returnPath);
   const sender = author ?? { name: "", address: "" };
-  const { verdict, policy } = message.authentication.dmarc;
+  const { authorDomain, dmarc } = message.authentication;
   // Where the policy is `reject`, the operator has chosen to forward it nevertheless. Only one author is checked.
-  const unverified = (verdict === "fail" && policy !== "none") || otherFroms.length + otherAuthors.length > 0;
+  const unverified =
+    authorDomain === null ||
+    (dmarc.verdict === "fail" && dmarc.policy !== "none") ||
+    otherFroms.length + otherAuthors.length > 0;
   const reverse =
     (purpose.kind === "forward" ? contactFor(sender, purpose) : null) ??
     reverseAddress(hash, address, sender.address);

@@ -43,6 +43,8 @@ export {
 export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
 export {
   type Authentication,
+  isHeaderTooLarge,
+  MAX_HEADER_LINES,
   MAX_HEADER_OCTETS,
   type Message,
   type MessageId,

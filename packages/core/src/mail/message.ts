@@ -7,6 +7,17 @@ export type MessageId = Brand<string, "MessageId">;
 export const MAX_HEADER_OCTETS = 256 * 1024;
 
 /**
+ * The most lines of a header that are accepted. Real ones have a few hundred; reading them takes time that grows with the square, in
+ * libraries that programs use to check and sign messages.
+ */
+export const MAX_HEADER_LINES = 2_000;
+
+/** Whether a header, whose lines end with CRLF, is longer than is accepted. */
+export const isHeaderTooLarge = (header: string): boolean =>
+  header.length > MAX_HEADER_OCTETS ||
+  header.split("\r\n", MAX_HEADER_LINES + 2).length > MAX_HEADER_LINES + 1;
+
+/**
  * The results of checking who sent a message. `temperror` and `permerror` (RFC 7208, section 2.6; RFC 9989) say that the
  * check itself failed.
  */
@@ -14,6 +25,11 @@ export type Verdict = "none" | "pass" | "fail" | "softfail" | "neutral" | "tempe
 
 /** What the receiving server found out about the sender of a message. */
 export type Authentication = {
+  /**
+   * The domain of the authors in `From`, in lower case, for which DMARC was checked (RFC 9989, section 5.3.1); null if it has none, or
+   * not one, or if the check failed.
+   */
+  readonly authorDomain: string | null;
   readonly spf: Verdict;
   readonly dmarc: {
     readonly verdict: Verdict;
@@ -50,7 +66,7 @@ export type ReceivedMessage = {
   readonly returnPath: string;
   /**
    * The header as it arrived: each character is one octet (latin1), lines end with CRLF, the blank line after it is not part
-   * of it. At most `MAX_HEADER_OCTETS`.
+   * of it. At most `MAX_HEADER_OCTETS` and `MAX_HEADER_LINES`.
    */
   readonly header: string;
   /** The size of header and body, in octets. */

@@ -21,6 +21,7 @@ const storedMessage = z.discriminatedUnion("origin", [
       protocol: z.enum(["SMTP", "ESMTP", "ESMTPS"]),
     }),
     authentication: z.object({
+      authorDomain: z.string().nullable().default(null),
       spf: verdict,
       dmarc: z.object({ verdict, policy: z.enum(["none", "quarantine", "reject"]) }),
       arc: z.enum(["none", "pass", "fail"]),

@@ -1,4 +1,4 @@
-import { MAX_HEADER_OCTETS } from "@postern/core/mail";
+import { MAX_HEADER_LINES, MAX_HEADER_OCTETS } from "@postern/core/mail";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { admitMessage, type DmarcMode } from "../../src/mail/admission.ts";
@@ -11,8 +11,13 @@ const OTHER_MARK = "0123456789abcdef";
 
 const admit = (
   header: string,
-  { dmarc = AUTHENTIC.dmarc, mode = "reject" as DmarcMode, toAlias = true } = {},
-) => admitMessage({ header, authentication: { dmarc }, toAlias }, { mark, dmarc: mode });
+  {
+    authorDomain = AUTHENTIC.authorDomain,
+    dmarc = AUTHENTIC.dmarc,
+    mode = "reject" as DmarcMode,
+    toAlias = true,
+  } = {},
+) => admitMessage({ header, authentication: { authorDomain, dmarc }, toAlias }, { mark, dmarc: mode });
 
 describe("admitMessage", () => {
   test("returns the fields of what it admits", () => {
@@ -20,10 +25,17 @@ describe("admitMessage", () => {
   });
 
   test("refuses a header that is too long by one octet", () => {
-    const filled = `X: ${"a".repeat(MAX_HEADER_OCTETS - 5)}\r\n`;
+    const filled = `${HEADER}X: ${"a".repeat(MAX_HEADER_OCTETS - HEADER.length - 5)}\r\n`;
     expect(filled).toHaveLength(MAX_HEADER_OCTETS);
     expect(admit(filled).isOk()).toBe(true);
-    expect(failureOf(admit(`a${filled}`))).toEqual({ code: "header_too_large" });
+    expect(failureOf(admit(`X${filled}`))).toEqual({ code: "header_too_large" });
+  });
+
+  test("refuses a header with one line too many", () => {
+    const lines = HEADER.split("\r\n").length - 1;
+    const filled = `${HEADER}X: a\r\n${" a\r\n".repeat(MAX_HEADER_LINES - lines - 1)}`;
+    expect(admit(filled).isOk()).toBe(true);
+    expect(failureOf(admit(`${filled} a\r\n`))).toEqual({ code: "header_too_large" });
   });
 
   test("refuses the 51st hop, however the name of the field is written", () => {
@@ -42,6 +54,40 @@ describe("admitMessage", () => {
   test("admits what other deployments have forwarded", () => {
     const marked = `X-Postern-Loop: ${OTHER_MARK}\r\nX-Postern-Loop: nonsense\r\n${HEADER}`;
     expect(loopMarks(valueOf(admit(marked)))).toEqual([OTHER_MARK]);
+  });
+
+  test.each([
+    ["one author", "From: Bob <bob@Sender.example>\r\n"],
+    ["authors of one domain", "From: bob@sender.example,\r\n Eve <eve@sender.example>\r\n"],
+    ["a group of them", "From: Us: bob@sender.example, eve@sender.example;\r\n"],
+  ])("admits %s", (_, header) => {
+    expect(admit(header).isOk()).toBe(true);
+    expect(failureOf(admit(header, { authorDomain: "other.example" }))).toEqual({ code: "from_invalid" });
+  });
+
+  test.each([
+    ["no From", "Subject: x\r\n"],
+    ["no author", "From: \r\n"],
+    ["an author without an address", "From: Bob\r\n"],
+    ["two From", "From: bob@sender.example\r\nfrom : eve@sender.example\r\n"],
+    ["an empty second From", "From: bob@sender.example\r\nFrom:\r\n"],
+    ["authors of two domains", "From: bob@sender.example, eve@other.example\r\n"],
+    ["an author without a domain beside one", "From: bob@sender.example, Eve\r\n"],
+  ])("refuses %s for an alias, whatever was checked", (_, header) => {
+    const temperror = { verdict: "temperror", policy: "none" } as const;
+    for (const authorDomain of ["sender.example", "other.example", null])
+      for (const dmarc of [AUTHENTIC.dmarc, temperror])
+        expect(failureOf(admit(header, { authorDomain, dmarc }))).toEqual({ code: "from_invalid" });
+    expect(admit(header, { toAlias: false }).isOk()).toBe(true);
+  });
+
+  test("admits an author that could not be checked, and refuses one that nothing was found out about", () => {
+    const temperror = { verdict: "temperror", policy: "none" } as const;
+    expect(admit(HEADER, { authorDomain: null, dmarc: temperror }).isOk()).toBe(true);
+    expect(failureOf(admit(HEADER, { authorDomain: null }))).toEqual({ code: "from_invalid" });
+    expect(failureOf(admit(HEADER, { authorDomain: "other.example", dmarc: temperror }))).toEqual({
+      code: "from_invalid",
+    });
   });
 
   const verdicts = ["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"] as const;

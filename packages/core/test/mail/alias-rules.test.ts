@@ -72,7 +72,7 @@ describe("whose mail is accepted", () => {
 
   test("mail without a valid author is accepted only where everybody's is", async () => {
     const id = await shop();
-    const nobody = { header: "Subject: x\r\n", returnPath: "" };
+    const nobody = { header: "From: a..b@sender.example\r\n" };
     valueOf(await receive(nobody));
     await set(id, { acceptFrom: "written_to" });
     expect(failureOf(await receive(nobody))).toEqual({ code: "sender_blocked" });

@@ -70,6 +70,12 @@ describe("fields", () => {
     ...[
       "X-SES-Configuration-Set",
       "X-Ses-Anything",
+      "Apparently-To",
+      "X-SMTPAPI",
+      "X-MC-BccAddress",
+      "X-MSYS-API",
+      "X-PM-Bcc",
+      "X-Mailgun-Drop-Message",
       "X-Postern-Anything",
       "X-POSTERN-",
       "bcc ",

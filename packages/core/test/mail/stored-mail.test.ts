@@ -16,6 +16,7 @@ const verdict = fc.constantFrom<Authentication["spf"]>(
   ...(["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"] as const),
 );
 const authentication: fc.Arbitrary<Authentication> = fc.record({
+  authorDomain: fc.option(fc.string()),
   spf: verdict,
   dmarc: fc.record({ verdict, policy: fc.constantFrom("none", "quarantine", "reject") }),
   arc: fc.constantFrom("none", "pass", "fail"),

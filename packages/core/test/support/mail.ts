@@ -99,12 +99,17 @@ export const FORWARD: Extract<CopyPurpose, { kind: "forward" }> = {
 };
 
 export const AUTHENTIC: ReceivedMessage["authentication"] = {
+  authorDomain: "sender.example",
   spf: "pass",
   dmarc: { verdict: "pass", policy: "reject" },
   arc: "none",
   aligned: true,
   results: "spf=pass smtp.mailfrom=sender.example; dmarc=pass header.from=sender.example",
 };
+
+/** The domain that a server checks for a message with this header, if it has one simple author. */
+export const authorDomainIn = (header: string): string | null =>
+  /^From:.*@([a-z.]+)>?\r$/im.exec(header)?.[1]?.toLowerCase() ?? null;
 
 export const HEADER = [
   "From: Bob <bob@sender.example>",

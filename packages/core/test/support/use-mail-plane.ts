@@ -13,7 +13,7 @@ import {
 import { type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach } from "vitest";
 import { type FakeRelay, fakeRelay, fakeSigner } from "./fake-relay.ts";
-import { AUTHENTIC, HEADER } from "./mail.ts";
+import { AUTHENTIC, authorDomainIn, HEADER } from "./mail.ts";
 import { ACCOUNT } from "./use-service.ts";
 
 export const OPERATOR = "operator@home.example";
@@ -107,14 +107,15 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
     mail: async (addresses: readonly string[], changed: Partial<ArrivedMail> = {}): Promise<ArrivedMail> => {
       const [first, ...others] = await world.admitted(addresses);
       if (first === undefined) throw new Error("no recipient was admitted");
+      const { header = HEADER, authentication = AUTHENTIC } = changed;
       return {
         returnPath: "bob@sender.example",
-        header: HEADER,
+        header,
         body: await body(),
         session: { clientAddress: "192.0.2.1", clientName: "mail.sender.example", protocol: "ESMTPS" },
-        authentication: AUTHENTIC,
         recipients: [first, ...others],
         ...changed,
+        authentication: { ...authentication, authorDomain: authorDomainIn(header) },
       };
     },
     /** Receives a message, of which something is kept. Returns its id. */
