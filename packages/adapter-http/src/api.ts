@@ -18,7 +18,8 @@ const UNDECODABLE_PATH = invalidField({ parameter: "path" }, "must be percent-en
  * @param options.basePath the prefix of all paths, such as `/mail`; empty by default
  * @param options.trustedProxies addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is trusted for the client's
  *   address; none by default
- * @throws TypeError if `basePath` is neither empty nor a path such as `/mail`
+ * @throws TypeError if `basePath` is neither empty nor a path such as `/mail`, or if another option is invalid: an origin
+ *   that is not one, a limit that is not a whole number, an authorizer without `authorize`
  * @example
  * ```ts
  * const api = createApi({ postern: postern(ports), authorizer: idTokenAuthorizer({ issuer, audience }) });

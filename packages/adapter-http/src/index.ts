@@ -16,3 +16,4 @@ export { type OpenApiDocument, openApiDocument } from "./openapi/document.ts";
 export type { ApiOptions } from "./register-api.ts";
 export { webhookEventJson } from "./responses/webhook-event-json.ts";
 export { isLoopback } from "./syntax/loopback.ts";
+export { isOrigin } from "./syntax/origin.ts";

@@ -2,6 +2,7 @@ import { err, type Postern } from "@postern/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Admit, admission } from "./admission.ts";
 import type { Authorizer } from "./authentication/authorizer.ts";
+import { checkOptions } from "./check-options.ts";
 import { inviteBody } from "./connection/expect-and-connect.ts";
 import { health } from "./limits/health.ts";
 import { type RateLimit, rateLimiter } from "./limits/rate-limit.ts";
@@ -22,7 +23,7 @@ export type ApiOptions = {
   /** The operations that the API exposes. */
   readonly postern: Postern;
   readonly authorizer: Authorizer;
-  /** The origins whose pages may read responses; none by default. */
+  /** The origins whose pages may read responses, such as `https://app.example.com`; none by default. */
   readonly corsOrigins?: readonly string[] | undefined;
   /** How many requests a caller may make; unlimited by default. */
   readonly rateLimit?: RateLimit | undefined;
@@ -38,12 +39,15 @@ export type ApiOptions = {
  * @param mount.path the path that the API is mounted at, which links begin with
  * @param mount.routePrefix the part of it that Fastify does not add to routes itself
  * @param mount.hosted whether the instance belongs to an application, which then handles the errors of its own hooks
+ * @throws TypeError if an option is invalid
  */
 export const registerApi = (
   instance: FastifyInstance,
-  { postern, authorizer, corsOrigins, rateLimit, observer, logger }: ApiOptions,
+  options: ApiOptions,
   mount: { readonly path: string; readonly routePrefix: string; readonly hosted: boolean },
 ): Admit => {
+  checkOptions(options);
+  const { postern, authorizer, corsOrigins, rateLimit, observer, logger } = options;
   const reportException = exceptionReporter(logger);
   const limiter = rateLimit === undefined ? null : rateLimiter(instance, rateLimit, logger);
   const line = turns();

@@ -20,7 +20,7 @@ const claimUnknownPaths = (instance: FastifyInstance): void => {
  * The API as a plugin for a Fastify application, to be registered under a prefix. The application's hooks also run for
  * requests to the API. Its routes, decorators, body parsers, error handler and not-found handler are unaffected.
  *
- * @throws TypeError, when it is registered, unless the prefix is a path such as `/mail`
+ * @throws TypeError, when it is registered, unless the prefix is a path such as `/mail` and the options are valid
  * @example
  * ```ts
  * await app.register(apiPlugin({ postern: postern(ports), authorizer }), { prefix: "/mail" });

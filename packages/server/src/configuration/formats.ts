@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns";
 import { isAbsolute } from "node:path";
-import { isGatewaySecret, isLoopback } from "@postern/adapter-http";
+import { isGatewaySecret, isLoopback, isOrigin } from "@postern/adapter-http";
 import { parsePostgresUrl } from "@postern/adapter-postgres";
 import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
@@ -86,10 +86,7 @@ export const smtpUrl = z.string().refine((value) => {
 
 export const origin = z
   .string()
-  .refine(
-    (value) => /^https?:/.test(value) && URL.parse(value)?.origin === value,
-    "must be origins such as https://app.example.com, without a path or a trailing slash",
-  );
+  .refine(isOrigin, "must be origins such as https://app.example.com, without a path or a trailing slash");
 
 export const gatewaySecret = z
   .string()

@@ -1,0 +1,55 @@
+import * as z from "zod";
+import type { ApiOptions } from "./register-api.ts";
+import { isOrigin } from "./syntax/origin.ts";
+
+const aFunction = z.custom((value) => typeof value === "function", "must be a function");
+
+const LIMIT = "must be a whole number, 0 or more; 0 means no limit";
+const limit = z.int(LIMIT).min(0, LIMIT);
+
+const ORIGIN = "must be an origin such as https://app.example.com: no path, no slash at the end, no *";
+
+const Options = z.object({
+  postern: z.object(
+    // One operation stands for all: `postern` returns all of them or throws. What `throwing` returns cannot parse.
+    {
+      createAlias: z.custom(
+        (value) => typeof value === "function" && "parse" in value,
+        "is not an operation: pass what postern() returns",
+      ),
+    },
+    "must be what postern() returns",
+  ),
+  authorizer: z.object(
+    { authorize: aFunction },
+    "must be an object with the method authorize, such as idTokenAuthorizer({ issuer, audience })",
+  ),
+  corsOrigins: z
+    .array(z.string(ORIGIN).refine(isOrigin, ORIGIN), 'must be a list such as ["https://app.example.com"]')
+    .optional(),
+  rateLimit: z
+    .object(
+      { perMinute: limit, creationsPerMinute: limit.optional() },
+      "must be an object such as { perMinute: 1200 }",
+    )
+    .optional(),
+  observer: aFunction.optional(),
+  logger: z
+    .object(
+      { error: aFunction, warn: aFunction, info: aFunction },
+      "must be an object with the methods error, warn and info, such as console",
+    )
+    .optional(),
+});
+
+/**
+ * Checks what the compiler cannot, or does not where there is none. Otherwise a mistake would show only in each request,
+ * or not at all: a limit of `NaN` limits nothing.
+ *
+ * @throws TypeError that names every invalid option
+ */
+export const checkOptions = (options: ApiOptions): void => {
+  const { error } = Options.safeParse(options);
+  if (error === undefined) return;
+  throw new TypeError(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+};

@@ -1,0 +1,96 @@
+import { memoryStore } from "@postern/adapter-memory";
+import { ok, parseAccountId, postern, throwing } from "@postern/core";
+import { valueOf } from "@postern/core/testing";
+import { fastify } from "fastify";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type ApiOptions, apiPlugin, createApi } from "../src/index.ts";
+import { worldPorts } from "./support/world.ts";
+
+/* What callers without types can get wrong, and what the compiler cannot see. */
+
+const ports = { store: memoryStore(), aliasDomains: ["alias.example"], ...worldPorts().ports };
+const authorize = async () => ok(valueOf(parseAccountId("alice")));
+const good: ApiOptions = { postern: postern(ports), authorizer: { authorize } };
+
+/** The options with others in their place, as a program without types passes them. */
+const optionsWith = (options: object): ApiOptions => Object.assign({ ...good }, options);
+
+const NUMBER = "must be a whole number, 0 or more; 0 means no limit";
+const ORIGIN = "must be an origin such as https://app.example.com: no path, no slash at the end, no *";
+const AUTHORIZER =
+  "authorizer must be an object with the method authorize, such as idTokenAuthorizer({ issuer, audience })";
+const SERVICE = "postern must be what postern() returns";
+const NOT_AN_OPERATION = "postern.createAlias is not an operation: pass what postern() returns";
+const LOGGER = "logger must be an object with the methods error, warn and info, such as console";
+
+const INVALID: readonly (readonly [object, string])[] = [
+  [{ rateLimit: { perMinute: Number.NaN } }, `rateLimit.perMinute ${NUMBER}`],
+  [{ rateLimit: { perMinute: -5 } }, `rateLimit.perMinute ${NUMBER}`],
+  [{ rateLimit: { perMinute: 1.5 } }, `rateLimit.perMinute ${NUMBER}`],
+  [{ rateLimit: { perMinute: Number.POSITIVE_INFINITY } }, `rateLimit.perMinute ${NUMBER}`],
+  [{ rateLimit: { perMinute: "5" } }, `rateLimit.perMinute ${NUMBER}`],
+  [{ rateLimit: {} }, `rateLimit.perMinute ${NUMBER}`],
+  [{ rateLimit: { max: 5 } }, `rateLimit.perMinute ${NUMBER}`],
+  [{ rateLimit: { perMinute: 5, creationsPerMinute: -1 } }, `rateLimit.creationsPerMinute ${NUMBER}`],
+  [{ rateLimit: 5 }, "rateLimit must be an object such as { perMinute: 1200 }"],
+  [{ corsOrigins: ["https://x.example/"] }, `corsOrigins.0 ${ORIGIN}`],
+  [{ corsOrigins: ["https://x.example", "*"] }, `corsOrigins.1 ${ORIGIN}`],
+  [{ corsOrigins: ["https://x.example:443"] }, `corsOrigins.0 ${ORIGIN}`],
+  [{ corsOrigins: ["https://X.example"] }, `corsOrigins.0 ${ORIGIN}`],
+  [{ corsOrigins: ["x.example"] }, `corsOrigins.0 ${ORIGIN}`],
+  [{ corsOrigins: ["ftp://x.example"] }, `corsOrigins.0 ${ORIGIN}`],
+  [{ corsOrigins: [""] }, `corsOrigins.0 ${ORIGIN}`],
+  [{ corsOrigins: ["null"] }, `corsOrigins.0 ${ORIGIN}`],
+  [{ corsOrigins: [/x/] }, `corsOrigins.0 ${ORIGIN}`],
+  // A text would allow each origin that is a part of it.
+  [{ corsOrigins: "https://x.example" }, 'corsOrigins must be a list such as ["https://app.example.com"]'],
+  [{ authorizer: authorize }, AUTHORIZER],
+  [{ authorizer: undefined }, AUTHORIZER],
+  [{ authorizer: { authorise: authorize } }, "authorizer.authorize must be a function"],
+  [{ postern: undefined }, SERVICE],
+  [{ postern }, SERVICE],
+  [{ postern: ports }, NOT_AN_OPERATION],
+  [{ postern: Promise.resolve(good.postern) }, NOT_AN_OPERATION],
+  [{ postern: throwing(good.postern) }, NOT_AN_OPERATION],
+  [{ observer: {} }, "observer must be a function"],
+  [{ logger: true }, LOGGER],
+  [{ logger: { log: () => {} } }, "logger.error must be a function"],
+];
+
+describe.each(INVALID)("%o", (options, message) => {
+  test("is refused by createApi", () => {
+    expect(() => createApi(optionsWith(options))).toThrow(TypeError);
+    expect(() => createApi(optionsWith(options))).toThrow(message);
+  });
+
+  test("is refused when the plugin is registered", async () => {
+    const app = fastify();
+    onTestFinished(() => app.close());
+    const registered = async () => app.register(apiPlugin(optionsWith(options)), { prefix: "/mail" });
+    await expect(registered()).rejects.toThrow(message);
+  });
+});
+
+test("all invalid options are named at once", () => {
+  const options = { authorizer: authorize, rateLimit: { perMinute: -1 } };
+  expect(() => createApi(optionsWith(options))).toThrow(`${AUTHORIZER}; rateLimit.perMinute ${NUMBER}`);
+});
+
+test.each([
+  { rateLimit: { perMinute: 0, creationsPerMinute: 0 } },
+  { corsOrigins: [] },
+  { corsOrigins: ["https://app.example", "http://localhost:5173", "http://[::1]:3000"] },
+  { logger: console },
+  { observer: undefined, logger: undefined, corsOrigins: undefined, rateLimit: undefined },
+  {
+    authorizer: new (class {
+      authorize() {
+        return authorize();
+      }
+    })(),
+  },
+])("%o is accepted", async (options) => {
+  const api = createApi(optionsWith(options));
+  expect((await api.inject("/health")).statusCode).toBe(200);
+  await api.close();
+});
