@@ -17,3 +17,4 @@ export type { ApiOptions } from "./register-api.ts";
 export { webhookEventJson } from "./responses/webhook-event-json.ts";
 export { isLoopback } from "./syntax/loopback.ts";
 export { isOrigin } from "./syntax/origin.ts";
+export { isSecureUrl } from "./syntax/secure-url.ts";

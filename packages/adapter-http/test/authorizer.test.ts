@@ -45,14 +45,68 @@ describe("for Cognito as the issuer", () => {
   });
 });
 
+/** The settings as a program without types passes them. */
+const untyped = (settings: { [Name in "issuer" | "audience"]?: unknown }) =>
+  Object.assign({ issuer: COGNITO, audience: AUDIENCE }, settings);
+const EVERY_AUTHORIZER = [
+  ["idTokenAuthorizer", (settings: object) => idTokenAuthorizer(untyped(settings))],
+  [
+    "gatewayAuthorizer",
+    (settings: object) => gatewayAuthorizer({ ...untyped(settings), claims: () => null }),
+  ],
+] as const;
+
+describe.each(EVERY_AUTHORIZER)("%s", (_, make) => {
+  test.each([
+    undefined,
+    "",
+    "cognito",
+    "http://idp.example",
+    "http://127.0.0.1.example",
+    "ftp://localhost",
+    "https://idp.example?x=1",
+    "https://idp.example#x",
+    "https://user@idp.example",
+    "https://idp.example/a b",
+    new URL("https://idp.example"),
+  ])("names the issuer if it is %j", (issuer) => {
+    expect(() => make({ issuer })).toThrow(TypeError);
+    expect(() => make({ issuer })).toThrow(/^issuer must be the iss claim of the tokens: an https URL/);
+  });
+
+  test.each(["https://idp.example", "https://idp.example/", "http://localhost:9229/pool", "http://[::1]"])(
+    "accepts the issuer %s",
+    (issuer) => {
+      expect(() => make({ issuer })).not.toThrow();
+    },
+  );
+
+  test.each([undefined, "", null, ["the-client"]])("names the audience if it is %j", (audience) => {
+    expect(() => make({ audience })).toThrow(TypeError);
+    expect(() => make({ audience })).toThrow(/^audience must be the aud claim of the tokens/);
+  });
+});
+
 describe("the JWKS URI", () => {
   test.each([
     "http://issuer.example/keys",
     "http://127.0.0.1.example/keys",
     "http://10.0.0.1/keys",
     "ftp://localhost/",
-  ])("cannot be %s", (jwksUri) => {
-    expect(() => idTokenAuthorizer({ issuer: plain.name, audience: AUDIENCE, jwksUri })).toThrow(/https/);
+    "https://user:password@issuer.example/keys",
+    "https://issuer.example/keys#1",
+    "https://issuer.example/keys?p=1#1",
+    "/keys",
+    "",
+  ])("cannot be %j", (jwksUri) => {
+    const make = () => idTokenAuthorizer({ issuer: plain.name, audience: AUDIENCE, jwksUri });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(/^jwksUri must be .* https/);
+  });
+
+  test("may have a query", () => {
+    const jwksUri = "https://tenant.b2clogin.com/tenant/discovery/v2.0/keys?p=b2c_1_sign_in";
+    expect(() => idTokenAuthorizer({ issuer: COGNITO, audience: AUDIENCE, jwksUri })).not.toThrow();
   });
 
   test("defaults to the issuer's well-known address", async () => {

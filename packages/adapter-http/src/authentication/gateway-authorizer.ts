@@ -79,7 +79,8 @@ const verifiedBySecret = (secret: string): IsVerified => {
  * the gateway's own `claims`, whose `iss`, `aud`, `sub` and `exp` must be those of the token, or where they are not
  * available, with a `secret` that only the gateway knows. Requests without such proof are unauthorized.
  *
- * @throws TypeError if `secret` is not at least 32 printable ASCII characters
+ * @throws TypeError if `secret` is not at least 32 printable ASCII characters, `audience` is empty, or `issuer` is not an
+ *   https URL (http on loopback only) without credentials, query or fragment
  * @example
  * ```ts
  * // For Hono on AWS Lambda, with a JWT authorizer of an HTTP API:

@@ -3,7 +3,7 @@ import { type AccountId, type Cause, err, ok, type Result, type Unavailable } fr
 import type { Authorizer, Unauthorized } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
 import { keySet } from "./jwks.ts";
-import { assertJwksUri, defaultJwksUri } from "./jwks-fetcher.ts";
+import { checkJwksUri, defaultJwksUri } from "./jwks-fetcher.ts";
 import { tokenCache } from "./token-cache.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
 
@@ -13,13 +13,15 @@ const unauthorized = (reason: TokenRefusal) => err<never, Unauthorized>({ code: 
  * Accepts the ID tokens of one issuer for one client (specification, section 5): signed with RS256 by a key in the issuer's
  * JWKS, with the right `iss` and `aud`, not expired, and without anything that marks another kind of token.
  *
- * @param options.issuer the `iss` of its tokens, such as `https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a`
- * @param options.audience the id of the app client
- * @param options.jwksUri where the keys are; defaults to the issuer's `/.well-known/jwks.json`. https, or http on loopback
+ * @param options.issuer the `iss` of its tokens, such as `https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a`: https,
+ *   or http on loopback, without credentials, query or fragment
+ * @param options.audience the id of the app client; not empty
+ * @param options.jwksUri where the keys are; defaults to the issuer's `/.well-known/jwks.json`. https, or http on loopback,
+ *   without credentials or fragment
  * @param options.onToken called for each token that has the form of a JWT: `hit` if it was verified earlier, `miss`
  *   otherwise, whether or not it turns out to be valid
  * @param options.onFetch called after each fetch of the issuer's keys: `ok`, or why it failed. Must not throw
- * @throws Error if `jwksUri` is neither https nor on loopback
+ * @throws TypeError if `issuer`, `audience` or `jwksUri` is not as above
  * @example
  * ```ts
  * const authorizer = idTokenAuthorizer({
@@ -31,7 +33,7 @@ const unauthorized = (reason: TokenRefusal) => err<never, Unauthorized>({ code: 
 export const idTokenAuthorizer = ({
   issuer,
   audience,
-  jwksUri = defaultJwksUri(issuer),
+  jwksUri,
   onToken = () => {},
   onFetch = () => {},
 }: {
@@ -41,10 +43,11 @@ export const idTokenAuthorizer = ({
   onToken?: (cache: "hit" | "miss") => void;
   onFetch?: (result: "ok" | Cause) => void;
 }): Authorizer => {
-  assertJwksUri(jwksUri);
   const claimsOf = idTokenClaims(issuer, audience);
+  const keysAt = jwksUri ?? defaultJwksUri(issuer);
+  checkJwksUri(keysAt);
   const verified = tokenCache();
-  const keys = keySet(jwksUri, {
+  const keys = keySet(keysAt, {
     onFetch,
     // Tokens signed by a key that has been withdrawn are no longer valid.
     onChange: verified.clear,

@@ -1,5 +1,6 @@
 import { err, ok, parseAccountId, type Result } from "@postern/core";
 import * as z from "zod";
+import { isSecureUrl } from "../syntax/secure-url.ts";
 import { hasUniqueNames } from "../syntax/unique-names.ts";
 import { firstRefusal, type TokenRefusal } from "./token-refusal.ts";
 
@@ -104,8 +105,26 @@ const subject = z
     ),
   );
 
-/** Reads the claims that an ID token must have (specification, section 5), checked against the current time. */
+/** Otherwise every token would be refused, or those with an empty `aud` accepted. */
+const checkExpected = (issuer: string, audience: string): void => {
+  if (typeof issuer !== "string" || !isSecureUrl(issuer)) {
+    throw new TypeError(
+      "issuer must be the iss claim of the tokens: an https URL (http on loopback only) without credentials, query or " +
+        "fragment, such as https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example",
+    );
+  }
+  if (typeof audience !== "string" || audience === "") {
+    throw new TypeError("audience must be the aud claim of the tokens: the id of the app client, not empty");
+  }
+};
+
+/**
+ * Reads the claims that an ID token must have (specification, section 5), checked against the current time.
+ *
+ * @throws TypeError if `issuer` is not a secure URL, or `audience` is empty
+ */
 export const idTokenClaims = (issuer: string, audience: string) => {
+  checkExpected(issuer, audience);
   const use = z.literal("id", reason("kind"));
   const claims = z
     .object({

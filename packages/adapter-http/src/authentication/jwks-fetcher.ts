@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Cause, err, ok, type Result } from "@postern/core";
 import * as z from "zod";
-import { isLoopback } from "../syntax/loopback.ts";
+import { isSecureUrl } from "../syntax/secure-url.ts";
 
 const FETCH_TIMEOUT_MS = 3000;
 
@@ -58,14 +58,17 @@ export const baseOf = (issuer: string): string => issuer.replace(/\/$/, "");
 export const defaultJwksUri = (issuer: string): string => `${baseOf(issuer)}/.well-known/jwks.json`;
 
 /**
- * An attacker who can replace a key in transit can sign tokens.
+ * An attacker who can replace a key in transit can sign tokens. Unlike an issuer, the URL may have a query: that of Azure AD
+ * B2C names a policy there.
  *
- * @throws Error unless the keys are fetched over https or from this machine
+ * @throws TypeError unless the keys are fetched over https or from this machine
  */
-export const assertJwksUri = (uri: string): void => {
-  const { protocol, hostname } = new URL(uri);
-  if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) return;
-  throw new Error("The JWKS must be fetched over https, or over http from loopback");
+export const checkJwksUri = (uri: string): void => {
+  if (typeof uri === "string" && isSecureUrl(uri.replace(/\?[^#]*$/, ""))) return;
+  throw new TypeError(
+    "jwksUri must be where the issuer publishes its keys: an https URL (http on loopback only) without credentials or " +
+      "fragment, such as https://id.example.com/keys.json. If it is left out, it is the issuer's /.well-known/jwks.json",
+  );
 };
 
 const because = (reason: string): Cause => ({ source: "jwks", reason });

@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns";
 import { isAbsolute } from "node:path";
-import { isGatewaySecret, isLoopback, isOrigin } from "@postern/adapter-http";
+import { isGatewaySecret, isOrigin, isSecureUrl } from "@postern/adapter-http";
 import { parsePostgresUrl } from "@postern/adapter-postgres";
 import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
 import { parseLinkSecrets } from "@postern/node";
@@ -73,11 +73,9 @@ export const commaList = z.string().transform((list): readonly string[] =>
 );
 
 /** Tokens, keys and data travel to and from these URLs, so plain http is allowed on loopback only. */
-export const secureUrl = z.string().refine((value) => {
-  const url = URL.parse(value);
-  if (url === null || url.username !== "" || url.password !== "" || /[?#\s]/.test(value)) return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-}, "must be an https URL (http on loopback only) without credentials, query or fragment");
+export const secureUrl = z
+  .string()
+  .refine(isSecureUrl, "must be an https URL (http on loopback only) without credentials, query or fragment");
 
 export const smtpUrl = z.string().refine((value) => {
   const url = URL.parse(value);
