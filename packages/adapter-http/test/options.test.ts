@@ -2,8 +2,8 @@ import { memoryStore } from "@postern/adapter-memory";
 import { ok, parseAccountId, postern, throwing } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import { fastify } from "fastify";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { type ApiOptions, apiPlugin, createApi } from "../src/index.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type ApiOptions, apiPlugin, checkIssuer, createApi, idTokenAuthorizer } from "../src/index.ts";
 import { worldPorts } from "./support/world.ts";
 
 /* What callers without types can get wrong, and what the compiler cannot see. */
@@ -93,4 +93,33 @@ test.each([
   const api = createApi(optionsWith(options));
   expect((await api.inject("/health")).statusCode).toBe(200);
   await api.close();
+});
+
+test("undefined means the default for every optional option, also to the compiler", async () => {
+  const issuer = "https://issuer.example";
+  const api = createApi({
+    postern: good.postern,
+    authorizer: idTokenAuthorizer({
+      issuer,
+      audience: "client",
+      jwksUri: undefined,
+      onToken: undefined,
+      onFetch: undefined,
+    }),
+    basePath: undefined,
+    trustedProxies: undefined,
+    corsOrigins: undefined,
+    observer: undefined,
+    logger: undefined,
+    rateLimit: { perMinute: 1, creationsPerMinute: undefined, redisUrl: undefined, onUncounted: undefined },
+  });
+  const verify = async () => (await api.inject("/recipients/verify?token=x")).statusCode;
+  expect([await verify(), await verify()]).toEqual([200, 429]);
+  await api.close();
+
+  const fetched = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("offline"));
+  onTestFinished(() => fetched.mockRestore());
+  expect(await checkIssuer({ issuer, jwksUri: undefined })).toMatchObject({
+    jwksUri: `${issuer}/.well-known/jwks.json`,
+  });
 });

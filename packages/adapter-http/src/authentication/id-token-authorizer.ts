@@ -39,9 +39,9 @@ export const idTokenAuthorizer = ({
 }: {
   issuer: string;
   audience: string;
-  jwksUri?: string;
-  onToken?: (cache: "hit" | "miss") => void;
-  onFetch?: (result: "ok" | Cause) => void;
+  jwksUri?: string | undefined;
+  onToken?: ((cache: "hit" | "miss") => void) | undefined;
+  onFetch?: ((result: "ok" | Cause) => void) | undefined;
 }): Authorizer => {
   const claimsOf = idTokenClaims(issuer, audience);
   const keysAt = jwksUri ?? defaultJwksUri(issuer);

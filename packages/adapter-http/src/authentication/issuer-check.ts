@@ -58,7 +58,7 @@ export const checkIssuer = async ({
   jwksUri = defaultJwksUri(issuer),
 }: {
   readonly issuer: string;
-  readonly jwksUri?: string;
+  readonly jwksUri?: string | undefined;
 }): Promise<IssuerCheck> => {
   const [keys, discovery] = await Promise.all([
     timed(jwksUri),

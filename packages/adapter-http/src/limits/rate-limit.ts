@@ -12,11 +12,11 @@ export type RateLimit = {
   /** Requests per minute: per account, and per client address on the routes that need no token. 0 means no limit. */
   readonly perMinute: number;
   /** How much each account can create per minute; test events of webhooks count too. 0, the default, means no limit. */
-  readonly creationsPerMinute?: number;
+  readonly creationsPerMinute?: number | undefined;
   /** A Redis that several servers share to count requests (`redis://` or `rediss://`). By default each counts alone. */
-  readonly redisUrl?: string;
+  readonly redisUrl?: string | undefined;
   /** Called for each request that was let through uncounted because Redis did not respond. */
-  readonly onUncounted?: () => void;
+  readonly onUncounted?: (() => void) | undefined;
 };
 
 const WINDOW_SECONDS = 60;
