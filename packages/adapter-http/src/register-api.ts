@@ -98,7 +98,7 @@ export const registerApi = (
 
   instance.decorateRequest(POSTERN, null);
   parseJsonBodies(instance);
-  instance.addHook("onReady", async () => authorizer.start?.());
+  instance.addHook("onReady", async () => authorizer.start?.(logger));
   instance.addHook("onClose", async () => authorizer.stop?.());
   instance.addHook("onRequest", (request, reply, done) => {
     admit(request, reply, (refusal) => {

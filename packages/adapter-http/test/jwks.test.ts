@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import type { Cause } from "@postern/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Authorizer, idTokenAuthorizer } from "../src/index.ts";
+import { type Authorizer, idTokenAuthorizer, type Logger } from "../src/index.ts";
 import { requestWith } from "./support/authorization-request.ts";
 import { AUDIENCE, type Issuer, startIssuer } from "./support/issuer.ts";
 import { openWorld } from "./support/world.ts";
@@ -286,6 +286,71 @@ describe("the keys of an issuer", () => {
     const second = await issuer.rotate("key-1", { keep: true });
     expect(await outcomeOf(await issuer.token({}, {}, issuer.privateKey))).toBe("alice");
     expect(await outcomeOf(await issuer.token({ sub: "bob" }, {}, second))).toBe("unauthorized");
+  });
+});
+
+describe("the log of the API", () => {
+  const lines: unknown[] = [];
+  const keepAs =
+    (level: keyof Logger) =>
+    (...line: readonly [object, string]) =>
+      void lines.push([level, ...line]);
+  const logger: Logger = { error: keepAs("error"), warn: keepAs("warn"), info: keepAs("info") };
+  const FAILED = ["warn", { cause: "jwks HTTP 500" }, "the issuer's keys could not be fetched"];
+  const AGAIN = ["info", {}, "the issuer's keys are fetched again"];
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  test("says once when the keys can no longer be fetched, however many requests need them, and once when they can", async () => {
+    issuer.behave("broken");
+    authorizer.start?.(logger);
+    await fetched(1);
+    expect(lines).toEqual([FAILED]);
+    const token = await issuer.token();
+    for (let second = 1; second <= 3; second += 1) {
+      vi.advanceTimersByTime(SECOND);
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(token)));
+      expect(new Set(outcomes)).toEqual(new Set(["unavailable"]));
+    }
+    expect(fetches.length).toBeGreaterThan(3);
+    expect(lines).toEqual([FAILED]);
+
+    issuer.behave("well");
+    vi.advanceTimersByTime(SECOND);
+    expect(await outcomeOf(token)).toBe("alice");
+    expect(lines).toEqual([FAILED, AGAIN]);
+
+    const before = issuer.fetches();
+    issuer.behave("broken");
+    vi.advanceTimersByTime(10 * MINUTE);
+    await fetched(before + 1);
+    expect(lines).toEqual([FAILED, AGAIN, FAILED]);
+  });
+
+  test("says nothing while all goes well", async () => {
+    authorizer.start?.(logger);
+    await fetched(1);
+    vi.advanceTimersByTime(10 * MINUTE);
+    await fetched(2);
+    expect(lines).toEqual([]);
+  });
+
+  test("is that of any API that has one, if several share the authorizer", async () => {
+    issuer.behave("broken");
+    authorizer.start?.(logger);
+    authorizer.start?.();
+    await fetched(1);
+    expect(lines).toEqual([FAILED]);
+  });
+
+  test("is given to the authorizer when the API starts", async () => {
+    vi.useRealTimers();
+    issuer.behave("broken");
+    const world = await openWorld(issuer, { logger });
+    await world.api.ready();
+    await expect.poll(() => lines).toEqual([FAILED]);
+    await world.api.close();
   });
 });
 

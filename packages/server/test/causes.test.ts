@@ -154,6 +154,8 @@ test("JWKS: the issuer has none, and then it has", async () => {
   await expect
     .poll(lines)
     .toContainEqual(expect.objectContaining({ level: 30, msg: "the issuer's keys are fetched again" }));
+  // Once, however many fetches have failed.
+  expect(lines().filter(({ msg }) => msg === "the issuer's keys could not be fetched")).toHaveLength(1);
   expect(await scrape()).toContain('postern_jwks_fetches_total{result="ok"} 1\n');
 });
 

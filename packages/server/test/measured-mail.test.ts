@@ -2,7 +2,6 @@ import { err, ok, parseAccountId, parseEmailAddress, type VerificationMail } fro
 import { valueOf } from "@postern/core/testing";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { jwksLog } from "../src/observability/jwks-log.ts";
 import { measuredMail } from "../src/observability/measured-mail.ts";
 import { unreportedLog } from "../src/observability/unreported-log.ts";
 
@@ -81,17 +80,6 @@ test("a flood of failures is logged once a second, with a count", async () => {
   expect(counted).toHaveLength(100);
   vi.advanceTimersByTime(1000);
   expect(lines).toMatchObject([{}, { level: 40, result: "not_sent", further: 99 }]);
-});
-
-test("a failed fetch of the keys is logged with its cause, and the next successful one too", () => {
-  const { logger, lines } = openLog();
-  const counted: string[] = [];
-  const fetched = jwksLog(logger, { jwksFetched: (result) => counted.push(result) });
-  const failure = { source: "jwks", reason: "HTTP 500" };
-  for (const result of ["ok", failure, failure, "ok", "ok"] as const) fetched(result);
-  const failed = { level: 40, msg: "the issuer's keys could not be fetched", cause: "jwks HTTP 500" };
-  expect(lines).toEqual([failed, failed, { level: 30, msg: "the issuer's keys are fetched again" }]);
-  expect(counted).toEqual(["ok", "failed", "failed", "ok", "ok"]);
 });
 
 test("failures that no response reports are logged with their cause, the first in a second", () => {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { AccountId, Result, Unavailable } from "@postern/core";
 import type { FastifyRequest } from "fastify";
+import type { Logger } from "../logger.ts";
 import type { Soon } from "../soon.ts";
 import { headerValues } from "../syntax/header-values.ts";
 import { contextOf } from "./request-context.ts";
@@ -37,8 +38,11 @@ export type Authorizer = {
    * does not limit how many requests wait for it at a time: the authorizer must.
    */
   authorize(request: AuthorizationRequest): Soon<Result<AccountId, Unauthorized | Unavailable>>;
-  /** Prepares for the first request. Called when the API starts; must return immediately. */
-  start?(): void;
+  /**
+   * Prepares for the first request. Called when the API starts, with its logger if it has one; must return immediately. An
+   * authorizer of several APIs is started by each.
+   */
+  start?(logger?: Logger | undefined): void;
   /** Stops what `start` started. Called when the API closes. */
   stop?(): void;
 };

@@ -4,6 +4,7 @@ import type { Authorizer, Unauthorized } from "./authorizer.ts";
 import { bearerToken, idTokenClaims, readIdToken } from "./id-token.ts";
 import { keySet } from "./jwks.ts";
 import { checkJwksUri, defaultJwksUri } from "./jwks-fetcher.ts";
+import { keysLog } from "./keys-log.ts";
 import { tokenCache } from "./token-cache.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
 
@@ -11,7 +12,8 @@ const unauthorized = (reason: TokenRefusal) => err<never, Unauthorized>({ code: 
 
 /**
  * Accepts the ID tokens of one issuer for one client (specification, section 5): signed with RS256 by a key in the issuer's
- * JWKS, with the right `iss` and `aud`, not expired, and without anything that marks another kind of token.
+ * JWKS, with the right `iss` and `aud`, not expired, and without anything that marks another kind of token. The API's logger is
+ * told when the keys can no longer be fetched, and why (`warn`), and when they can be again (`info`).
  *
  * @param options.issuer the `iss` of its tokens, such as `https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_a`: https,
  *   or http on loopback, without credentials, query or fragment
@@ -47,8 +49,12 @@ export const idTokenAuthorizer = ({
   const keysAt = jwksUri ?? defaultJwksUri(issuer);
   checkJwksUri(keysAt);
   const verified = tokenCache();
+  const log = keysLog();
   const keys = keySet(keysAt, {
-    onFetch,
+    onFetch: (result) => {
+      log.fetched(result);
+      onFetch(result);
+    },
     // Tokens signed by a key that has been withdrawn are no longer valid.
     onChange: verified.clear,
   });
@@ -79,7 +85,10 @@ export const idTokenAuthorizer = ({
       onToken("hit");
       return ok(known);
     },
-    start: keys.start,
+    start: (logger) => {
+      log.to(logger);
+      keys.start();
+    },
     stop: keys.stop,
   };
 };

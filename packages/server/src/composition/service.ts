@@ -3,7 +3,6 @@ import { type SmtpMail, smtpMail } from "@postern/adapter-smtp";
 import { postern } from "@postern/core";
 import { nodePorts } from "@postern/node";
 import { ContainerModule } from "inversify";
-import { jwksLog } from "../observability/jwks-log.ts";
 import { measuredMail } from "../observability/measured-mail.ts";
 import { measuredStore } from "../observability/measured-store.ts";
 import { unreportedLog } from "../observability/unreported-log.ts";
@@ -56,17 +55,17 @@ export const service = new ContainerModule(({ bind }) => {
 
   bind(tokens.authorizer)
     .toResolvedValue(
-      ({ gatewaySecret: secret, issuer, audience, jwksUri }, metrics, logger) =>
+      ({ gatewaySecret: secret, issuer, audience, jwksUri }, metrics) =>
         secret !== undefined
           ? gatewayAuthorizer({ issuer, audience, secret })
           : idTokenAuthorizer({
               issuer,
               audience,
-              ...(jwksUri !== undefined && { jwksUri }),
+              jwksUri,
               onToken: metrics.tokenLookedUp,
-              onFetch: jwksLog(logger, metrics),
+              onFetch: (result) => metrics.jwksFetched(result === "ok" ? "ok" : "failed"),
             }),
-      [tokens.configuration, tokens.metrics, tokens.logger],
+      [tokens.configuration, tokens.metrics],
     )
     .inSingletonScope();
 
