@@ -64,10 +64,15 @@ export const observe = (
     bodyStart = null;
   };
   const observation = observer({ id: state.id, method, route: state.route?.path ?? "unknown", headers });
+  // Not `writableFinished`: at the end of a response to `fetchHandler`, which has no connection, it is still false.
+  let isSent = false;
+  reply.raw.on("finish", () => {
+    isSent = true;
+  });
   const end = () => {
     // The client may leave within the body.
     bodyEnds();
-    const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
+    const status = isSent ? reply.raw.statusCode : CLIENT_CLOSED_REQUEST;
     const { account, failure } = state;
     observation.answered({
       status,

@@ -72,6 +72,19 @@ test("passes on everything that the API sends", async () => {
   }
 });
 
+test.each([
+  ["/aliases", {}, 200],
+  ["/aliases", { method: "HEAD" }, 200],
+  ["/nowhere", {}, 404],
+  ["/aliases", { headers: { authorization: "none" } }, 401],
+  ["/recipients", { method: "POST", body: "{", headers: JSON_TYPE }, 400],
+])("the observer sees the status of the response: %s %j", async (path, init, status) => {
+  const statuses: number[] = [];
+  const handle = open({ answered: (seen) => statuses.push(seen) });
+  expect((await handle(to(path, init))).status).toBe(status);
+  await expect.poll(() => statuses).toEqual([status]);
+});
+
 test("reads a body of undeclared length up to the limit only", async () => {
   const handle = open();
   const { body, state } = endless();
