@@ -18,6 +18,16 @@ const mountPath = (original: string, url: string): string =>
     ? ""
     : pathOf(original.endsWith(url) ? original.slice(0, -url.length) : original).replace(/\/$/, "");
 
+/**
+ * Whether a request is not for the API: `/mailbox` is not below `/mail`. If the application has removed a mount path, the
+ * request is for the API, even if that path is not the one that the API expects.
+ */
+const isElsewhere = (request: IncomingMessage, basePath: string): boolean => {
+  const original = originalUrl(request);
+  const path = pathOf(original);
+  return original === request.url && path !== basePath && !path.startsWith(`${basePath}/`);
+};
+
 /** Whether something has already begun to read the request's body, which may be empty. */
 const isBodyRead = ({ headers, readableDidRead, readableEnded }: IncomingMessage): boolean => {
   const { "content-length": length = "0", "content-type": type, "transfer-encoding": coding } = headers;
@@ -43,8 +53,11 @@ const respond = (failure: Failure, request: IncomingMessage, response: ServerRes
 
 /**
  * The API as a Node request listener, for `node:http`, Express and Connect. Mount it before body parsers such as
- * `express.json()`, at the API's `basePath`. If it is mounted in any other way, requests get a problem document that says
- * what is wrong.
+ * `express.json()`, at the API's `basePath`. If it is mounted at another path, or after something that has read the body,
+ * requests get a problem document that says what is wrong.
+ *
+ * Requests for other paths than `basePath` and those below it are passed on with `next`, unchanged. Without `next`, which only
+ * Express and Connect give by themselves, the API responds to them, with 401 or 404. Every path is below an empty `basePath`.
  *
  * The application is responsible for the server, its timeouts and its header limits.
  *
@@ -54,13 +67,20 @@ const respond = (failure: Failure, request: IncomingMessage, response: ServerRes
  * ```ts
  * const api = createApi({ postern: postern(ports), authorizer, basePath: "/mail" });
  * app.use("/mail", nodeHandler(api)); // Express
+ *
+ * const handle = nodeHandler(api); // node:http
+ * createServer((request, response) => handle(request, response, () => own(request, response)));
  * ```
  */
 export const nodeHandler = (api: FastifyInstance) => {
   const mounted = api[POSTERN];
   if (mounted === undefined) throw new TypeError("nodeHandler needs what createApi returns");
   let ready: Promise<unknown> | undefined;
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  return (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
+    if (next !== undefined && isElsewhere(request, mounted.basePath)) {
+      next();
+      return;
+    }
     const failure = misconfiguration(request, mounted.basePath);
     if (failure !== null) {
       respond(failure, request, response);

@@ -5,7 +5,7 @@ import { ok, parseAccountId, postern } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 import express, { type RequestHandler } from "express";
 import { fastify } from "fastify";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type AuthorizationRequest, createApi, nodeHandler } from "../../src/index.ts";
 import { worldPorts } from "../support/world.ts";
 
@@ -148,6 +148,71 @@ test("can serve all requests of a server", async () => {
   const url = await listen(nodeHandler(makeApi()));
   expect((await call(`${url}/v1/aliases`)).status).toBe(200);
   expect((await call(`${url}/nowhere`)).body.code).toBe("route_not_found");
+});
+
+describe("used without a mount path", () => {
+  const OWN = { status: 200, body: { application: true } };
+  const own: RequestHandler = (request, response) =>
+    void response.json({ application: true, ...request.body });
+
+  test.each(["/", "/own", "/mailbox", "/mailbox/aliases", "/own?x=/mail/", "/mail.html", "/MAIL/aliases"])(
+    "%s is passed on to the rest of an Express application",
+    async (path) => {
+      const app = express();
+      app.use(nodeHandler(makeApi("/mail")), own);
+      expect(await call((await listen(app)) + path)).toMatchObject(OWN);
+    },
+  );
+
+  test.each(["/mail/aliases", "/mail/aliases?x=1", "/mail", "/mail?x=1", "/mail/nowhere"])(
+    "%s is the API's",
+    async (path) => {
+      const app = express();
+      app.use(nodeHandler(makeApi("/mail")), own);
+      expect((await call((await listen(app)) + path)).body).not.toHaveProperty("application");
+    },
+  );
+
+  test("a request is passed on unchanged, whether or not its body has been read", async () => {
+    const app = express();
+    const handle = nodeHandler(makeApi("/mail"));
+    app.use(handle, express.json(), handle, own);
+    const url = await listen(app);
+    expect(await post(`${url}/own`, '{"sent":1}')).toMatchObject({ ...OWN, body: { sent: 1 } });
+    expect((await post(`${url}/mail/recipients`, BODY)).status).toBe(201);
+  });
+
+  test("in a router, what is passed on is the application's", async () => {
+    const [app, router] = [express(), express.Router()];
+    router.use(nodeHandler(makeApi("/mail")));
+    app.use(router, own);
+    const url = await listen(app);
+    expect(await call(`${url}/own`)).toMatchObject(OWN);
+    expect((await call(`${url}/mail/aliases`)).status).toBe(200);
+  });
+
+  test("node:http passes on what its own `next` handles", async () => {
+    const handle = nodeHandler(makeApi("/mail"));
+    const url = await listen((request, response) =>
+      handle(request, response, () => response.end('{"application":true}')),
+    );
+    expect(await call(`${url}/mailbox`)).toMatchObject(OWN);
+    expect((await call(`${url}/mail/aliases`)).status).toBe(200);
+  });
+
+  test("without `next`, the API responds to every path", async () => {
+    const url = await listen(nodeHandler(makeApi("/mail")));
+    expect(await call(`${url}/mailbox`)).toMatchObject({ status: 404, body: { code: "route_not_found" } });
+  });
+
+  test("every path is below an empty base path", async () => {
+    const app = express();
+    app.use(nodeHandler(makeApi()), own);
+    expect(await call(`${await listen(app)}/own`)).toMatchObject({
+      status: 404,
+      body: { code: "route_not_found" },
+    });
+  });
 });
 
 test("passes the application's own request to the authorizer", async () => {

@@ -60,11 +60,12 @@ const inFastify: Mount = async (options) => {
 const inNode: Mount = async (options) => {
   const api = createApi({ ...options, basePath: BASE });
   const handle = nodeHandler(api);
-  const server = createServer((request, response) => {
-    if (request.url?.startsWith(`${BASE}/`)) return handle(request, response);
-    response.writeHead(request.url === "/own" ? 200 : 404, { "content-type": "application/json" });
-    return response.end(JSON.stringify({ application: "node" }));
-  });
+  const server = createServer((request, response) =>
+    handle(request, response, () => {
+      response.writeHead(request.url === "/own" ? 200 : 404, { "content-type": "application/json" });
+      response.end(JSON.stringify({ application: "node" }));
+    }),
+  );
   return { url: await listen(server), close: () => closeAll(server, api) };
 };
 
