@@ -1,7 +1,8 @@
 /*
  * Postern inside your own program: no server, no framework.
  *
- *     node examples/embed-core.ts
+ *     npx -y pnpm@12 install
+ *     npx -y pnpm@12 exec node examples/embed-core.ts
  */
 import { memoryStore } from "@postern/adapter-memory";
 import { ok, postern } from "@postern/core";

@@ -1,7 +1,8 @@
 /*
  * The HTTP API inside an Express application, whose own sessions determine the account of each request.
  *
- *     node examples/mount-in-express.ts
+ *     npx -y pnpm@12 install
+ *     npx -y pnpm@12 exec node examples/mount-in-express.ts
  *     curl -H 'X-Session: session-of-alice' http://127.0.0.1:3000/mail/aliases
  */
 import { type Authorizer, createApi, nodeHandler } from "@postern/adapter-http";
@@ -29,7 +30,7 @@ const authorizer: Authorizer = {
     parseAccountId(sessions.get(String(headers["x-session"]))).mapErr(() => ({ code: "unauthorized" })),
 };
 
-const api = createApi({ postern: service, authorizer, basePath: "/mail" });
+const api = createApi({ postern: service, authorizer, basePath: "/mail", logger: console });
 const app = express();
 app.use("/mail", nodeHandler(api)); // before body parsers such as express.json()
 app.use(express.json());

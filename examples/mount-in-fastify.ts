@@ -1,7 +1,8 @@
 /*
  * The HTTP API inside a Fastify application, whose own sessions determine the account of each request.
  *
- *     node examples/mount-in-fastify.ts
+ *     npx -y pnpm@12 install
+ *     npx -y pnpm@12 exec node examples/mount-in-fastify.ts
  *     curl -H 'X-Session: session-of-alice' http://127.0.0.1:3000/mail/aliases
  */
 import { type Authorizer, apiPlugin } from "@postern/adapter-http";
@@ -31,7 +32,7 @@ const authorizer: Authorizer = {
 
 const app = fastify();
 app.get("/", async () => "The application's own page");
-app.register(apiPlugin({ postern: service, authorizer }), { prefix: "/mail" });
+app.register(apiPlugin({ postern: service, authorizer, logger: console }), { prefix: "/mail" });
 
 const url = await app.listen({ port: Number(process.env["PORT"] ?? 3000), host: "127.0.0.1" });
 console.log(`Listening at ${url}`);

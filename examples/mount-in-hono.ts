@@ -1,7 +1,8 @@
 /*
  * The HTTP API inside a Hono application, whose own sessions determine the account of each request.
  *
- *     node examples/mount-in-hono.ts
+ *     npx -y pnpm@12 install
+ *     npx -y pnpm@12 exec node examples/mount-in-hono.ts
  *     curl -H 'X-Session: session-of-alice' http://127.0.0.1:3000/mail/aliases
  */
 import { serve } from "@hono/node-server";
@@ -30,7 +31,7 @@ const authorizer: Authorizer = {
     parseAccountId(sessions.get(String(headers["x-session"]))).mapErr(() => ({ code: "unauthorized" })),
 };
 
-const handle = fetchHandler(createApi({ postern: service, authorizer, basePath: "/mail" }));
+const handle = fetchHandler(createApi({ postern: service, authorizer, basePath: "/mail", logger: console }));
 const app = new Hono();
 app.get("/", (context) => context.text("The application's own page"));
 app.all("/mail/*", (context) => handle(context.req.raw));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 /* Runs the unmodified programs that mount the API in an application, and sends them real requests. */
 
-describe.each(["fastify", "express", "hono"])("mount-in-%s.ts", (name) => {
+describe.each(["fastify", "express", "hono", "node-http"])("mount-in-%s.ts", (name) => {
   let program: ChildProcessByStdio<null, Readable, Readable>;
   let output = "";
   let url = "";
@@ -88,9 +88,11 @@ describe.each(["fastify", "express", "hono"])("mount-in-%s.ts", (name) => {
       status: 404,
       body: { code: "route_not_found" },
     });
-    const elsewhere = await call("GET", "/nowhere");
-    expect(elsewhere.status).toBe(404);
-    expect(JSON.stringify(elsewhere.body)).not.toContain("route_not_found");
+    for (const path of ["/nowhere", "/mailbox"]) {
+      const elsewhere = await call("GET", path);
+      expect(elsewhere.status).toBe(404);
+      expect(JSON.stringify(elsewhere.body)).not.toContain("route_not_found");
+    }
     expect((await call("GET", "/", undefined, null)).body).toBe("The application's own page");
   });
 });
