@@ -139,6 +139,19 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     after: `console.log((await fetch("http://127.0.0.1:${port}/health")).status); await api.close();`,
     prints: /^200\n$/,
   }),
+  "http-observer.ts": () => ({
+    before: `${SERVICE}
+      import { type Authorizer } from "@postern/adapter-http";
+      import { err } from "@postern/core";
+      const authorizer: Authorizer = {
+        authorize: ({ headers }) => headers.cookie === undefined
+          ? err({ code: "unauthorized", reason: "missing" })
+          : err({ code: "unavailable", cause: { source: "sessions", reason: "ECONNREFUSED" } }),
+      };`,
+    text: block("packages/adapter-http/README.md", "What goes wrong"),
+    after: `for (const headers of [{}, { cookie: "a" }]) await api.inject({ url: "/aliases", headers });`,
+    prints: /^GET \/aliases: 401, missing\nGET \/aliases: 503, sessions ECONNREFUSED\n$/,
+  }),
   "http-fastify.ts": () => ({
     before: SERVICE + OWN_AUTHORIZER,
     text: block("packages/adapter-http/README.md", "Fastify"),
@@ -159,6 +172,23 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
       server.closeAllConnections();
       await api.close();`,
     prints: /^200\n$/,
+  }),
+  "http-node.ts": () => ({
+    before: SERVICE + OWN_AUTHORIZER,
+    text: block("packages/adapter-http/README.md", "Express, Connect and node:http", 1),
+    after: `
+      import { once } from "node:events";
+      import type { AddressInfo } from "node:net";
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      for (const path of ["/mail/health", "/mailbox"]) {
+        console.log(await (await fetch(\`http://127.0.0.1:\${port}\${path}\`)).text());
+      }
+      server.close();
+      server.closeAllConnections();
+      await api.close();`,
+    prints: /^\{"status":"ok"\}\nThe application's own page\n$/,
   }),
   "http-hono.ts": () => ({
     before: SERVICE + OWN_AUTHORIZER,
