@@ -159,7 +159,7 @@ describe("a server on its own", () => {
       expect(refused).toMatchObject({
         status: 429,
         headers: { "ratelimit-policy": '"account";q=100;w=60, "creations";q=2;w=60' },
-        body: { code: "too_many_creations", detail: expect.stringContaining("created") },
+        body: { code: "too_many_creations", detail: expect.stringContaining("creations per minute") },
       });
       expect(refused.headers["ratelimit"]).toMatch(/^"account";r=\d+;t=\d+, "creations";r=0;t=(60|59)$/);
       expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(59);

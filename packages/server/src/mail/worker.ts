@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createBirpc } from "birpc";
 import type { LogLevel } from "../observability/log.ts";
 import { noMailMetrics } from "../observability/mail-metrics.ts";
-import { giveWay } from "./give-way.ts";
+import { lowerPriority } from "./lower-priority.ts";
 import { openMailPlane } from "./open-mail-plane.ts";
 import { storeOf } from "./store-calls.ts";
 import { type MailCalls, type MailThreadData, type MainCalls, received, sent } from "./thread-calls.ts";
@@ -16,7 +16,7 @@ if (parentPort === null) throw new Error("this is the thread of the mail plane")
 const port = parentPort;
 const { settings, operations, measured }: MailThreadData = workerData;
 
-giveWay();
+lowerPriority();
 
 const opened = async () => {
   const mail = await opening;
