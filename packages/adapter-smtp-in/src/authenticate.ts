@@ -41,7 +41,7 @@ const verdictOf = (result: string | undefined): Verdict =>
 const policyOf = (policy: string | undefined): Authentication["dmarc"]["policy"] =>
   policy === "reject" || policy === "quarantine" ? policy : "none";
 
-/** What is known if the check itself fails. Such messages are accepted, without an ARC set. */
+/** What is known if the check itself fails. */
 const UNKNOWN: Authentication = {
   authorDomain: null,
   spf: "temperror",

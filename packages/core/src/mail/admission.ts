@@ -14,6 +14,8 @@ export type MessageRefusal =
   | { readonly code: "mail_loop" }
   /** It is for an alias, and does not say in one way that everybody reads alike who its author is. */
   | { readonly code: "from_invalid" }
+  /** It is for an alias, and the check of its author failed as a whole: whoever sends it could have caused that. */
+  | { readonly code: "author_not_checked" }
   /** It is not from the domain in its `From`, which asks that such messages be rejected (DMARC). */
   | { readonly code: "sender_not_authentic" };
 
@@ -22,22 +24,29 @@ type CheckedAuthors = Pick<Authentication, "authorDomain" | "dmarc">;
 /** What becomes of a message that fails DMARC where the policy is `reject`. */
 export type DmarcMode = "reject" | "ignore";
 
-/**
- * Whether the message has one `From`, and all authors in it have the domain that was checked. Otherwise what was checked is not what
- * recipients, rules and blocks go by: readers of a malformed `From` differ, and DMARC says nothing about several domains.
- */
-const hasCheckedAuthors = (
-  fields: readonly HeaderField[],
-  { authorDomain, dmarc }: CheckedAuthors,
-): boolean => {
+/** The domain of all authors in the only `From`; null if there is none. */
+const domainOfAuthors = (fields: readonly HeaderField[]): string | null => {
   const [from, ...others] = HeaderFields.values(fields, "from");
-  if (from === undefined || others.length > 0) return false;
-  const domains = new Set(
+  if (from === undefined || others.length > 0) return null;
+  const [domain = null, ...otherDomains] = new Set(
     parseAddressList(from).map(({ address }) => /@([^@]+)$/.exec(address)?.[1]?.toLowerCase()),
   );
-  const [domain] = domains;
-  if (domain === undefined || domains.size > 1) return false;
-  return domain === authorDomain || (authorDomain === null && dmarc.verdict === "temperror");
+  return otherDomains.length > 0 ? null : domain;
+};
+
+/**
+ * Refuses a message unless its authors are those that were checked. Otherwise what was checked is not what recipients, rules and blocks
+ * go by: readers of a malformed `From` differ, and DMARC says nothing about several domains.
+ */
+const admitAuthors = (
+  fields: readonly HeaderField[],
+  { authorDomain, dmarc }: CheckedAuthors,
+): Result<void, MessageRefusal> => {
+  const domain = domainOfAuthors(fields);
+  if (domain !== null && authorDomain === null && dmarc.verdict === "temperror") {
+    return err({ code: "author_not_checked" });
+  }
+  return domain === null || domain !== authorDomain ? err({ code: "from_invalid" }) : ok();
 };
 
 /**
@@ -61,7 +70,8 @@ export const admitMessage = (
   const fields = HeaderFields.split(header);
   if (hasTooManyHops(fields)) return err({ code: "too_many_hops" });
   if (toAlias && loopMarks(fields).includes(mark)) return err({ code: "mail_loop" });
-  if (toAlias && !hasCheckedAuthors(fields, authentication)) return err({ code: "from_invalid" });
+  const authors = toAlias ? admitAuthors(fields, authentication) : ok();
+  if (authors.isErr()) return err(authors.error);
   const { verdict, policy } = authentication.dmarc;
   if (dmarc === "reject" && verdict === "fail" && policy === "reject") {
     return err({ code: "sender_not_authentic" });

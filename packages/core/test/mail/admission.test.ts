@@ -81,9 +81,12 @@ describe("admitMessage", () => {
     expect(admit(header, { toAlias: false }).isOk()).toBe(true);
   });
 
-  test("admits an author that could not be checked, and refuses one that nothing was found out about", () => {
+  test("admits an author about whose domain nothing could be found out, but not if the check itself failed", () => {
     const temperror = { verdict: "temperror", policy: "none" } as const;
-    expect(admit(HEADER, { authorDomain: null, dmarc: temperror }).isOk()).toBe(true);
+    expect(admit(HEADER, { dmarc: temperror }).isOk()).toBe(true);
+    const failed = { authorDomain: null, dmarc: temperror };
+    expect(failureOf(admit(HEADER, failed))).toEqual({ code: "author_not_checked" });
+    expect(admit(HEADER, { ...failed, toAlias: false }).isOk()).toBe(true);
     expect(failureOf(admit(HEADER, { authorDomain: null }))).toEqual({ code: "from_invalid" });
     expect(failureOf(admit(HEADER, { authorDomain: "other.example", dmarc: temperror }))).toEqual({
       code: "from_invalid",
