@@ -92,12 +92,7 @@ describe("POST /aliases", () => {
     ["a malformed domain", { alias_email: undefined, alias_domain: "alias" }, 400, "invalid_request"],
     ["null for an address", { alias_email: null }, 400, "invalid_request"],
     ["a malformed address", { alias_email: "shop" }, 400, "invalid_request"],
-    [
-      "an address for domain validation",
-      { alias_email: "A.dmin+x@alias.example" },
-      422,
-      "address_not_allowed",
-    ],
+    ["an address for domain validation", { alias_email: "A.dmin@alias.example" }, 422, "address_not_allowed"],
     ["an address like an option", { alias_email: "--config@alias.example" }, 400, "invalid_request"],
     ["an address like a bounce", { alias_email: "prvs=1=x@alias.example" }, 400, "invalid_request"],
     ["a description too long", { description: "x".repeat(501) }, 400, "invalid_request"],

@@ -42,6 +42,8 @@ const start = async ({ limit = 10_000_000 } = {}) => {
     "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
     "forged.example": { TXT: ["v=spf1 -all"] },
     "_dmarc.forged.example": { TXT: ["v=DMARC1; p=reject"] },
+    "weak.example": { TXT: ["v=spf1 -all"] },
+    "_dmarc.weak.example": { TXT: ["v=DMARC1; p=none"] },
   });
   onTestFinished(() => dns.close());
   const mx = await startMx(plane, {}, { spool, dns: `127.0.0.1:${dns.port}` });
@@ -126,29 +128,44 @@ test.each(FORGED)("a client cannot write in the name of another domain: From: %j
   expect(await due()).toEqual([]);
 });
 
+/** Parts of a `From`. */
+const part = fc.constantFrom(
+  ...["boss", "bob", "ada", "@", "forged.example", "sender.example", "weak.example"],
+  ...["boss@forged.example", "bob@sender.example", "ada@weak.example"],
+  ...["<", ">", ",", ";", ":", "(x)", "(", ")", '"', "\\", " ", ".", "\r\n ", "\r\nFrom:", "=?utf-8?q?=40?="],
+);
+
+test("whatever From consists of, nobody writes as an alias who is not one of its recipients", async () => {
+  const { service, mx } = await start();
+  const recipient = valueOf(await service.adoptRecipient({ account, email: "ada@weak.example" }));
+  const alias = valueOf(
+    await service.createAlias({ account, email: "weak@alias.example", recipientIds: [recipient.id] }),
+  );
+  const { reverseAddress } = valueOf(
+    await service.createContact({ account, aliasId: alias.id, email: "bob@sender.example" }),
+  );
+  const client = await greeted(mx.server.port);
+  const replyTo = async (from: string) => {
+    await client.command("MAIL FROM:<bob@sender.example>");
+    await client.command(`RCPT TO:<${reverseAddress}>`);
+    return client.data(`From: ${from}\r\n\r\nHello`);
+  };
+  // mailauth reads the first address in it, and a reader who ignores the open comment the second one.
+  expect(await replyTo("bob@sender.example(y:ada@weak.example")).toMatch(/^554 5\.6\.0 /);
+  // Who may not write in a name does not learn whether it is that of a recipient.
+  expect(await replyTo("ada@weak.example")).toMatch(/^550 5\.7\.26 /);
+  expect(await replyTo("eve@weak.example")).toBe(await replyTo("ada@weak.example"));
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
+      expect(await replyTo(parts.join(""))).toMatch(/^55[04] /);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test("whatever From consists of, nobody becomes a contact in whose name a client may not write", async () => {
   const { service, mx, alias } = await start();
   const client = await greeted(mx.server.port);
-  const part = fc.constantFrom(
-    ...["boss", "bob", "@", "forged.example", "sender.example", "boss@forged.example", "bob@sender.example"],
-    ...[
-      "<",
-      ">",
-      ",",
-      ";",
-      ":",
-      "(x)",
-      "(",
-      ")",
-      '"',
-      "\\",
-      " ",
-      "\r\n ",
-      "\r\nFrom:",
-      ".",
-      "=?utf-8?q?=40?=",
-    ],
-  );
   let accepted = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {

@@ -23,7 +23,7 @@ import type { LoggedMessage } from "./message-log/logged-message.ts";
 import type { MessagePosition } from "./message-log/message-position.ts";
 import type { Resend } from "./message-log/resend.ts";
 import type { Recipient } from "./recipient/recipient.ts";
-import type { EmailAddress } from "./values/email-address.ts";
+import type { Domain, EmailAddress } from "./values/email-address.ts";
 import type {
   AccountId,
   AliasId,
@@ -255,10 +255,10 @@ export type BlockedSenders = {
   unblock(account: AccountId, id: BlockedSenderId, timeLeft?: number): PortResult<void>;
 
   /**
-   * Whether the account has blocked a sender that covers the address: the address itself, its domain or one above it
-   * (`Sender.keysOf`). Sees every write that completed before the call.
+   * Whether the account has blocked a sender that covers the address: the address itself, its domain or one above it; or all addresses
+   * of the domain: the domain, or one above it (`Sender.keysOf`). Sees every write that completed before the call.
    */
-  isBlocked(account: AccountId, email: EmailAddress, timeLeft?: number): PortResult<boolean>;
+  isBlocked(account: AccountId, author: EmailAddress | Domain, timeLeft?: number): PortResult<boolean>;
 
   /** In descending order of their ids. Every page but the last is full. */
   list(

@@ -20,12 +20,10 @@ const home = valueOf(await service.adoptRecipient({ account, email: "me@home.exa
 const create = (name: string) =>
   service.createAlias({ account, email: `${name}@alias.example`, recipientIds: [home.id] });
 
-/** Each name unchanged, in capitals, with separators, and with a tag. */
+/** Each name unchanged, in capitals, and with separators. */
 const variantsOf = (name: string) => [
   name,
   name.toUpperCase(),
-  `${name}+tag`,
-  `${name}+a.b-c`,
   ...(name.length > 1 ? [`${name[0]}.${name.slice(1)}`, `${name.slice(0, -1)}_${name.at(-1)}`] : []),
 ];
 
@@ -46,7 +44,7 @@ describe("reserved names", () => {
     ...["arf", "complaints", "fbl", "dkim", "dmarc", "dmarc-reports", "dmarc-rua", "dmarc-ruf", "spf"],
     ...["mta-sts", "smtp-tls", "tls-report", "tls-reports", "tlsrpt", "autoconfig", "autodiscover"],
     // Those of the operator.
-    ...["billing", "team", "team+postern"],
+    ...["billing", "team"],
   ])("%s cannot be chosen, however it is written", async (name) => {
     for (const variant of variantsOf(name)) {
       const failure = failureOf(await create(variant));
@@ -54,7 +52,7 @@ describe("reserved names", () => {
     }
   });
 
-  test.each(["srs0-hash-tt-domain-user", "SRS0+abc", "srs1-abc"])(
+  test.each(["srs0-hash-tt-domain-user", "srs1-abc"])(
     "%s cannot be chosen: it looks like a rewritten sender",
     async (name) => {
       expect(failureOf(await create(name))).toEqual({ code: "address_not_allowed", reason: "reserved" });
@@ -65,7 +63,6 @@ describe("reserved names", () => {
     "administration",
     "roots",
     "my-admin",
-    "shop+admin",
     "newsletter",
     "srs",
     "srs0",
@@ -88,7 +85,7 @@ describe("reserved names", () => {
 });
 
 describe("the form of a chosen name", () => {
-  test.each(["a", "7", "Shop.news", "a-b_c.d+e", "x".repeat(64), "2024-01"])(
+  test.each(["a", "7", "Shop.news", "a-b_c.d-e", "x".repeat(64), "2024-01"])(
     "%s is accepted",
     async (name) => {
       expect(valueOf(await create(name)).email).toBe(`${name}@alias.example`);
@@ -96,7 +93,20 @@ describe("the form of a chosen name", () => {
   );
 
   test.each([
-    ...["-rf", "--config", "a--b", "shop+-x", "shop+", "+shop", "_a", "a_", "a-", "a._b", "a+.b"],
+    ...[
+      "-rf",
+      "--config",
+      "a--b",
+      "shop+-x",
+      "shop+",
+      "+shop",
+      "_a",
+      "a_",
+      "a-",
+      "a._b",
+      "a+.b",
+      "shop+news",
+    ],
     ...[
       "srs0=hash=tt=domain=user",
       "SRS1=x",

@@ -28,6 +28,16 @@ describe("EmailAddress", () => {
     );
   });
 
+  test.each([
+    ["Ada.Lovelace+x@home.example", "ada.lovelace@home.example"],
+    ["+15550100@sms.example", "+15550100@sms.example"],
+    ["A.da.Lovelace+x@gmail.com", "adalovelace@gmail.com"],
+    ["ada.lovelace@googlemail.com", "adalovelace@gmail.com"],
+    ["ada.lovelace@gmail.com.example", "ada.lovelace@gmail.com.example"],
+  ])("the mailbox of %s is %s", (address, mailbox) => {
+    expect(EmailAddress.mailbox(valueOf(parseEmailAddress(address)))).toBe(mailbox);
+  });
+
   const domain63 = `${"d".repeat(63)}.${"d".repeat(63)}.${"d".repeat(57)}.org`;
   test.each([
     ["a@b.co"],

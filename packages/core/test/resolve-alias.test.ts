@@ -1,5 +1,15 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { type Alias, EmailAddress, err, postern, type Recipient } from "@postern/core";
+import {
+  type Alias,
+  EmailAddress,
+  err,
+  NO_LIMITS,
+  parseAccountId,
+  parseAliasId,
+  parseEmailAddress,
+  postern,
+  type Recipient,
+} from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { emailAddress } from "@postern/core/testing/arbitraries";
 import * as fc from "fast-check";
@@ -24,6 +34,22 @@ beforeEach(async () => {
 
 const resolve = (address: string) => service.resolveAlias({ address });
 
+/** An alias from before names could not contain a tag. */
+const storeTagged = async (email: string, owner: string = account): Promise<Alias> => {
+  const recipient = valueOf(
+    await service.adoptRecipient({ account: owner, email: `tagged-${serial}@home.example` }),
+  );
+  const tagged = {
+    ...alias,
+    destinations: [{ recipientId: recipient.id, email: recipient.email }] as const,
+    id: valueOf(parseAliasId(`tagged-${serial}`)),
+    account: valueOf(parseAccountId(owner)),
+    email: valueOf(parseEmailAddress(email)),
+  };
+  valueOf(await store.aliases.create(tagged, NO_LIMITS));
+  return tagged;
+};
+
 describe("resolveAlias", () => {
   test("finds an alias by its address in any case, with its destinations", async () => {
     for (const address of [alias.email, alias.email.toUpperCase()]) {
@@ -35,15 +61,21 @@ describe("resolveAlias", () => {
   test("removes a tag if no alias has the exact address", async () => {
     const base = valueOf(await resolve(`${name}+news+more@alias.example`));
     expect(base).toEqual({ alias, tag: "news+more" });
-    const exact = valueOf(
-      await service.createAlias({ account, email: `${name}+news@alias.example`, recipientIds: [home.id] }),
-    );
+    const exact = await storeTagged(`${name}+news@alias.example`);
     expect(valueOf(await resolve(`${name}+news@alias.example`))).toEqual({ alias: exact, tag: null });
+  });
+
+  test("all tags of an address belong to its account, also if another one has had an alias with one", async () => {
+    const email = `${name}+bank@alias.example`;
+    await storeTagged(email, "somebody-else");
+    expect(valueOf(await resolve(email))).toEqual({ alias, tag: "bank" });
+    await service.updateAlias({ account, aliasId: alias.id, active: false });
+    expect(failureOf(await resolve(email)).code).toBe("alias_inactive");
   });
 
   test("stops at an alias with the exact address, even if it is deleted", async () => {
     const email = `${name}+old@alias.example`;
-    const tagged = valueOf(await service.createAlias({ account, email, recipientIds: [home.id] }));
+    const tagged = await storeTagged(email);
     await service.deleteAlias({ account, aliasId: tagged.id });
     expect(failureOf(await resolve(email))).toEqual({ code: "alias_deleted" });
   });

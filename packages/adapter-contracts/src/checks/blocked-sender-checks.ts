@@ -4,6 +4,7 @@ import {
   compareIds,
   NO_LIMITS,
   parseAccountId,
+  parseDomain,
   parseEmailAddress,
   parseSender,
   type Sender,
@@ -28,6 +29,10 @@ const senderOf = (text: string): Sender => valueOf(parseSender(text));
 
 const isBlocked = async (store: Store, account: AccountId, email: string): Promise<boolean> =>
   valueOf(await store.blockedSenders.isBlocked(account, valueOf(parseEmailAddress(email))));
+
+/** Whether all addresses of a domain are blocked. */
+const isDomainBlocked = async (store: Store, account: AccountId, domain: string): Promise<boolean> =>
+  valueOf(await store.blockedSenders.isBlocked(account, valueOf(parseDomain(domain))));
 
 const blockAgain = async (store: Store, blocked: BlockedSender, limit = 0) =>
   valueOf(await store.blockedSenders.block(blocked, { blockedSenders: limit }));
@@ -121,6 +126,17 @@ export const blockedSenderChecks: readonly Check[] = [
       for (const email of emails) {
         expectEqual({ [email]: await isBlocked(store, account, email) }, { [email]: expected });
       }
+    }
+    // For authors whose addresses are not valid. One address that is blocked says nothing about its domain.
+    for (const [domain, expected] of [
+      ["spam.example", true],
+      ["mail.spam.example", true],
+      [deepest, true],
+      ["shop.example", false],
+      ["notspam.example", false],
+      ["spam.example.net", false],
+    ] as const) {
+      expectEqual({ [domain]: await isDomainBlocked(store, account, domain) }, { [domain]: expected });
     }
   }),
 

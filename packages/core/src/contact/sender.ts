@@ -1,7 +1,13 @@
 import type { Result } from "neverthrow";
 import * as z from "zod";
 import type { Brand } from "../values/brand.ts";
-import { domain, EmailAddress, emailAddress, MAX_ADDRESS_LENGTH } from "../values/email-address.ts";
+import {
+  type Domain,
+  domain,
+  type EmailAddress,
+  emailAddress,
+  MAX_ADDRESS_LENGTH,
+} from "../values/email-address.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 
 /**
@@ -34,12 +40,12 @@ export const Sender = {
   key: (sender: Sender): string => sender.toLowerCase(),
 
   /**
-   * The keys of all senders that cover the address, at most 11, each once: the address, its domain, and every domain above
-   * that has at least two labels.
+   * The keys of all senders that cover the address, or all addresses of the domain, at most 11, each once: the address if it is one, the
+   * domain, and every domain above that has at least two labels.
    */
-  keysOf: (email: EmailAddress): readonly string[] => {
-    const labels = EmailAddress.domain(email).split(".");
+  keysOf: (author: EmailAddress | Domain): readonly string[] => {
+    const labels = author.slice(author.lastIndexOf("@") + 1).split(".");
     const domains = labels.slice(0, -1).map((_, first) => labels.slice(first).join("."));
-    return [EmailAddress.key(email), ...domains.slice(1 - MAX_LABELS)];
+    return [...(author.includes("@") ? [author.toLowerCase()] : []), ...domains.slice(1 - MAX_LABELS)];
   },
 };

@@ -12,7 +12,9 @@ export type NamedMailbox = {
 
 const addressText = (octets: string): string => displayText(decodeUnlabelled(octets)).replaceAll(" ", "");
 
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+/** Without quotes that it does not need (RFC 5321, section 4.1.2): they change nothing about which mailbox it is. */
+const quoted = (text: string): string =>
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 
 /** What was read of a mailbox that is not complete. */
 type Partial = {

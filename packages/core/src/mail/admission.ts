@@ -12,9 +12,9 @@ export type MessageRefusal =
   | { readonly code: "too_many_hops" }
   /** It was forwarded by this deployment before. */
   | { readonly code: "mail_loop" }
-  /** It is for an alias, and does not say in one way that everybody reads alike who its author is. */
+  /** It is for an alias or a contact, and does not say in one way that everybody reads alike who its author is. */
   | { readonly code: "from_invalid" }
-  /** It is for an alias, and the check of its author failed as a whole: whoever sends it could have caused that. */
+  /** It is for an alias or a contact, and the check of its author failed as a whole: whoever sends it could have caused that. */
   | { readonly code: "author_not_checked" }
   /** It is not from the domain in its `From`, which asks that such messages be rejected (DMARC). */
   | { readonly code: "sender_not_authentic" };
@@ -58,11 +58,14 @@ export const admitMessage = (
     header,
     authentication,
     toAlias,
+    toContact,
   }: {
     readonly header: string;
     readonly authentication: CheckedAuthors;
     /** Whether an alias is among its recipients. */
     readonly toAlias: boolean;
+    /** Whether a contact of an alias is. */
+    readonly toContact: boolean;
   },
   { mark, dmarc }: { readonly mark: string; readonly dmarc: DmarcMode },
 ): Result<readonly HeaderField[], MessageRefusal> => {
@@ -70,7 +73,7 @@ export const admitMessage = (
   const fields = HeaderFields.split(header);
   if (hasTooManyHops(fields)) return err({ code: "too_many_hops" });
   if (toAlias && loopMarks(fields).includes(mark)) return err({ code: "mail_loop" });
-  const authors = toAlias ? admitAuthors(fields, authentication) : ok();
+  const authors = toAlias || toContact ? admitAuthors(fields, authentication) : ok();
   if (authors.isErr()) return err(authors.error);
   const { verdict, policy } = authentication.dmarc;
   if (dmarc === "reject" && verdict === "fail" && policy === "reject") {

@@ -1,7 +1,7 @@
 import type { AliasDomains } from "../alias/alias-domains.ts";
-import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { EmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
-import { authorsOf } from "./authors.ts";
+import { addressOf, authorsOf } from "./authors.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { copyOfBounceAddress, isReverseAddress } from "./mail-addresses.ts";
 
@@ -12,7 +12,10 @@ export const MAX_NAMED = 20;
 export type Correspondents = {
   /** Null if it has no valid address, or one that Postern made. */
   readonly author: EmailAddress | null;
-  /** Those in To and Cc except the author, the alias and its recipients: at most 20, the first ones. */
+  /**
+   * Those in To and Cc except the author and the alias: at most 20, the first ones. The recipients of the alias are among them, since
+   * whoever wrote to them by guessing would otherwise learn from a reply to all whom it leaves out.
+   */
   readonly named: readonly EmailAddress[];
 };
 
@@ -23,8 +26,10 @@ const isMade = (email: EmailAddress, aliasDomains: AliasDomains): boolean =>
   (isReverseAddress(email) || copyOfBounceAddress(email) !== null);
 
 /** Whom a message is from, whoever that is. */
-export const firstAuthor = ({ fields, returnPath }: Mail): EmailAddress | null =>
-  parseEmailAddress(authorsOf(fields, returnPath)[0]?.address).unwrapOr(null);
+export const firstAuthor = ({ fields, returnPath }: Mail): EmailAddress | null => {
+  const [author] = authorsOf(fields, returnPath);
+  return author === undefined ? null : addressOf(author);
+};
 
 /** `Correspondents.author` */
 export const authorOf = (mail: Mail, aliasDomains: AliasDomains): EmailAddress | null => {
@@ -36,15 +41,13 @@ export const correspondents = (
   mail: Mail,
   alias: {
     readonly email: EmailAddress;
-    /** Where its owner has mail (`EmailAddress.mailbox`). */
-    readonly own: ReadonlySet<string>;
     /** The domains on which Postern makes addresses. */
     readonly aliasDomains: AliasDomains;
   },
 ): Correspondents => {
   const addresses = (value: string): readonly EmailAddress[] =>
     parseAddressList(value)
-      .flatMap(({ address }) => parseEmailAddress(address).unwrapOr([]))
+      .flatMap((mailbox) => addressOf(mailbox) ?? [])
       .filter((email) => !isMade(email, alias.aliasDomains));
 
   const author = firstAuthor(mail);
@@ -55,8 +58,7 @@ export const correspondents = (
     const [value = ""] = HeaderFields.values(mail.fields, name);
     for (const email of addresses(value)) {
       const key = EmailAddress.key(email);
-      const mailbox = EmailAddress.mailbox(email);
-      if (known.has(key) || alias.own.has(mailbox) || mailbox === EmailAddress.mailbox(alias.email)) continue;
+      if (known.has(key) || EmailAddress.mailbox(email) === EmailAddress.mailbox(alias.email)) continue;
       if (named.length === MAX_NAMED) break;
       known.add(key);
       named.push(email);

@@ -22,7 +22,17 @@ import { writeField } from "./write-field.ts";
 const DROPPED = new Set([
   ...["from", "sender", "reply-to", "return-path", "bcc", "resent-bcc", "delivered-to", "errors-to"],
   ...["dkim-signature", "domainkey-signature"],
-  ...["disposition-notification-to", "return-receipt-to"],
+  // Clients send replies and receipts there, from the mailbox itself.
+  ...["disposition-notification-to", "return-receipt-to", "return-receipt-requested", "read-receipt-to"],
+  ...["x-confirm-reading-to", "generate-delivery-report", "x-chameleon-return-to"],
+  ...[
+    "registered-mail-reply-requested-by",
+    "mail-followup-to",
+    "mail-reply-to",
+    "mail-copies-to",
+    "x-reply-to",
+  ],
+  ...["resent-from", "resent-sender", "resent-reply-to", "list-post"],
   ...["x-original-from", "x-original-reply-to"],
 ]);
 const DROPPED_PREFIXES = [

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
-import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { EmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
+import { addressOf } from "./authors.ts";
 import { isReport } from "./delivery-report.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import type { Authentication } from "./message.ts";
@@ -34,19 +35,19 @@ const isVerified = ({ dmarc, aligned }: Pick<Authentication, "dmarc" | "aligned"
 
 /**
  * The recipient of an alias that wrote a message to its contacts. What they get is from the alias, so nobody else may write it: it
- * has to pass DMARC, or SPF or DKIM in alignment with its `From` if the domain has no policy.
+ * has to pass DMARC, or SPF or DKIM in alignment with its `From` if the domain has no policy. The checks were for the domain in `From`
+ * (`admitMessage`).
  */
 export const replyAuthor = (
   fields: readonly HeaderField[],
   authentication: Pick<Authentication, "dmarc" | "aligned">,
   recipients: readonly EmailAddress[],
 ): Result<EmailAddress, ReplyRefusal> => {
-  const [author, ...others] = HeaderFields.values(fields, "from")
-    .flatMap(parseAddressList)
-    .map(({ address }) => parseEmailAddress(address).unwrapOr(null));
+  // First: otherwise anybody could find out, in the name of others, which of them is a recipient.
+  if (authentication.dmarc.verdict === "temperror") return err({ code: "author_not_checked" });
+  if (!isVerified(authentication)) return err({ code: "author_not_verified" });
+  const [author, ...others] = HeaderFields.values(fields, "from").flatMap(parseAddressList).map(addressOf);
   const mailbox = author === undefined || author === null ? null : EmailAddress.mailbox(author);
   const recipient = recipients.find((email) => EmailAddress.mailbox(email) === mailbox);
-  if (recipient === undefined || others.length > 0) return err({ code: "not_from_a_recipient" });
-  if (authentication.dmarc.verdict === "temperror") return err({ code: "author_not_checked" });
-  return isVerified(authentication) ? ok(recipient) : err({ code: "author_not_verified" });
+  return recipient === undefined || others.length > 0 ? err({ code: "not_from_a_recipient" }) : ok(recipient);
 };

@@ -72,6 +72,9 @@ export const parseDomain = (input: unknown): Result<Domain, InvalidRequest> => p
 export const parseEmailAddress = (input: unknown): Result<EmailAddress, InvalidRequest> =>
   parse(emailAddress, input);
 
+/** The domains of Gmail, which ignores dots before the @. An owner of one such address has all of them. */
+const GMAIL: readonly string[] = ["gmail.com", "googlemail.com"];
+
 export const EmailAddress = {
   domain: (address: EmailAddress): Domain => address.slice(address.lastIndexOf("@") + 1) as Domain,
 
@@ -81,13 +84,15 @@ export const EmailAddress = {
   key: (address: EmailAddress): string => address.toLowerCase(),
 
   /**
-   * The mailbox behind the address, for counting messages: without its subaddress (RFC 5233), in lower case. Not always a
-   * valid address: `me.+1@home.example` and `me.+2@home.example` are both `me.@home.example`.
+   * The mailbox behind the address, for counting messages: without its subaddress (RFC 5233), in lower case; and without the dots that Gmail
+   * ignores. Not always a valid address: `me.+1@home.example` and `me.+2@home.example` are both `me.@home.example`.
    */
   mailbox: (address: EmailAddress): string => {
-    const [user] = EmailAddress.localPart(address).split("+");
+    const [user = ""] = EmailAddress.localPart(address).toLowerCase().split("+");
     // Without a user it is not a subaddress: `+1555…@sms.example` is a telephone number.
-    return (user === "" ? address : `${user}@${EmailAddress.domain(address)}`).toLowerCase();
+    if (user === "") return address.toLowerCase();
+    const domain = EmailAddress.domain(address);
+    return GMAIL.includes(domain) ? `${user.replaceAll(".", "")}@${GMAIL[0]}` : `${user}@${domain}`;
   },
 
   /**

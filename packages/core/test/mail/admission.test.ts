@@ -16,8 +16,13 @@ const admit = (
     dmarc = AUTHENTIC.dmarc,
     mode = "reject" as DmarcMode,
     toAlias = true,
+    toContact = false,
   } = {},
-) => admitMessage({ header, authentication: { authorDomain, dmarc }, toAlias }, { mark, dmarc: mode });
+) =>
+  admitMessage(
+    { header, authentication: { authorDomain, dmarc }, toAlias, toContact },
+    { mark, dmarc: mode },
+  );
 
 describe("admitMessage", () => {
   test("returns the fields of what it admits", () => {
@@ -73,11 +78,14 @@ describe("admitMessage", () => {
     ["an empty second From", "From: bob@sender.example\r\nFrom:\r\n"],
     ["authors of two domains", "From: bob@sender.example, eve@other.example\r\n"],
     ["an author without a domain beside one", "From: bob@sender.example, Eve\r\n"],
-  ])("refuses %s for an alias, whatever was checked", (_, header) => {
+  ])("refuses %s for an alias and for a contact, whatever was checked", (_, header) => {
     const temperror = { verdict: "temperror", policy: "none" } as const;
     for (const authorDomain of ["sender.example", "other.example", null])
       for (const dmarc of [AUTHENTIC.dmarc, temperror])
-        expect(failureOf(admit(header, { authorDomain, dmarc }))).toEqual({ code: "from_invalid" });
+        for (const toAlias of [true, false])
+          expect(failureOf(admit(header, { authorDomain, dmarc, toAlias, toContact: !toAlias }))).toEqual({
+            code: "from_invalid",
+          });
     expect(admit(header, { toAlias: false }).isOk()).toBe(true);
   });
 

@@ -67,6 +67,8 @@ describe("fields", () => {
   test.each([
     ...["Sender", "Reply-To", "Return-Path", "Bcc", "Resent-Bcc", "DKIM-Signature", "DomainKey-Signature"],
     ...["Delivered-To", "Errors-To", "Disposition-Notification-To", "Return-Receipt-To"],
+    ...["Mail-Followup-To", "Mail-Reply-To", "Mail-Copies-To", "X-Confirm-Reading-To", "Resent-Reply-To"],
+    ...["Resent-From", "List-Post", "Return-Receipt-Requested", "X-Reply-To"],
     ...[
       "X-SES-Configuration-Set",
       "X-Ses-Anything",

@@ -147,13 +147,15 @@ describe("contacts", () => {
       (await contacts()).map(({ email, lastReceivedAt }) => ({ email, lastReceivedAt })).toSorted(),
     ).toEqual(
       expect.arrayContaining(
-        ["bob@sender.example", "eve@other.example", "carol@other.example"].map((email) => ({
-          email,
-          lastReceivedAt: now,
-        })),
+        ["bob@sender.example", "eve@other.example", "carol@other.example", "me@home.example"].map(
+          (email) => ({
+            email,
+            lastReceivedAt: now,
+          }),
+        ),
       ),
     );
-    expect(await contacts()).toHaveLength(3);
+    expect(await contacts()).toHaveLength(4);
   });
 
   test("who were written to are noted as such", async () => {
@@ -368,6 +370,28 @@ describe("to several at once", () => {
     expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
   });
 
+  test("an answer to all names everybody whom its contact named, so it does not tell who wrote it", async () => {
+    const named = ["guess@home.example", "me@home.example", "other@home.example"];
+    await send([ALIAS], { From: "bob@sender.example", To: ALIAS, Cc: named.join(", ") });
+    const header = world.relay().sent.at(-1)?.header ?? "";
+    const cc = parseAddressList(valueIn(header, "cc") ?? "").map(({ address }) => address);
+    expect(cc).toHaveLength(3);
+    const bob = addressIn(header, "from");
+    const sent = await send(
+      [bob, ...cc, ALIAS],
+      { ...FROM_ME, To: bob, Cc: [...cc, ALIAS].join(", ") },
+      { returnPath: "me@home.example" },
+    );
+    expect(sent.map(({ envelope }) => envelope.to).toSorted()).toEqual([
+      "bob@sender.example",
+      "guess@home.example",
+      "other@home.example",
+    ]);
+    expect(valueIn(sent[0]?.header ?? "", "cc")).toBe(
+      [...named.map((email) => `<${email}>`), `<${ALIAS}>`].join(", "),
+    );
+  });
+
   test("nothing is left if the spool has no room for all of it", async () => {
     const bob = await reverseOfBob();
     const mail = await world.mail([bob, "postmaster"], {
@@ -497,7 +521,7 @@ describe("a sender that the account has blocked", () => {
     expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
   });
 
-  test("is asked about once, within the time of the contacts, if the message has an author", async () => {
+  test("is asked about once, within the time of the contacts; where the address is not valid, the domain is", async () => {
     const store = world.store();
     const isBlocked = vi.fn(store.blockedSenders.isBlocked);
     const plane = world.plane({
@@ -506,10 +530,15 @@ describe("a sender that the account has blocked", () => {
     });
     valueOf(await fromBob([ALIAS], plane));
     expect(isBlocked.mock.calls).toEqual([[ACCOUNT, "Bob@mail.sender.example", 700]]);
-    // Postern makes such addresses, so nobody can have this one.
-    const header = headerOf({ From: `r-${"a".repeat(26)}@alias.example`, To: `${ALIAS}, eve@other.example` });
-    valueOf(await plane.receiveMessage(await world.mail([ALIAS], { header })));
-    expect(isBlocked).toHaveBeenCalledTimes(1);
+    // This address is not valid, and Postern makes the other one, so nobody can have it.
+    for (const author of ["a..b@mail.sender.example", `r-${"a".repeat(26)}@alias.example`]) {
+      const header = headerOf({ From: author, To: `${ALIAS}, eve@other.example` });
+      valueOf(await plane.receiveMessage(await world.mail([ALIAS], { header })));
+    }
+    expect(isBlocked.mock.calls.slice(1).map(([, author]) => author)).toEqual([
+      "mail.sender.example",
+      "alias.example",
+    ]);
   });
 
   test("may be anybody if the store does not respond: then the client has to try again", async () => {

@@ -62,9 +62,13 @@ describe("the author of a reply", () => {
     );
   });
 
-  test("who is nobody's recipient is told so, whatever could be checked", () => {
+  test("who is not verified does not learn whether the author is a recipient", () => {
     const unchecked = { dmarc: { verdict: "temperror", policy: "none" }, aligned: false } as const;
-    expect(author("From: eve@evil.example\r\n", unchecked)).toBe("not_from_a_recipient");
+    const unverified = { dmarc: { verdict: "none", policy: "none" }, aligned: false } as const;
+    for (const from of ["me@home.example", "eve@home.example", "me@home.example, eve@home.example", ""]) {
+      expect(author(`From: ${from}\r\n`, unchecked)).toBe("author_not_checked");
+      expect(author(`From: ${from}\r\n`, unverified)).toBe("author_not_verified");
+    }
   });
 });
 

@@ -117,9 +117,8 @@ export const accountOf = (model: Model, n: number): AccountId => {
 export const idsAt = (model: Model, picks: readonly number[]): string[] =>
   picks.map((n) => model.recipients[n]?.id ?? UNKNOWN);
 
-/** Each run has its own addresses. Address 3 is a subaddress of address 0. */
-export const aliasAddress = (model: Model, n: number): string =>
-  `${model.accounts[0]}-${n === 3 ? "0+news" : n}@${ALIAS_DOMAIN}`;
+/** Each run has its own addresses. */
+export const aliasAddress = (model: Model, n: number): string => `${model.accounts[0]}-${n}@${ALIAS_DOMAIN}`;
 
 /** Each run has its own mailboxes. Address 3 is a subaddress of address 0, and so the same mailbox. */
 export const recipientAddress = (model: Model, n: number): string =>

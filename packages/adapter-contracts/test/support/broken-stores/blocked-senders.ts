@@ -3,7 +3,8 @@ import { memoryStore } from "@postern/adapter-memory";
 import {
   type AccountId,
   type BlockedSender,
-  EmailAddress,
+  type Domain,
+  type EmailAddress,
   err,
   NO_LIMITS,
   ok,
@@ -32,7 +33,7 @@ const storing = (change: (blocked: BlockedSender) => BlockedSender): Broken["ope
   blockedSenders((real) => ({ block: (blocked, limits) => real.block(change(blocked), limits) }));
 
 /** The correct store, which compares an address with the senders that have these keys. */
-const comparing = (keysOf: (email: EmailAddress) => readonly string[]): Broken["open"] =>
+const comparing = (keysOf: (author: EmailAddress | Domain) => readonly string[]): Broken["open"] =>
   blockedSenders((real) => ({
     isBlocked: async (account, email) => {
       const keys = keysOf(email);
@@ -135,7 +136,7 @@ export const brokenBlockedSenders: readonly Broken[] = [
   {
     flaw: "only the last five domains of an address are compared",
     noticedBy: [COVERS],
-    open: comparing((email) => [EmailAddress.key(email), ...Sender.keysOf(email).slice(1).slice(-5)]),
+    open: comparing((author) => [author.toLowerCase(), ...Sender.keysOf(author).slice(1).slice(-5)]),
   },
   {
     flaw: "a blocked domain covers all domains that end like it",
@@ -143,7 +144,7 @@ export const brokenBlockedSenders: readonly Broken[] = [
     open: blockedSenders((real) => ({
       isBlocked: async (account, email) => {
         const { items } = valueOf(await real.list(account, { limit: 100, after: null }));
-        return ok(items.some(({ sender }) => EmailAddress.key(email).endsWith(Sender.key(sender))));
+        return ok(items.some(({ sender }) => email.toLowerCase().endsWith(Sender.key(sender))));
       },
     })),
   },

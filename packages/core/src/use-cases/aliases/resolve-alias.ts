@@ -45,8 +45,8 @@ type Failure = Exclude<ResolveAliasError, InvalidRequest>;
  * Finds where to forward mail for an address, or why it is not accepted. Searches all accounts: it is for the receiving
  * mail server of a forwarding domain, not for an account's owner.
  *
- * The exact address is tried first. If no alias has it, its tag is removed (`shop+news@` finds `shop@`; RFC 5233). Case
- * does not matter. Reads the current state: a message accepted after a replacement goes to the new recipients. Only a
+ * The exact address is tried first. If no alias has it, its tag is removed (`shop+news@` finds `shop@`; RFC 5233), and also if another
+ * account has the address without the tag, to which all its tags belong. Case does not matter. Reads the current state: a message accepted after a replacement goes to the new recipients. Only a
  * suspension of the account can take up to 10 seconds to be noticed. It takes precedence over the state of the alias.
  *
  * @example
@@ -75,11 +75,14 @@ export const resolveAlias = ({
     };
     const exact = await aliases.findByEmail(address, timeLeft());
     if (exact.isErr()) return err(exact.error);
-    if (exact.value !== null) return accepting(exact.value, null);
-
     const subaddress = EmailAddress.withoutTag(address);
-    if (subaddress === null) return err({ code: "alias_not_found" });
+    if (subaddress === null) {
+      return exact.value === null ? err({ code: "alias_not_found" }) : accepting(exact.value, null);
+    }
     const base = await aliases.findByEmail(subaddress.address, timeLeft());
     if (base.isErr()) return err(base.error);
+    if (exact.value !== null && (base.value === null || base.value.account === exact.value.account)) {
+      return accepting(exact.value, null);
+    }
     return base.value === null ? err({ code: "alias_not_found" }) : accepting(base.value, subaddress.tag);
   });

@@ -8,9 +8,10 @@ import type { NamedContact } from "../../mail/copy.ts";
 import { correspondents } from "../../mail/correspondents.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
 import { newContactId } from "../../mail/mail-addresses.ts";
+import type { ReceivedMessage } from "../../mail/message.ts";
 import type { BlockedReason } from "../../message-log/logged-message.ts";
 import type { BlockedSenders, Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
-import { EmailAddress } from "../../values/email-address.ts";
+import { type EmailAddress, parseDomain } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 
@@ -57,11 +58,12 @@ export const meetCorrespondents =
   }) =>
   async (
     alias: Alias,
-    mail: { readonly fields: readonly HeaderField[]; readonly returnPath: string },
+    mail: Pick<ReceivedMessage, "returnPath" | "authentication"> & {
+      readonly fields: readonly HeaderField[];
+    },
   ): PortResult<Met> => {
     const { author, named } = correspondents(mail, {
       email: alias.email,
-      own: new Set(alias.destinations.map(({ email }) => EmailAddress.mailbox(email))),
       aliasDomains,
     });
     const at = timing.clock.now();
@@ -73,11 +75,12 @@ export const meetCorrespondents =
         at,
       }),
     );
-    if (!isNonEmpty(encounters)) return ok({ contacts: [], blocked: blockedFor(alias, author, null, false) });
+    // Some mailboxes have addresses that are not valid. Their domains can be blocked nevertheless.
+    const sender = author ?? parseDomain(mail.authentication.authorDomain).unwrapOr(null);
     const timeLeft = begin(timing)();
     const [met, blocked] = await Promise.all([
-      contacts.meet(alias, encounters, limits, timeLeft),
-      author === null ? ok(false) : blockedSenders.isBlocked(alias.account, author, timeLeft),
+      isNonEmpty(encounters) ? contacts.meet(alias, encounters, limits, timeLeft) : ok([]),
+      sender === null ? ok(false) : blockedSenders.isBlocked(alias.account, sender, timeLeft),
     ]);
     // If the alias has been erased meanwhile, the client learns that when it tries again.
     if (met.isErr()) return err(met.error.code === "unavailable" ? met.error : { code: "unavailable" });

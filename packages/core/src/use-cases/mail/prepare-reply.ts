@@ -38,7 +38,7 @@ const namedIds = (fields: readonly HeaderField[]): readonly ContactId[] => {
 
 /**
  * What a message to contacts of an alias becomes, if it is from one of the recipients that the alias has now; null for one that a
- * program has sent, which goes to nobody. Notes that the contacts were written to.
+ * program has sent, or that is only to its author, which goes to nobody. Notes that the contacts were written to.
  */
 export const prepareReply = ({
   contacts,
@@ -86,7 +86,7 @@ export const prepareReply = ({
 
   return async (
     alias: Alias,
-    to: NonEmpty<NamedContact>,
+    addressed: NonEmpty<NamedContact>,
     mail: Pick<ReceivedMessage, "returnPath" | "header" | "authentication"> & {
       readonly fields: readonly HeaderField[];
     },
@@ -95,10 +95,14 @@ export const prepareReply = ({
     const recipients = alias.destinations.map(({ email }) => email);
     const author = replyAuthor(mail.fields, mail.authentication, recipients);
     if (author.isErr()) return err(author.error);
+    const ownMailbox = EmailAddress.mailbox(author.value);
+    // Who answers everybody can be among them, and needs no copy.
+    const to = addressed.filter(({ email }) => EmailAddress.mailbox(email) !== ownMailbox);
+    if (!isNonEmpty(to)) return ok(null);
 
     const timeLeft = begin(timing);
     const now = timing.clock.now();
-    const named = await findNamed(alias, to, mail.fields, timeLeft);
+    const named = await findNamed(alias, addressed, mail.fields, timeLeft);
     if (named.isErr()) return err(named.error);
     const noted = await noteSent(alias, to, now, timeLeft);
     if (noted.isErr()) return err(noted.error);

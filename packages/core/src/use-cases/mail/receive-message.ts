@@ -118,7 +118,11 @@ export const receiveMessage = ({
     const concerns = concernsOf(recipients);
     const toAliases = concerns.filter(({ isForwarded }) => isForwarded).map(({ alias }) => alias);
     const admitted = admitMessage(
-      { ...mail, toAlias: toAliases.length > 0 },
+      {
+        ...mail,
+        toAlias: toAliases.length > 0,
+        toContact: concerns.some(({ contacts }) => contacts.size > 0),
+      },
       { mark: loopMark(secrets.hash), dmarc },
     );
     if (admitted.isErr()) {
