@@ -1,6 +1,15 @@
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { block } from "../scripts/document-blocks.ts";
 import { run } from "./run.ts";
@@ -91,6 +100,19 @@ test("the core and its testing ports load without fast-check, an optional peer",
   const folder = await install("core", { "@postern/core": core });
   const program = 'await import("@postern/core"); await import("@postern/core/testing");';
   await run(process.execPath, ["--input-type=module", "--eval", program], folder);
+});
+
+test("the command of the README installs what the clone beside the project has packed, and the program there runs", async () => {
+  const beside = join(directory, "beside");
+  mkdirSync(join(beside, "postern/out"), { recursive: true });
+  const [{ tarball } = { tarball: "" }] = packed;
+  symlinkSync(dirname(tarball), join(beside, "postern/out/packages"));
+  const folder = join(beside, "project");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  await run("sh", ["-euc", block("README.md", "Use it")], folder);
+  writeFileSync(join(folder, "embed-core.ts"), block("README.md", "Use it", 1));
+  await run(process.execPath, ["embed-core.ts"], folder);
 });
 
 /** The commands of the documents that install packages, each with the programs that follow it there. */

@@ -4,6 +4,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+// npm would leave `catalog:` and `workspace:` in the manifest, which nobody else can install, and ignore `publishConfig.exports`.
+if (!process.env.npm_config_user_agent?.startsWith("pnpm/")) {
+  throw new Error(
+    "Only pnpm can pack this package: run `npx -y pnpm@12 pack:packages`, which packs all of them",
+  );
+}
+
 const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
 if (!existsSync(tsc)) throw new Error("TypeScript is not installed: run `npx -y pnpm@12 install` first");
 
