@@ -8,6 +8,7 @@ import { type WebhookSender, webhookSender } from "@postern/adapter-webhooks";
 import { type ArchiveRecord, exportRecords, importRecord, readRecord, writeRecord } from "@postern/archive";
 import {
   type Alias,
+  type FailureOf,
   type Postern,
   parseAliasDomains,
   postern,
@@ -46,12 +47,27 @@ mail.close();
 
 const work = await throwing(service).adoptRecipient({ account, email: "me@work.example" });
 const alias: Alias = await throwing(service).createAlias({ account, recipientIds: [work.id] });
-const replaced: Result<Alias, { code: string }> = await service.replaceRecipients({
+const replaced: Result<Alias, FailureOf<"replaceRecipients">> = await service.replaceRecipients({
   account,
   aliasId: alias.id,
   recipientIds: [home.id],
 });
-deepStrictEqual(replaced.isErr() && replaced.error.code, "recipients_ineligible");
+/** Compiles only if these are all failures of the operation. */
+const explained = (failure: FailureOf<"replaceRecipients">): string => {
+  switch (failure.code) {
+    case "recipients_ineligible":
+      return failure.recipients.map(({ reason }) => reason).join();
+    case "invalid_request":
+      return failure.issues.map(({ reason }) => reason).join();
+    case "alias_not_found":
+    case "alias_deleted":
+    case "account_suspended":
+    case "precondition_failed":
+    case "unavailable":
+      return failure.code;
+  }
+};
+deepStrictEqual(replaced.isErr() && explained(replaced.error), "unverified");
 
 const copy = memoryStore();
 const aliasDomains = parseAliasDomains(["alias.example"]);

@@ -148,7 +148,7 @@ export type {
   WebhookSending,
   Webhooks,
 } from "./ports.ts";
-export { type Ports, type Postern, postern } from "./postern.ts";
+export { type FailureOf, type Ports, type Postern, postern } from "./postern.ts";
 export { Recipient, type RecipientSettings, type VerificationDelivery } from "./recipient/recipient.ts";
 export { parseRecipient } from "./recipient/stored-recipient.ts";
 export { PosternError, type ThrowingPostern, throwing } from "./throwing.ts";

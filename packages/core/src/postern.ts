@@ -1,4 +1,4 @@
-import { err, ok } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import { type AccountLimits, parseAccountLimits } from "./account/limits.ts";
 import { rememberedSuspensions } from "./account/remembered-suspensions.ts";
 import { rememberedWebhooks } from "./account/remembered-webhooks.ts";
@@ -238,3 +238,26 @@ export const postern = (all: Ports) => {
 };
 
 export type Postern = ReturnType<typeof postern>;
+
+/**
+ * Every failure that an operation of the service returns, for a `switch` over its `code` or for your own signatures.
+ *
+ * The types named after a use case, such as `ReplaceRecipientsError`, are the failures of the use case by itself: in the service, most
+ * also fail with `account_suspended`.
+ *
+ * @example
+ * ```ts
+ * const statusOf = ({ code }: FailureOf<"eraseAlias">): number => {
+ *   switch (code) {
+ *     case "invalid_request":
+ *       return 400;
+ *     case "alias_not_found":
+ *       return 404;
+ *     case "unavailable":
+ *       return 503;
+ *   }
+ * };
+ * ```
+ */
+export type FailureOf<Name extends keyof Postern> =
+  Awaited<ReturnType<Postern[Name]>> extends Result<unknown, infer Failure> ? Failure : never;
