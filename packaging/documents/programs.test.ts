@@ -61,8 +61,9 @@ const programs: Readonly<Record<string, () => RunProgram>> = {
     prints: /^\S+@alias\.example forwards to me@home\.example\n$/,
   }),
   "node.ts": () => ({
+    before: 'const deliver = async (to: string, text: string) => console.log("To", to, text);',
     text: block("packages/node/README.md", "@postern/node"),
-    prints: /^To me@home\.example: https:\/\/app\.example\/verify\?token=\S+\n$/,
+    prints: /^To me@home\.example Confirm your address: https:\/\/app\.example\/verify\?token=\S+\n$/,
   }),
   "memory.ts": () => ({
     text: block("packages/adapter-memory/README.md", "@postern/adapter-memory", 1),

@@ -39,15 +39,16 @@ import type { Announcement, AnnouncementPosition } from "./webhook/announcement.
 import type { Webhook, WebhookPlace } from "./webhook/webhook.ts";
 import type { WebhookEvent } from "./webhook/webhook-event.ts";
 
-/*
- * The boundary of the hexagon. Ports never reject: they return every external failure as a value, with its `cause` for the
- * operator's log. The contract suite in `@postern/adapter-contracts` defines what a store guarantees.
+/* The boundary of the hexagon. The contract suite in `@postern/adapter-contracts` defines what a store guarantees. */
+
+/**
+ * What a port returns. It must neither reject nor throw, or else the operation that calls it rejects: every external failure is a value,
+ * with its `cause` for the operator's log.
  *
  * `timeLeft` is how long the caller will still wait, in milliseconds. The call ends by then: with `unavailable`, unless its
  * outcome is known. If no time is left (0), it is `unavailable` and changes nothing. A store can have a shorter time limit of its
  * own, which is the only one if `timeLeft` is not given.
  */
-
 export type PortResult<T, E = never> = Promise<Result<T, E | Unavailable>>;
 
 export type Aliases = {
@@ -464,6 +465,7 @@ export type ContactsCursor = string;
 /** `next` is where the following page starts; null on the last page. */
 export type Page<T, Id> = { readonly items: readonly T[]; readonly next: Id | null };
 
+/** Must neither throw nor reject. */
 export type Clock = {
   /** Epoch milliseconds. */
   now(): number;
@@ -474,6 +476,7 @@ export type Clock = {
   pause(attempt: number, longest: number): Promise<void>;
 };
 
+/** Must not throw. */
 export type Ids = {
   /** A new id, greater (`compareIds`) than all earlier ones, so that lists run newest first. */
   alias(): AliasId;
@@ -489,6 +492,7 @@ export type LinkClaims = Pick<Recipient, "account" | "nonce"> & {
   readonly expiresAt: number;
 };
 
+/** Must not throw. */
 export type Secrets = {
   /** An integer from 0 to `below` - 1 (`below` at most 2^32), uniformly distributed and unpredictable. */
   random(below: number): number;
@@ -505,6 +509,24 @@ export type Secrets = {
   open(token: string): LinkClaims | null;
 };
 
+/**
+ * Sends the verification messages. `smtpMail` of `@postern/adapter-smtp` is one.
+ *
+ * @example One of your own
+ * ```ts
+ * const verificationMail: VerificationMail = {
+ *   send: async ({ to, token }) => {
+ *     const text = `Confirm your address: https://app.example/verify?token=${token}`;
+ *     try {
+ *       await transport.sendMail({ from, to, subject: "Your address", text });
+ *       return ok();
+ *     } catch {
+ *       return err({ code: "unavailable", cause: { source: "mail", reason: "sendMail failed" } });
+ *     }
+ *   },
+ * };
+ * ```
+ */
 export type VerificationMail = {
   /**
    * Whether `send` only stores the message durably, to be sent later: then what becomes of it is recorded for the recipient
@@ -515,7 +537,7 @@ export type VerificationMail = {
   /**
    * Hands the message over for sending, within a deadline. `not_sent` if it was certainly not handed over; `mail_refused` if
    * the mail server refused it; `unavailable` if it is unknown whether it was sent. `account` allows capacity to be shared
-   * fairly; the message must not contain it.
+   * fairly; the message must not contain it. If it rejects all the same, that is `unavailable`, and reported to `onUnreported`.
    */
   send(message: {
     readonly account: AccountId;
@@ -526,7 +548,7 @@ export type VerificationMail = {
 
 export type WebhookSending = {
   /**
-   * Posts the event to the URL of the webhook, signed with its secret, within a deadline. Never rejects. `delivered` if the response
+   * Posts the event to the URL of the webhook, signed with its secret, within a deadline. Must not reject. `delivered` if the response
    * was 2xx, `gone` if it was 410.
    */
   send(webhook: Webhook, event: WebhookEvent): Promise<Delivery>;

@@ -132,7 +132,8 @@ const requirePorts = (ports: Partial<Ports> = {}): void => {
  * All operations, on one set of ports. On Node, `nodePorts` of `@postern/node` supplies `clock`, `ids` and `secrets`;
  * in tests, `testPorts` of `@postern/core/testing` supplies everything but the store.
  *
- * No operation rejects: failures are values (`Result`). `throwing` is for callers who prefer exceptions.
+ * No operation rejects, as long as no port throws or rejects: failures are values (`Result`). `throwing` is for callers who prefer
+ * exceptions.
  *
  * Everything that an account does itself fails with `account_suspended` while the account is suspended (`suspendAccount`):
  * all operations on its aliases, recipients, contacts, messages, blocked senders and webhooks, except `eraseAlias`, which is for the operator. Whether an

@@ -32,6 +32,48 @@ describe("addRecipient", () => {
     expect(valueOf(await service().listRecipients({ account: ACCOUNT })).items).toHaveLength(1);
   });
 
+  test.each([
+    [
+      "rejects",
+      "send threw EAUTH",
+      async () => Promise.reject(Object.assign(new Error("for me@example.org"), { code: "EAUTH" })),
+    ],
+    [
+      "throws",
+      "send threw TypeError",
+      () => {
+        throw new TypeError("for me@example.org");
+      },
+    ],
+    [
+      "rejects with an address",
+      "send threw an error",
+      async () => Promise.reject(Object.assign(new Error(), { name: "me@example.org" })),
+    ],
+    ["rejects with text", "send threw an error", async () => Promise.reject("for me@example.org")],
+    ["resolves to nothing", "send did not return a Result", async () => {}],
+    ["returns something else", "send did not return a Result", () => ({ accepted: ["me@example.org"] })],
+  ])("stores the recipient, and reports it, if the caller's outgoing mail %s", async (_, reason, send) => {
+    const reported: unknown[] = [];
+    const careless = service({
+      // @ts-expect-error: a caller without types can do this
+      verificationMail: { send },
+      onUnreported: (failure) => reported.push(failure),
+    });
+    const added = valueOf(await careless.addRecipient({ account: ACCOUNT, email: "me@example.org" }));
+    expect(added.verification).toBe("not_sent");
+    expect(reported).toEqual([{ code: "unavailable", cause: { source: "mail", reason } }]);
+    const { id: recipientId } = added.recipient;
+    // It may have been sent, so it stays charged.
+    expect(failureOf(await careless.resendVerification({ account: ACCOUNT, recipientId }))).toMatchObject({
+      code: "rate_limited",
+    });
+    ports().clock.advance(60_000);
+    const resent = valueOf(await careless.resendVerification({ account: ACCOUNT, recipientId }));
+    expect(resent.verification).toBe("not_sent");
+    expect(reported).toHaveLength(2);
+  });
+
   test.each(["me@alias.example", "me@ALIAS.example", "me@second.example"])(
     "refuses %s: mail would loop",
     async (email) => {

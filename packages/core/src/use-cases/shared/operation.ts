@@ -10,8 +10,8 @@ declare const parsed: unique symbol;
 export type Parsed<Input> = { readonly [parsed]: Input };
 
 /**
- * Something that Postern can do. A call parses its raw input and, if it is valid, runs the operation. Never rejects, and
- * fails with `unavailable` rather than take longer than the `timeoutMs` of its ports.
+ * Something that Postern can do. A call parses its raw input and, if it is valid, runs the operation. Rejects only if a port
+ * does, and fails with `unavailable` rather than take longer than the `timeoutMs` of its ports.
  *
  * An adapter that reports invalid input in its own terms calls `parse`, then `run`.
  */

@@ -1,5 +1,6 @@
-import { ok } from "neverthrow";
-import type { Recipients, Secrets, VerificationMail } from "../../ports.ts";
+import { err, ok } from "neverthrow";
+import type { Unavailable } from "../../errors.ts";
+import type { OnUnreported, Recipients, Secrets, VerificationMail } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
 import { changeRecipient } from "./change-recipient.ts";
 import { begin } from "./deadline.ts";
@@ -17,6 +18,34 @@ export type SendVerificationPorts = LedgerPorts & {
   readonly verificationMail: VerificationMail;
 };
 
+const isName = (text: unknown): text is string => typeof text === "string" && /^\w{1,40}$/.test(text);
+
+/** The code of an error, or else its name, if that is what it looks like: anything else could contain an address. */
+const nameOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "an error";
+  const { code, name }: Error & { readonly code?: unknown } = error;
+  return [code, name].find(isName) ?? "an error";
+};
+
+/** Callers write this port themselves. If it throws, or returns something else, nobody knows whether the message was sent. */
+const handOver = async (
+  verificationMail: VerificationMail,
+  message: Parameters<VerificationMail["send"]>[0],
+  onUnreported: OnUnreported = () => {},
+): ReturnType<VerificationMail["send"]> => {
+  let reason = "send did not return a Result";
+  try {
+    const sent = await verificationMail.send(message);
+    // Not `instanceof`: their `Result` can be that of another copy of neverthrow.
+    if (typeof sent?.isOk === "function") return sent;
+  } catch (error) {
+    reason = `send threw ${nameOf(error)}`;
+  }
+  const failure: Unavailable = { code: "unavailable", cause: { source: "mail", reason } };
+  onUnreported(failure);
+  return err(failure);
+};
+
 /**
  * Sends the recipient's newest link and records that it was sent, waits for that, or was refused for good. The message must have been charged; the charge is
  * refunded if it was certainly not sent. Sending has a deadline of its own, and what follows begins another.
@@ -30,7 +59,7 @@ export const sendVerification = async (
   const { mailbox, at } = charge;
   const expiresAt = at + LINK_LIFETIME;
   const token = ports.secrets.seal({ account, recipientId, nonce, mailbox, expiresAt });
-  const sent = await verificationMail.send({ account, to: email, token });
+  const sent = await handOver(verificationMail, { account, to: email, token }, ports.onUnreported);
   const timeLeft = begin(ports);
   const record = async (change: (current: Recipient, now: number) => Recipient): Promise<Recipient> => {
     const recorded = await changeRecipient(ports, timeLeft, { account, recipientId }, (current, now) =>
