@@ -9,7 +9,7 @@ import { ok, postern } from "@postern/core";
 import { nodePorts } from "@postern/node";
 
 const service = postern({
-  store: memoryStore(), // or sqliteStore(…), dynamoStore(…), your own
+  store: memoryStore(), // durable stores: see adapter-sqlite, adapter-postgres, adapter-dynamodb
   aliasDomains: ["alias.example"],
   verificationMail: { send: async () => ok() }, // or smtpMail(…) of @postern/adapter-smtp
   ...nodePorts({ linkSecrets: ["replace me with: openssl rand -base64 48"] }),

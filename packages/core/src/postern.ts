@@ -105,26 +105,42 @@ const REQUIRED_PORTS: Readonly<Record<RequiredPort, true>> = {
   ids: true,
 };
 
-/** What stores for earlier versions lack. */
-const LATER_PORTS = [
-  "contacts",
-  "blockedSenders",
-  "messageLog",
-  "resends",
-  "webhooks",
-  "outbox",
-  "mailLedger",
-  "suspensions",
-] as const satisfies readonly (keyof Store)[];
+const STORE_PORTS: Readonly<Record<keyof Ports["store"], true>> = {
+  aliases: true,
+  recipients: true,
+  contacts: true,
+  blockedSenders: true,
+  messageLog: true,
+  resends: true,
+  webhooks: true,
+  outbox: true,
+  mailLedger: true,
+  suspensions: true,
+  ping: true,
+};
+
+const missingFrom = (given: object, required: object, prefix = ""): readonly string[] =>
+  Object.keys(required)
+    .filter((name) => (Reflect.get(given, name) ?? null) === null)
+    .map((name) => prefix + name);
+
+/** What callers pass who have forgotten what to do with what the function that opens a store returns. */
+const insteadOfStore = (given: object): string | null => {
+  if (typeof given === "function") return "a function that opens one: call it";
+  if ("then" in given) return "a promise of one: await it";
+  return "isErr" in given ? "a Result: check isErr() and pass its value" : null;
+};
 
 /** For callers without types: otherwise a missing port would only show as a rejection of the first operation that needs it. */
 const requirePorts = (ports: Partial<Ports> = {}): void => {
-  const given = new Map(Object.entries(ports));
-  const missing = Object.keys(REQUIRED_PORTS).filter((name) => given.get(name) === undefined);
-  const { store } = ports;
-  for (const name of LATER_PORTS) {
-    if (store !== undefined && store[name] === undefined) missing.push(`store.${name}`);
-  }
+  const { store, verificationMail } = ports;
+  const instead = store && insteadOfStore(store);
+  if (instead) throw new TypeError(`postern needs a store, not ${instead}`);
+  const missing = [
+    ...missingFrom(ports, REQUIRED_PORTS),
+    ...(store ? missingFrom(store, STORE_PORTS, "store.") : []),
+    ...(verificationMail && typeof verificationMail.send !== "function" ? ["verificationMail.send"] : []),
+  ];
   if (missing.length > 0) throw new TypeError(`postern needs the ports ${missing.join(", ")}`);
 };
 

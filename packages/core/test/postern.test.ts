@@ -1,5 +1,5 @@
 import { memoryStore } from "@postern/adapter-memory";
-import { PosternError, postern, throwing } from "@postern/core";
+import { ok, PosternError, postern, type Store, throwing } from "@postern/core";
 import { failureOf, testPorts, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 
@@ -27,40 +27,39 @@ describe("postern", () => {
       "postern needs the ports clock",
     ],
     [
-      { ...testPorts(), store: { ...memoryStore(), contacts: undefined }, aliasDomains },
-      "postern needs the ports store.contacts",
+      { ...testPorts(), store: null, aliasDomains, verificationMail: {} },
+      "postern needs the ports store, verificationMail.send",
     ],
     [
-      { ...testPorts(), store: { ...memoryStore(), blockedSenders: undefined }, aliasDomains },
-      "postern needs the ports store.blockedSenders",
-    ],
-    [
-      { ...testPorts(), store: { ...memoryStore(), messageLog: undefined }, aliasDomains },
-      "postern needs the ports store.messageLog",
-    ],
-    [
-      { ...testPorts(), store: { ...memoryStore(), resends: undefined }, aliasDomains },
-      "postern needs the ports store.resends",
-    ],
-    [
-      { ...testPorts(), store: { ...memoryStore(), webhooks: undefined }, aliasDomains },
-      "postern needs the ports store.webhooks",
+      { ...testPorts(), store: {}, aliasDomains },
+      "postern needs the ports store.aliases, store.recipients, store.contacts, store.blockedSenders, store.messageLog, " +
+        "store.resends, store.webhooks, store.outbox, store.mailLedger, store.suspensions, store.ping",
     ],
     [
       { ...testPorts(), store: { ...memoryStore(), outbox: undefined }, aliasDomains },
       "postern needs the ports store.outbox",
     ],
     [
-      { ...testPorts(), store: { ...memoryStore(), mailLedger: undefined }, aliasDomains },
-      "postern needs the ports store.mailLedger",
+      { ...testPorts(), store: memoryStore, aliasDomains },
+      "postern needs a store, not a function that opens one: call it",
     ],
     [
-      { ...testPorts(), store: { ...memoryStore(), suspensions: undefined }, aliasDomains },
-      "postern needs the ports store.suspensions",
+      { ...testPorts(), store: Promise.resolve(ok(memoryStore())), aliasDomains },
+      "postern needs a store, not a promise of one: await it",
     ],
-  ])("names the ports that an untyped caller has forgotten", (ports, message) => {
+    [
+      { ...testPorts(), store: ok(memoryStore()), aliasDomains },
+      "postern needs a store, not a Result: check isErr() and pass its value",
+    ],
+  ])("says what an untyped caller has forgotten", (ports, message) => {
     // @ts-expect-error: a caller without types can do this
     expect(() => postern(ports)).toThrow(new TypeError(message));
+  });
+
+  test("accepts a store that inherits its ports, such as an instance of a class", async () => {
+    const store: Store = Object.create(memoryStore());
+    const service = postern({ ...testPorts(), store, aliasDomains });
+    expect((await service.ping()).isOk()).toBe(true);
   });
 
   test("accepts alias domains in any case", async () => {
