@@ -12,7 +12,7 @@ import { nodePorts } from "@postern/node";
 import express from "express";
 
 const service = postern({
-  store: memoryStore(), // or sqliteStore(…), dynamoStore(…), your own
+  store: memoryStore(), // durable stores: see adapter-sqlite, adapter-postgres, adapter-dynamodb
   aliasDomains: ["alias.example"],
   verificationMail: {
     // Or smtpMail(…) of @postern/adapter-smtp, with a `publicUrl` that ends in /mail.
