@@ -54,7 +54,7 @@ export const memoryStore = (): Store => {
   const blockedSenders = new Map<AccountId, Map<string, BlockedSender>>();
   const webhooks = new Map<AccountId, Map<WebhookId, Webhook>>();
   const suspendedSince = new Map<AccountId, number>();
-  const addresses = new Map<string, Owner>();
+  const addresses = new Map<EmailAddress, Owner>();
   /** The ids of the events counted for each alias. */
   const events = new Map<string, Set<string>>();
 
@@ -204,10 +204,7 @@ export const memoryStore = (): Store => {
         noTimeLeft(timeLeft) ?? ok(addresses.get(EmailAddress.key(email)) === "retired"),
 
       listRetiredAddresses: async (request) => {
-        // Sound because the key of an address is the same address in lower case.
-        const retired = [...addresses].flatMap(([key, owner]) =>
-          owner === "retired" ? [key as EmailAddress] : [],
-        );
+        const retired = [...addresses].flatMap(([key, owner]) => (owner === "retired" ? [key] : []));
         return ok(pageBy(retired, (address) => address, request));
       },
     },

@@ -124,7 +124,7 @@ export type Aliases = {
   /** Whether the address is retired, because it was retired or its alias erased. Sees every write that completed before the call. */
   isRetired(email: EmailAddress, timeLeft?: number): PortResult<boolean>;
 
-  /** The retired addresses, by `EmailAddress.key`, each once, in an order of the store's choice. Pages can be short. */
+  /** The `EmailAddress.key` of each retired address, once, in an order of the store's choice. Pages can be short. */
   listRetiredAddresses(page: PageRequest<EmailAddress>): PortResult<Page<EmailAddress, EmailAddress>>;
 };
 

@@ -21,6 +21,7 @@ describe("EmailAddress", () => {
       fc.property(emailAddress(), (address) => {
         const shouted = valueOf(parseEmailAddress(address.toUpperCase()));
         expect(EmailAddress.key(shouted)).toBe(EmailAddress.key(address));
+        expect(valueOf(parseEmailAddress(EmailAddress.key(address)))).toBe(EmailAddress.key(address));
       }),
     );
     expect(EmailAddress.key(valueOf(parseEmailAddress("a@b.org")))).not.toBe(

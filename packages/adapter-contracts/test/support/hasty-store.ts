@@ -263,7 +263,7 @@ export const NETWORK_PACES: Record<string, Pace> = {
 export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap: microtasks(1) }): Store => {
   const aliases = new Map<string, Alias>();
   const recipients = new Map<string, Recipient>();
-  const retired = new Set<string>();
+  const retired = new Set<EmailAddress>();
   const events = new Set<string>();
   const contacts = new Map<ContactId, Contact>();
   const blockedSenders = new Map<string, BlockedSender>();
@@ -475,14 +475,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
 
       isRetired: async (email) => ok(retired.has(EmailAddress.key(email))),
 
-      listRetiredAddresses: async (page) =>
-        ok(
-          pageOf(
-            [...retired].map((key) => key as EmailAddress),
-            (email) => email,
-            page,
-          ),
-        ),
+      listRetiredAddresses: async (page) => ok(pageOf([...retired], (email) => email, page)),
     },
 
     recipients: {

@@ -80,8 +80,9 @@ export const EmailAddress = {
 
   localPart: (address: EmailAddress): string => address.slice(0, address.lastIndexOf("@")),
 
-  /** Two addresses are the same mailbox when their keys are equal: case does not matter. */
-  key: (address: EmailAddress): string => address.toLowerCase(),
+  /** The address in lower case. Two addresses are the same mailbox when their keys are equal: case does not matter. */
+  // Sound because the case of an address does not decide whether it is valid.
+  key: (address: EmailAddress): EmailAddress => address.toLowerCase() as EmailAddress,
 
   /**
    * The mailbox behind the address, for counting messages: without its subaddress (RFC 5233), in lower case; and without the dots that Gmail

@@ -67,7 +67,7 @@ export const brokenAddresses: readonly Broken[] = [
     flaw: "a retired address can be used for an alias",
     noticedBy: ["a retired address belongs to no alias, and none can be created with it"],
     open: aliases((real) => {
-      const retired = new Set<string>();
+      const retired = new Set<EmailAddress>();
       return {
         retireAddress: async (email) => {
           retired.add(EmailAddress.key(email));
@@ -76,7 +76,7 @@ export const brokenAddresses: readonly Broken[] = [
         listRetiredAddresses: async (page) =>
           (await real.listRetiredAddresses(page)).map((listed) => ({
             ...listed,
-            items: [...listed.items, ...[...retired].map((key) => key as EmailAddress)],
+            items: [...listed.items, ...retired],
           })),
       };
     }),
