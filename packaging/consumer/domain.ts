@@ -27,6 +27,7 @@ const mail = smtpMail({
 });
 const webhookSending: WebhookSender = webhookSender({
   format: ({ type }) => JSON.stringify({ type }),
+  timeoutMs: undefined,
   dns: "127.0.0.1:9",
 });
 const service: Postern = postern({

@@ -10,7 +10,12 @@ import { nodePorts, systemClock } from "@postern/node";
 const directory = mkdtempSync(join(tmpdir(), "postern-sqlite-"));
 
 const open = (file: string): SqliteStore =>
-  sqliteStore({ path: join(directory, file), clock: systemClock }).match(
+  sqliteStore({
+    path: join(directory, file),
+    clock: systemClock,
+    create: undefined,
+    alongside: undefined,
+  }).match(
     (store) => store,
     ({ message }) => {
       throw new Error(message);
@@ -22,7 +27,8 @@ const serviceOn = (store: SqliteStore) =>
     postern({
       store,
       aliasDomains: ["alias.example"],
-      verificationMail: { send: async () => ok() },
+      verificationMail: { send: async () => ok(), queues: undefined },
+      limits: { aliases: undefined, recipients: 10 },
       ...nodePorts({ linkSecrets: ["a secret that is at least 32 bytes long"] }),
     }),
   );

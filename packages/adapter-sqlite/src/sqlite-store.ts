@@ -81,8 +81,8 @@ export const sqliteStore = ({
 }: {
   readonly path: string;
   readonly clock: Pick<Clock, "now">;
-  readonly create?: boolean;
-  readonly alongside?: boolean;
+  readonly create?: boolean | undefined;
+  readonly alongside?: boolean | undefined;
 }): Result<SqliteStore, OpenError> =>
   openDatabase(path, openingOf(create, alongside)).map(({ database, created }) => ({
     aliases: sqliteAliases(database, clock),

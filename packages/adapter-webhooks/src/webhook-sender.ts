@@ -9,18 +9,18 @@ export type WebhookSenderSettings = {
   /** The body of an event, in JSON. Must not throw. */
   readonly format: (event: WebhookEvent) => string;
   /** How long a request may take until its response begins, with the name lookup, in milliseconds; 15,000 by default. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * Whether webhooks can be in private networks, and on this machine. False by default: otherwise everybody who has a webhook could send
    * requests to systems that only this server reaches.
    */
-  readonly allowPrivateNetworks?: boolean;
+  readonly allowPrivateNetworks?: boolean | undefined;
   /** The certificate authorities that are trusted instead of those of Node.js, in PEM. */
-  readonly ca?: string | null;
+  readonly ca?: string | null | undefined;
   /** A name server, such as `127.0.0.1:53`; null for those of the system. */
-  readonly dns?: string | null;
+  readonly dns?: string | null | undefined;
   /** For the time in signatures; that of the system by default. */
-  readonly clock?: Pick<Clock, "now">;
+  readonly clock?: Pick<Clock, "now"> | undefined;
 };
 
 export type WebhookSender = WebhookSending & {

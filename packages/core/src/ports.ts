@@ -532,7 +532,7 @@ export type VerificationMail = {
    * Whether `send` only stores the message durably, to be sent later: then what becomes of it is recorded for the recipient
    * when it is known. False by default.
    */
-  readonly queues?: boolean;
+  readonly queues?: boolean | undefined;
 
   /**
    * Hands the message over for sending, within a deadline. `not_sent` if it was certainly not handed over; `mail_refused` if

@@ -81,7 +81,7 @@ export type Ports = {
   readonly clock: Clock;
   readonly ids: Ids;
   /** The limits of an account. Missing ones default to those in `DEFAULT_LIMITS`. */
-  readonly limits?: Partial<AccountLimits> | undefined;
+  readonly limits?: { readonly [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined } | undefined;
   /**
    * How long an operation may take, in milliseconds; 2,000 by default. One that would take longer, because the store is slow
    * or others keep changing the same data, fails with `unavailable`. Sending a verification message has its own time limit

@@ -162,11 +162,11 @@ export type Setting = {
   /** A client calls one of these stores, which share everything. */
   readonly stores: readonly [Store, ...Store[]];
   /** For how many turns of the event loop each call of a store waits at most, before and after; 0 by default. */
-  readonly mostTurns?: number;
+  readonly mostTurns?: number | undefined;
   /** Prepares the account, and reads its final state. The first of `stores` by default. */
-  readonly direct?: Store;
+  readonly direct?: Store | undefined;
   /** Called when all clients are done, before the final state is read. */
-  readonly settled?: () => Promise<void>;
+  readonly settled?: (() => Promise<void>) | undefined;
 };
 
 /** Runs all clients concurrently. When they are done, reads everything. */

@@ -54,8 +54,8 @@ export const sqliteSpool = async ({
 }: {
   readonly path: string;
   readonly limit: number;
-  readonly alongside?: boolean;
-  readonly timeoutMs?: number;
+  readonly alongside?: boolean | undefined;
+  readonly timeoutMs?: number | undefined;
 }): Promise<Result<SqliteSpool, OpenError>> => {
   const started = await startSpoolThread({
     directory: path,
