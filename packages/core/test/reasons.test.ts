@@ -8,6 +8,7 @@ import {
 } from "@postern/core";
 import { MAIL_RETENTION, parseMessageId, spoolOctets } from "@postern/core/mail";
 import { failureOf, testPorts } from "@postern/core/testing";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aCopy, aMessage } from "./mail/samples.ts";
 
@@ -78,6 +79,51 @@ describe("why input is refused", () => {
     expect(failureOf(parseRecipientIds("x"))).toEqual(refused([], "must be a list of recipient ids"));
     expect(failureOf(parseMessageId("x"))).toEqual(refused([], "must be 26 characters of a-z and 2-7"));
   });
+});
+
+/** Every field of every input. */
+const FIELDS = [
+  ...["account", "acceptFrom", "active", "activeUntil", "address", "after", "alias", "aliasId", "at"],
+  ...["blockedSenderId", "blocking", "contactId", "deleted", "description", "domain", "email", "eventId"],
+  ...["events", "expectedVersions", "format", "limit", "messagesLeft", "outcome", "position", "q"],
+  ...["recipient", "recipientId", "recipientIds", "sender", "senders", "to", "token", "url", "webhookId"],
+];
+
+const number = fc.oneof(fc.constantFrom(-1, 0, 0.5, 2 ** 53, -(2 ** 60), Number.NaN, 1e300), fc.integer());
+const value = fc.oneof(
+  number,
+  fc.constantFrom("", "x".repeat(3000), true, null, undefined, {}, 1n),
+  fc.string(),
+  fc.array(fc.oneof(number, fc.string(), fc.constant({})), { maxLength: 150, size: "max" }),
+  fc.record({ account: fc.string(), id: number, email: fc.string() }, { requiredKeys: [] }),
+);
+const input = fc.oneof(fc.record(Object.fromEntries(FIELDS.map((field) => [field, value]))), value);
+
+const { ping: _, ...operations } = service;
+
+test.each(Object.entries(operations))(
+  "%s says in the library's own words why input is refused",
+  async (_, { parse }) => {
+    await fc.assert(
+      fc.property(input, (given) => {
+        const parsed = parse(given);
+        if (parsed.isOk()) return;
+        for (const { reason } of parsed.error.issues) {
+          expect(reason).toMatch(/^(must|is|has) /);
+          expect(reason).not.toContain("xpected");
+        }
+      }),
+    );
+  },
+);
+
+test("the reasons for which numbers are refused have their bounds", async () => {
+  expect(failureOf(parseAccountLimits({ aliases: -1 }))).toEqual(refused(["aliases"], "must be at least 0"));
+  expect(failureOf(parseAccountLimits({ alias: 1 }))).toEqual(refused([], "has unknown fields: alias"));
+  const target = { account, aliasId: "alias-1", expectedVersions: [0] };
+  expect(failureOf(await service.deleteAlias(target))).toEqual(
+    refused(["expectedVersions", "0"], "must be at least 1"),
+  );
 });
 
 test("events and mail are remembered for 35 days", () => {

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import type * as z from "zod";
 
-/** The input does not have the documented form. `issues` say where and why, and never repeat the input. */
+/** The input does not have the documented form. `issues` say where and why, and repeat nothing of the input but the names of fields. */
 export type InvalidRequest = { readonly code: "invalid_request"; readonly issues: readonly InputIssue[] };
 
 /** `path` leads to the invalid value: field names, and positions in lists. */
@@ -19,11 +19,32 @@ const NOUNS: Record<string, string> = {
   boolean: "true or false",
 };
 
-/** The wording of issues for which the schema has no message. */
-const wording = (issue: z.core.$ZodRawIssue): string | undefined => {
-  if (issue.code !== "invalid_type") return undefined;
-  if (issue.input === undefined) return "is required";
-  return `must be ${NOUNS[issue.expected] ?? "of another type"}`;
+/** `origin` is the type of the value whose size, or number, is limited. */
+const measured = (bound: number | bigint, origin: string, comparison: string): string => {
+  if (origin === "string") return `must be ${comparison} ${bound} characters`;
+  return origin === "array" || origin === "set"
+    ? `must have ${comparison} ${bound} items`
+    : `must be ${comparison} ${bound}`;
+};
+
+/** The wording of issues for which the schema has no message. Never that of zod, which is for developers. */
+const wording = (issue: z.core.$ZodRawIssue): string => {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? "is required"
+        : `must be ${NOUNS[issue.expected] ?? "of another type"}`;
+    case "too_small":
+      return measured(issue.minimum, issue.origin, issue.inclusive === false ? "more than" : "at least");
+    case "too_big":
+      return measured(issue.maximum, issue.origin, issue.inclusive === false ? "less than" : "at most");
+    case "invalid_value":
+      return `must be one of: ${issue.values.map(String).join(", ")}`;
+    case "unrecognized_keys":
+      return `has unknown fields: ${issue.keys.join(", ")}`;
+    default:
+      return "is not valid";
+  }
 };
 
 /** Parses raw input with `schema`, or returns everything that is wrong with it (up to 20 issues). */
