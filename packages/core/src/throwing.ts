@@ -2,7 +2,32 @@ import type { Result } from "neverthrow";
 import type { DomainError } from "./errors.ts";
 import type { Postern } from "./postern.ts";
 
-/** A failure as an exception. `failure` is the value that the operation would have returned. */
+/** Which ids are concerned and why, or what is wrong with the input; empty if there is no more to say than the code. */
+const detailOf = (failure: DomainError): string => {
+  switch (failure.code) {
+    case "invalid_request":
+      return failure.issues.map(({ path, reason }) => `${path.join(".")} ${reason}`.trim()).join("; ");
+    case "recipients_ineligible":
+      return failure.recipients.map(({ id, reason }) => `${id} is ${reason}`).join(", ");
+    case "recipient_attached":
+      return failure.aliasIds.join(", ");
+    case "address_not_allowed":
+      return failure.reason;
+    default:
+      return "aliasId" in failure ? failure.aliasId : "";
+  }
+};
+
+const messageOf = (failure: DomainError): string => {
+  const detail = detailOf(failure);
+  if (failure.code === "invalid_request") return detail;
+  return detail === "" ? failure.code : `${failure.code}: ${detail}`;
+};
+
+/**
+ * A failure as an exception. `failure` is the value that the operation would have returned. The message, for logs, says
+ * which ids are concerned and why, or what is wrong with the input. Of what is stored, it contains only ids. Its wording can change.
+ */
 export class PosternError extends Error {
   override readonly name = "PosternError";
   /** Stable: match on it. */
@@ -10,11 +35,7 @@ export class PosternError extends Error {
   readonly failure: DomainError;
 
   constructor(failure: DomainError) {
-    super(
-      failure.code === "invalid_request"
-        ? failure.issues.map(({ path, reason }) => `${path.join(".")} ${reason}`.trim()).join("; ")
-        : failure.code,
-    );
+    super(messageOf(failure));
     this.code = failure.code;
     this.failure = failure;
   }

@@ -137,6 +137,34 @@ describe("throwing", () => {
     });
   });
 
+  test("names in its message the recipients and aliases that are in the way, and no address", async () => {
+    const { ports, service: results } = open();
+    const service = throwing(results);
+    const home = await service.adoptRecipient({ account, email: "me@home.example" });
+    const { recipient: work } = await service.addRecipient({ account, email: "me@work.example" });
+    const alias = await service.createAlias({ account, recipientIds: [home.id] });
+    const target = { account, aliasId: alias.id };
+    await expect(
+      service.replaceRecipients({ ...target, recipientIds: [work.id, "other"] }),
+    ).rejects.toMatchObject({ message: `recipients_ineligible: ${work.id} is unverified, other is unknown` });
+    await expect(service.deleteRecipient({ account, recipientId: home.id })).rejects.toMatchObject({
+      message: `recipient_attached: ${alias.id}`,
+    });
+    await expect(service.addRecipient({ account, email: "me@alias.example" })).rejects.toMatchObject({
+      message: "address_not_allowed: is_an_alias_domain",
+    });
+    await service.updateAlias({ ...target, active: false });
+    await expect(service.resolveAlias({ address: alias.email })).rejects.toMatchObject({
+      message: `alias_inactive: ${alias.id}`,
+    });
+    await service.suspendAccount({ account });
+    ports.clock.advance(60_000);
+    await expect(service.resolveAlias({ address: alias.email })).rejects.toMatchObject({
+      message: `account_suspended: ${alias.id}`,
+    });
+    await expect(service.getAlias(target)).rejects.toMatchObject({ message: "account_suspended" });
+  });
+
   test("explains in its message what is wrong with the input, without repeating it", async () => {
     const service = throwing(open().service);
     await expect(service.addRecipient({ account: "", email: "sekret" })).rejects.toThrow(
