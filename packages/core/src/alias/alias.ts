@@ -7,7 +7,7 @@ import { Destinations, type RecipientIds } from "./destinations.ts";
 import { AliasRules, type WantedRules } from "./rules.ts";
 import { Tallies } from "./tallies.ts";
 
-/** A forwarding address (specification, section 2). Times are in epoch milliseconds. */
+/** A forwarding address of an account. Times are in epoch milliseconds. */
 export type Alias = {
   readonly id: AliasId;
   readonly account: AccountId;
@@ -67,7 +67,10 @@ export const Alias = {
       version: 1,
     })),
 
-  /** The alias with exactly the recipients `ids`, in that order (specification, section 4, rules 1 to 3). */
+  /**
+   * The alias with exactly the recipients `ids`, in that order; unchanged if it has them already. Each must be verified, active and of the
+   * same account.
+   */
   replaceRecipients: (
     alias: Alias,
     ids: RecipientIds,

@@ -12,7 +12,7 @@ export type Destination = { readonly recipientId: RecipientId; readonly email: E
 /** Where an alias forwards to: each recipient once, in the order chosen by the owner. */
 export type Destinations = NonEmpty<Destination>;
 
-/** The complete list of an alias's recipients (specification, section 4): 1 to 40 ids. */
+/** The complete list of an alias's recipients: 1 to 40 ids. */
 export type RecipientIds = NonEmpty<RecipientId>;
 
 /**

@@ -1,6 +1,6 @@
 import type { EventId } from "../values/identifiers.ts";
 
-/** The possible outcomes of a message sent to an alias (specification, section 1). */
+/** The possible outcomes of a message to an alias, or through it. */
 export const MAIL_OUTCOMES = ["sent", "delivered", "bounced", "complaint", "replied", "blocked"] as const;
 
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number];

@@ -120,7 +120,7 @@ export const Recipient = {
     return ok(changed(recipient, { active: false }, now));
   },
 
-  /** Why the recipient must not be attached to an alias, or null if it may be (specification, section 4, rule 3). */
+  /** Why the recipient must not be attached to an alias, or null if it may be: only one that is verified and active may. */
   ineligibility: (recipient: Recipient): Exclude<Ineligibility, "unknown"> | null => {
     if (recipient.verifiedAt === null) return "unverified";
     return recipient.active ? null : "inactive";

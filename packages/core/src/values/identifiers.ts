@@ -3,10 +3,10 @@ import * as z from "zod";
 import type { Brand } from "./brand.ts";
 import { type InvalidRequest, parse } from "./parse.ts";
 
-/** The tenant key: the `sub` claim of the caller's identity token (specification, sections 1 and 5). */
+/** The tenant key: whoever owns aliases. In the HTTP API, the `sub` claim of the caller's identity token. */
 export type AccountId = Brand<string, "AccountId">;
 
-/** Stable for the life of the alias (specification, section 2). */
+/** Identifies an alias of an account. Never changes. */
 export type AliasId = Brand<string, "AliasId">;
 
 export type RecipientId = Brand<string, "RecipientId">;

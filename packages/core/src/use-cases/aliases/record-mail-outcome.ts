@@ -32,7 +32,7 @@ export type RecordMailOutcomeCommand = {
 export type RecordMailOutcomeError = InvalidRequest | AliasNotFound | Unavailable;
 
 /**
- * Counts the outcome of a message (specification, section 1) once for each `eventId` of an alias. Returns `duplicate`
+ * Counts the outcome of a message to an alias, or through it, once for each `eventId` of the alias. Returns `duplicate`
  * if it was already counted. Safe to repeat for 35 days, including after `unavailable`.
  *
  * @example

@@ -37,7 +37,7 @@ export type ReplaceRecipientsCommand = AliasTarget & {
 export type ReplaceRecipientsError = InvalidRequest | AliasDeleted | RecipientsIneligible | ChangeAliasError;
 
 /**
- * Sets the complete list of an alias's recipients in one call (specification, section 4).
+ * Sets the complete list of an alias's recipients in one call.
  *
  * - On success, the alias's recipients are exactly those listed, in the order listed; all others are detached.
  * - On failure, nothing has changed, except that after `unavailable` the whole replacement may have been applied. The
