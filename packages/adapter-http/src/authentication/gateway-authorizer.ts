@@ -71,8 +71,8 @@ const verifiedBySecret = (secret: string): IsVerified => {
 };
 
 /**
- * For a deployment whose API gateway has already verified the token's signature and passes on the `Authorization` header
- * (specification, section 5.3). Reads the same ID tokens as `idTokenAuthorizer` and checks everything again (`iss`, `aud`,
+ * For a deployment whose API gateway has already verified the token's signature and passes on the `Authorization`
+ * header. Reads the same ID tokens as `idTokenAuthorizer` and checks everything again (`iss`, `aud`,
  * `exp`, `token_use` and `sub`) except the signature.
  *
  * A token with an unverified signature proves nothing. So each request must show that the gateway has verified it: with

@@ -11,7 +11,7 @@ import type { TokenRefusal } from "./token-refusal.ts";
 const unauthorized = (reason: TokenRefusal) => err<never, Unauthorized>({ code: "unauthorized", reason });
 
 /**
- * Accepts the ID tokens of one issuer for one client (specification, section 5): signed with RS256 by a key in the issuer's
+ * Accepts the ID tokens of one issuer for one client: signed with RS256 by a key in the issuer's
  * JWKS, with the right `iss` and `aud`, not expired, and without anything that marks another kind of token. The API's logger is
  * told when the keys can no longer be fetched, and why (`warn`), and when they can be again (`info`).
  *

@@ -119,7 +119,7 @@ const checkExpected = (issuer: string, audience: string): void => {
 };
 
 /**
- * Reads the claims that an ID token must have (specification, section 5), checked against the current time.
+ * Reads the claims that an ID token must have, checked against the current time.
  *
  * @throws TypeError if `issuer` is not a secure URL, or `audience` is empty
  */

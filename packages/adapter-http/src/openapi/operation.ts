@@ -14,7 +14,7 @@ const HEADERS = {
   "WWW-Authenticate": "Always `Bearer`",
 };
 
-/** The body of every 401, as the gateway writes it (specification, section 7). */
+/** The body of every 401: that of an API gateway in front of the service, so that clients see the same from both. */
 export const UNAUTHORIZED: NamedSchema = {
   name: "Unauthorized",
   schema: object({ message: { type: "string", const: "Unauthorized" } }),

@@ -5,7 +5,7 @@ import { pathOf } from "../syntax/path-of.ts";
 import type { Failure } from "./failure.ts";
 import { problem } from "./problem.ts";
 
-/** As the gateway writes it (specification, section 7). */
+/** As an API gateway in front of the service writes it, so that clients see the same from both. */
 const UNAUTHORIZED = jsonResponse(401, { message: "Unauthorized" }, { "www-authenticate": "Bearer" });
 
 const headers = (failure: Failure, method: string): ApiResponse["headers"] => {

@@ -34,7 +34,7 @@ const PROPERTIES = {
   datetime_deleted: LAST_TIME,
 } satisfies Record<string, Schema>;
 
-/** An alias as clients see it: the 20 fields of the specification's section 2, always all of them. */
+/** An alias as clients see it: 20 fields, always all of them. */
 export const ALIAS: NamedSchema = { name: "Alias", schema: object(PROPERTIES) };
 
 export const aliasJson = (alias: Alias): Record<keyof typeof PROPERTIES, unknown> => ({

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * Cross-origin calls from browsers (specification, section 5.8): every preflight succeeds, and the listed origins are
+ * Cross-origin calls from browsers: every preflight succeeds, and the listed origins are
  * allowed to read responses. Never with credentials: clients send a token, not a cookie.
  *
  * Responses also need `Vary: Origin`.

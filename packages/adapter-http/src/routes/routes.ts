@@ -72,5 +72,5 @@ export const ROUTES: readonly Route[] = [
   healthRoute,
 ];
 
-/** Every route is reachable with and without the version prefix (specification, section 9). */
+/** Every route is reachable with and without the version prefix, `/v1`. */
 export const PREFIXES = ["", "/v1"] as const;

@@ -1,8 +1,9 @@
-import { type AccountLimits, parseAccountLimits } from "../account/limits.ts";
+import { parseAccountLimits } from "../account/limits.ts";
 import { rememberedSuspensions } from "../account/remembered-suspensions.ts";
 import { rememberedWebhooks } from "../account/remembered-webhooks.ts";
 import { parseAliasDomains } from "../alias/alias-domains.ts";
 import type { Clock, OnUnreported, Secrets, Store } from "../ports.ts";
+import type { Ports } from "../postern.ts";
 import { recordMailOutcome } from "../use-cases/aliases/record-mail-outcome.ts";
 import { resolveAlias } from "../use-cases/aliases/resolve-alias.ts";
 import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recipient.ts";
@@ -72,7 +73,7 @@ export type MailPlanePorts = {
   /** Whether webhooks receive events about messages: `eventSending` must run then. False by default. */
   readonly webhooks?: boolean | undefined;
   /** That of `postern`. */
-  readonly limits?: Partial<AccountLimits> | undefined;
+  readonly limits?: Ports["limits"];
   /** How long reading or counting an alias may take, in milliseconds; 2,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, `tellOutcomes` and `logMessages`. */

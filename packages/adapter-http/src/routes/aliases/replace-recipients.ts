@@ -3,7 +3,7 @@ import { ALIAS, aliasContent } from "../../responses/alias-json.ts";
 import { ALIAS_ID, IF_MATCH, RECIPIENT_IDS } from "../fields.ts";
 import { operationRoute } from "../route.ts";
 
-/** The operation that the specification defines (section 4). */
+/** Replaces the complete list of recipients. */
 export const replaceRecipientsRoute = operationRoute({
   method: "PUT",
   path: "/aliases/{alias_id}/recipients",

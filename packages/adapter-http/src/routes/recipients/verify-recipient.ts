@@ -113,7 +113,7 @@ const json = (followed: Followed, linkBase: string): object => {
 };
 
 /**
- * Where the link in a verification message leads (specification, section 4). Opening it changes nothing, because mail
+ * Where the link in a verification message leads. Opening it changes nothing, because mail
  * scanners and previews open links; only the page's buttons do, which send `confirm=true` or `suppress=true`. Does not
  * reveal the address, in case the link has leaked.
  */
