@@ -1,3 +1,4 @@
+import type { Envelope } from "@postern/core/mail";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { smtpRelayWithin } from "../src/relay/smtp-relay.ts";
@@ -13,10 +14,12 @@ const MAIL = {
 /** Long enough that the server's reply, not the clock, decides. */
 const AMPLE = { connect: 20_000, begin: 60_000, silence: 20_000, message: 60_000, idle: 1_000 };
 
-const sendTo = async (url: string, timeouts = AMPLE) => {
+type Changed = { readonly timeouts?: typeof AMPLE; readonly envelope?: Partial<Envelope> };
+
+const sendTo = async (url: string, { timeouts = AMPLE, envelope = {} }: Changed = {}) => {
   const relay = smtpRelayWithin(timeouts, { url, name: "mx.alias.example", connections: 1 });
   onTestFinished(() => relay.close());
-  return relay.send(MAIL);
+  return relay.send({ ...MAIL, envelope: { ...MAIL.envelope, ...envelope } });
 };
 
 /** The steps of a transaction that the scripted server can fail. */
@@ -27,13 +30,13 @@ type Step = (typeof STEPS)[number];
 const reply = (code: number, status?: string) =>
   `${[code, status, "<ada@example.com>: no"].filter((part) => part !== undefined).join(" ")}\r\n`;
 
-/** The answer to a server that replies to this step with this code. */
-const expected = (step: Step, code: number): object => {
+/** The answer to a server that replies to this step with this code, for a message with a sender or the null sender. */
+const expected = (step: Step, code: number, sender: "sender" | "null sender"): object => {
   if (["EHLO", "STARTTLS", "AUTH"].includes(step)) return { kind: "deferred", about: "relay", code };
   if (code < 500) return { kind: "deferred", about: "copy", code };
-  if ([530, 535].includes(code)) return { kind: "deferred", about: "relay", code };
-  if (step === "MAIL" && code !== 552) return { kind: "deferred", about: "relay", code };
-  return { kind: "refused", code };
+  if (step !== "MAIL" || code === 552) return { kind: "refused", about: "copy", code };
+  if ([530, 534, 535, 538].includes(code)) return { kind: "deferred", about: "relay", code };
+  return { kind: sender === "sender" ? "deferred" : "refused", about: "sender", code };
 };
 
 /** A server that accepts everything, and offers these extensions. */
@@ -48,7 +51,11 @@ const willing = (extensions: readonly string[]) => ({
   QUIT: "221 bye\r\n",
 });
 
-const CODES = [421, 450, 451, 452, 454, 530, 535, 550, 552, 554] as const;
+const CODES = [421, 450, 451, 452, 454, 501, 530, 534, 535, 538, 550, 552, 554] as const;
+const SENDERS = [
+  ["sender", {}],
+  ["null sender", { from: null }],
+] as const;
 
 describe.each([
   ["one command at a time", []],
@@ -64,10 +71,12 @@ describe.each([
           // What nodemailer tries after EHLO.
           ...(step === "EHLO" ? { HELO: reply(code, status) } : {}),
         });
-        const answer = await sendTo(`smtp://user:password@${host}`);
-        expect({ step, answer }).toMatchObject({ step, answer: expected(step, code) });
-        expect({ step, answer }).toMatchObject({ answer: { status: status ?? null } });
-        expect(JSON.stringify(answer)).not.toMatch(/ada|example|password/);
+        for (const [sender, envelope] of SENDERS) {
+          const answer = await sendTo(`smtp://user:password@${host}`, { envelope });
+          expect({ step, sender, answer }).toMatchObject({ step, answer: expected(step, code, sender) });
+          expect({ step, sender, answer }).toMatchObject({ answer: { status: status ?? null } });
+          expect(JSON.stringify(answer)).not.toMatch(/ada|example|password/);
+        }
       }
     }
   });
@@ -98,7 +107,7 @@ test("a server that says nothing to a command, or to the message", async () => {
   const answers = ["MAIL", "RCPT", "DATA", "."].flatMap((step) =>
     [[], ["PIPELINING"]].map(async (extensions) => {
       const { host } = await startScriptedServer({ ...willing(extensions), [step]: undefined });
-      return { step, answer: await sendTo(`smtp://${host}`, timeouts) };
+      return { step, answer: await sendTo(`smtp://${host}`, { timeouts }) };
     }),
   );
   for (const { step, answer } of await Promise.all(answers)) {
@@ -115,7 +124,7 @@ test.each([
 ])("a server that replies %s with %j: nothing can be sent", async (step, end) => {
   const { host } = await startScriptedServer({ ...willing(["AUTH PLAIN"]), [step]: end });
   const timeouts = end === undefined ? { ...AMPLE, connect: 300, begin: 60_000, silence: 300 } : AMPLE;
-  expect(await sendTo(`smtp://user:password@${host}`, timeouts)).toMatchObject({
+  expect(await sendTo(`smtp://user:password@${host}`, { timeouts })).toMatchObject({
     kind: "deferred",
     about: "relay",
     code: null,
@@ -145,7 +154,7 @@ test("whatever a server replies to the message, it is accepted only with 2yz, an
       line.map((text) => text.replace(/[\r\n]/g, "")),
       async (text) => {
         const { host } = await startScriptedServer({ ...willing([]), ".": `${text}\r\n` });
-        const answer = await sendTo(`smtp://${host}`, { ...AMPLE, silence: 500 });
+        const answer = await sendTo(`smtp://${host}`, { timeouts: { ...AMPLE, silence: 500 } });
         if (answer.kind === "accepted") expect(text).toMatch(/^2/);
         if (answer.kind === "refused") expect(text).toMatch(/^5\d\d( |$)/);
       },

@@ -195,7 +195,7 @@ describe("the reason of a failure", () => {
     [{ kind: "deferred", about: "relay", code: null, status: null }, "relay_unavailable"],
     [{ kind: "deferred", about: "copy", code: null, status: null }, "unreachable"],
     [{ kind: "deferred", about: "copy", code: 452, status: "4.2.2" }, "mailbox_full"],
-    [{ kind: "refused", code: 550, status: "5.1.1" }, "mailbox_unknown"],
+    [{ kind: "refused", about: "copy", code: 550, status: "5.1.1" }, "mailbox_unknown"],
   ] satisfies readonly (readonly [RelayAnswer, string])[])("of %j is %s", (answer, reason) => {
     expect(reasonOfAnswer(answer)).toBe(reason);
   });

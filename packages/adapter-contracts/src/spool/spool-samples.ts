@@ -81,7 +81,7 @@ export const POSTMASTER: CopyPurpose = {
 };
 
 export const ACCEPTED: RelayAnswer = { kind: "accepted" };
-export const REFUSED: RelayAnswer = { kind: "refused", code: 550, status: "5.1.1" };
+export const REFUSED: RelayAnswer = { kind: "refused", about: "copy", code: 550, status: "5.1.1" };
 export const DEFERRED: RelayAnswer = { kind: "deferred", about: "copy", code: 451, status: null };
 
 export const RELAY_DOWN: RelayAnswer = { kind: "deferred", about: "relay", code: null, status: null };

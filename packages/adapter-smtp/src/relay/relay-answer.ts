@@ -1,8 +1,8 @@
-import type { RelayAnswer } from "@postern/core/mail";
+import type { Envelope, RelayAnswer } from "@postern/core/mail";
 import { causeOf } from "../cause.ts";
 import type { SendFailure } from "../transport.ts";
 
-/** "Authentication required", and its kin (RFC 4954, section 6): the relay refuses us, whichever command it replies to. */
+/** "Authentication required", and its kin (RFC 4954, section 6). */
 const AUTHENTICATION = [530, 534, 535, 538];
 /** The message is larger than the relay accepts (RFC 1870, section 6). */
 const TOO_LARGE = 552;
@@ -21,16 +21,20 @@ const enhancedStatus = (error: unknown): string | null =>
   /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?= |\r|\n|$)/.exec(textOf(error, "response"))?.[1] ?? null;
 
 /**
- * What a failure means for a copy.
+ * What a failure means for a copy with this sender.
  *
- * Only a 5yz reply that can be about this copy refuses it: to RCPT, to DATA or to the message. A 5yz before RCPT refuses us,
- * so no copy would fare better; except 552, since the size of the message is declared with MAIL.
+ * - Before MAIL, and for codes of authentication also in reply to MAIL, nothing else would fare better: the relay refuses us. In
+ *   reply to RCPT or DATA such a code is about the recipient, whose server may want the relay to authenticate.
+ * - Any other 5yz in reply to MAIL refuses the sender, and so nothing of other domains; except 552, since the size of the message
+ *   is declared with MAIL. The operator can have a domain accepted, but hardly the null sender, which some relays never accept:
+ *   Amazon SES replies 501.
+ * - A 5yz in reply to RCPT, DATA or the message refuses this copy.
  */
-export const answerTo = ({ error, reached }: SendFailure): RelayAnswer => {
+export const answerTo = ({ error, reached }: SendFailure, { from }: Pick<Envelope, "from">): RelayAnswer => {
   const code = replyCode(error);
   const status = enhancedStatus(error);
   const cause = causeOf(error, reached === "data");
-  const deferred = (about: "copy" | "relay"): RelayAnswer => ({
+  const deferred = (about: "copy" | "sender" | "relay"): RelayAnswer => ({
     kind: "deferred",
     about,
     code,
@@ -46,12 +50,13 @@ export const answerTo = ({ error, reached }: SendFailure): RelayAnswer => {
   // nodemailer does not offer a message that is larger than the relay says it accepts, so there is no reply.
   if (atSender && code === null && textOf(error, "code") === "EMESSAGE") {
     const reason = "larger than the server accepts";
-    return { kind: "refused", code: TOO_LARGE, status: "5.3.4", cause: { source: "smtp", reason } };
+    const cause = { source: "smtp", reason };
+    return { kind: "refused", about: "copy", code: TOO_LARGE, status: "5.3.4", cause };
   }
-  if (code === null || code < 500) return deferred("copy");
+  if (code === null || code < 500 || !isReplyToCopy(error)) return deferred("copy");
+  if (!atSender || code === TOO_LARGE) return { kind: "refused", about: "copy", code, status, cause };
   if (AUTHENTICATION.includes(code)) return deferred("relay");
-  if (atSender && code !== TOO_LARGE) return deferred("relay");
-  return isReplyToCopy(error) ? { kind: "refused", code, status, cause } : deferred("copy");
+  return from === null ? { kind: "refused", about: "sender", code, status, cause } : deferred("sender");
 };
 
 /** Whether the reply answers a command of this transaction, and not one that nodemailer did not send. */

@@ -84,7 +84,10 @@ export const smtpRelayWithin = (
         },
         ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
       });
-      return sent.match(() => ({ kind: "accepted" }), answerTo);
+      return sent.match(
+        () => ({ kind: "accepted" }),
+        (failure) => answerTo(failure, envelope),
+      );
     },
     close: transport.close,
   };
@@ -98,9 +101,11 @@ export const smtpRelayWithin = (
  *   it is never in memory as a whole. It is declared as `BODY=8BITMIME` to servers that know that.
  * - `send` never rejects, and ends within 20 minutes: 30 seconds for a connection, 5 minutes until the relay accepts DATA, and
  *   then 10 minutes without a sign of life. Nothing is retried.
- * - `refused`: a 5yz reply to RCPT, DATA or the message; or it is larger than the server accepts.
- * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password, or the sender with
- *   5yz, or a connection at all.
+ * - `refused`, about the copy: a 5yz reply to RCPT, DATA or the message; or it is larger than the server accepts. About the sender:
+ *   a 5yz reply to the null sender.
+ * - `deferred`, about the sender: a 5yz reply to any other sender.
+ * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password, also if it says so
+ *   only to MAIL (530, 534, 535, 538), or a connection at all.
  * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.
  * - Nothing is logged. A `cause` has the reply code and the command, such as `450 to RCPT TO`: neither the server's text nor an
  *   address.

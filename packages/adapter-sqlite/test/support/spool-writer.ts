@@ -46,7 +46,7 @@ const keep = async () => {
 
 const ANSWERS: readonly RelayAnswer[] = [
   { kind: "accepted" },
-  { kind: "refused", code: 550, status: null },
+  { kind: "refused", about: "copy", code: 550, status: null },
   { kind: "deferred", about: "copy", code: 451, status: null },
 ];
 

@@ -290,10 +290,12 @@ export type MailRelay = {
  * What became of a message that was handed to the relay.
  *
  * - `accepted`: the relay is responsible for it now.
- * - `deferred`: it was not accepted, or nobody knows; try again later. `about` is what the problem concerns: this copy, or
- *   the connection to the relay as a whole (it is down, refuses our password, or refuses us), in which case no other copy
- *   would fare better.
- * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message).
+ * - `deferred`: it was not accepted, or nobody knows; try again later.
+ * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message; or to the null sender).
+ *
+ * `about` is what the problem concerns: this copy; its sender, which the relay does not accept, so that no copy of the same
+ * alias domain would fare better; or the connection to the relay as a whole (it is down, refuses our password, or refuses us),
+ * in which case no other copy at all would.
  *
  * `code` is the reply code; null without a reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
  * `cause` is for the operator's log, such as `535 to AUTH`: never what the relay wrote, which can repeat addresses.
@@ -302,13 +304,14 @@ export type RelayAnswer =
   | { readonly kind: "accepted" }
   | {
       readonly kind: "deferred";
-      readonly about: "copy" | "relay";
+      readonly about: "copy" | "sender" | "relay";
       readonly code: number | null;
       readonly status: string | null;
       readonly cause?: Cause;
     }
   | {
       readonly kind: "refused";
+      readonly about: "copy" | "sender";
       readonly code: number;
       readonly status: string | null;
       readonly cause?: Cause;

@@ -121,7 +121,7 @@ test("a copy that is accepted after any delays is sent, and counts as sent once"
 });
 
 test("a copy that is refused has failed, and counts as bounced", () => {
-  const refused: RelayAnswer = { kind: "refused", code: 550, status: "5.1.1" };
+  const refused: RelayAnswer = { kind: "refused", about: "copy", code: 550, status: "5.1.1" };
   const { attempts, copy, outcomes } = tryUntilFinal(
     () => refused,
     () => 0,
@@ -203,7 +203,7 @@ test("a copy that is given up remembers what went wrong", async () => {
 });
 
 test("what becomes of copies without an alias is not counted", () => {
-  const refused: RelayAnswer = { kind: "refused", code: 550, status: null };
+  const refused: RelayAnswer = { kind: "refused", about: "copy", code: 550, status: null };
   for (const purpose of [NOTICE, POSTMASTER]) {
     for (const answer of [{ kind: "accepted" } as const, refused]) {
       const copy = aCopy(MESSAGE, { purpose });

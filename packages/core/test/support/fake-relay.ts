@@ -11,7 +11,7 @@ export type FakeRelay = MailRelay & {
 };
 
 export const ACCEPTED: RelayAnswer = { kind: "accepted" };
-export const REFUSED: RelayAnswer = { kind: "refused", code: 550, status: "5.1.1" };
+export const REFUSED: RelayAnswer = { kind: "refused", about: "copy", code: 550, status: "5.1.1" };
 export const BUSY: RelayAnswer = { kind: "deferred", about: "copy", code: 452, status: "4.2.2" };
 export const UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: 535, status: "5.7.8" };
 
