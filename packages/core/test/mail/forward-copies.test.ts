@@ -123,6 +123,30 @@ describe("forwardCopies", () => {
     expect(valueOf(await world.spool().find(copyIdOf(last)))?.copy.attempts).toBe(1);
   });
 
+  test("pauses for five minutes at most, wherever the clock is set meanwhile", async () => {
+    await messageTo(["a@home.example"]);
+    const { clock } = world.ports();
+    const steps = fc.array(fc.integer({ min: -3 * RELAY_PAUSE, max: RELAY_PAUSE }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        plane = world.plane();
+        const begunAt = clock.now();
+        await receive(ALIAS);
+        world.relay().answer = () => UNUSABLE;
+        await pass();
+        world.relay().answer = () => ACCEPTED;
+        for (const step of [...steps, RELAY_PAUSE]) {
+          clock.advance(step);
+          const before = world.relay().sent.length;
+          await receive(ALIAS);
+          await pass();
+          const isOn = clock.now() >= begunAt && clock.now() < begunAt + RELAY_PAUSE;
+          expect(world.relay().sent.length > before).toBe(!isOn);
+        }
+      }),
+    );
+  });
+
   test("does not believe 20 refusals in a row", async () => {
     const mailboxes = Array.from({ length: 20 }, (_, n) => `${n}@home.example`);
     const alias = await messageTo(mailboxes);

@@ -1,6 +1,6 @@
 import { err, ok } from "neverthrow";
 import { parseAddressList } from "../../mail/address-list.ts";
-import { COPY_LIFETIME, Copy, RELAY_PAUSE } from "../../mail/copy.ts";
+import { COPY_LIFETIME, Copy } from "../../mail/copy.ts";
 import { forwardedHeader } from "../../mail/forwarded-header.ts";
 import { HeaderFields } from "../../mail/header-fields.ts";
 import { bounceAddress } from "../../mail/mail-addresses.ts";
@@ -9,6 +9,7 @@ import { groupOf, partyOf } from "../../mail/taking.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
 import { discardUnlessStored } from "./own-mailing.ts";
+import { newPause } from "./pause.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 
 /** How many copies are sent at the same time: how many connections to the relay are useful. */
@@ -105,7 +106,8 @@ export const forwardCopies = ({
   /** Called whenever an attempt has ended: its place is free. */
   readonly onCopyEnded: () => void;
 }) => {
-  let pausedUntil = 0;
+  /** Of everything. */
+  const pause = newPause(clock);
   /** Taken, but not sent yet: fewer than 100 while a place is free, so that there is always space for one more. */
   let waiting: readonly Waiting[] = [];
   /** Whether the spool had no more copies that were due when it was last asked, of any account. */
@@ -123,11 +125,6 @@ export const forwardCopies = ({
   let unsettled: readonly Unsettled[] = [];
   /** What attempts rejected with. */
   const defects: unknown[] = [];
-
-  const isPaused = (): boolean => clock.now() < pausedUntil;
-  const pause = (): void => {
-    pausedUntil = clock.now() + RELAY_PAUSE;
-  };
 
   const settle = async ({ due, answer }: Unsettled): PortResult<void> => {
     const { copy } = due;
@@ -157,7 +154,7 @@ export const forwardCopies = ({
   const judgeRefusals = async (): Promise<boolean> => {
     const judged = doubted;
     if (refusals >= REFUSALS_IN_A_ROW) {
-      pause();
+      pause.begin();
       refusals = 0;
       doubted = [];
       // Otherwise mail that nobody accepts would be tried forever where there is no other.
@@ -189,14 +186,14 @@ export const forwardCopies = ({
   };
 
   const send = async ({ due: { copy, body }, sign }: Waiting): Promise<RelayAnswer> => {
-    const signed = isPaused() ? null : await sign();
-    if (isPaused()) return RELAY_UNUSABLE;
+    const signed = pause.isOn() ? null : await sign();
+    if (pause.isOn()) return RELAY_UNUSABLE;
     if (signed === null) return NOT_SIGNED;
     const from = copy.purpose.kind === "notice" ? null : bounceAddress(copy.id, signed.domain);
     const acceptedBefore = acceptances;
     const answer = await relay.send({ envelope: { from, to: copy.to }, header: signed.header, body });
     if (answer.kind === "accepted") acceptances += 1;
-    if (answer.kind === "deferred" && answer.about === "relay" && acceptances === acceptedBefore) pause();
+    if (answer.kind === "deferred" && answer.about === "relay" && acceptances === acceptedBefore) pause.begin();
     return answer;
   };
 
@@ -276,12 +273,12 @@ export const forwardCopies = ({
       await settleAll(late);
       if (unsettled.length > 0) return err({ code: "unavailable" });
 
-      if (isPaused()) {
+      if (pause.isOn()) {
         const stopped = waiting;
         waiting = [];
         isDrained = true;
         await Promise.all([putOff(stopped), judgeRefusals()]);
-        return ok(pausedUntil);
+        return ok(pause.endsAt());
       }
       begin();
       if (freePlaces() === 0) return ok(null);
