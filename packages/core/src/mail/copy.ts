@@ -116,6 +116,9 @@ const retryDelay = (attempts: number, random: Secrets["random"]): number => {
 const lifetimeOf = ({ kind }: CopyPurpose): number =>
   kind === "verification" ? VERIFICATION_LIFETIME : COPY_LIFETIME;
 
+/** When the queued copy has been tried for long enough. */
+const endOf = ({ since, purpose }: Copy): number => since + lifetimeOf(purpose);
+
 const outcome = (copy: CopyId, outcome: MailOutcome, at: number): MailEvent => ({
   // Sound because a copy's id is valid in an event id, and short enough.
   id: `${copy}:${outcome}` as EventId,
@@ -156,10 +159,12 @@ export const Copy = {
     }
   },
 
+  /** Whether the queued copy has been tried for long enough: `COPY_LIFETIME`, or `VERIFICATION_LIFETIME`. */
+  isOver: (copy: Copy, now: number): boolean => now >= endOf(copy),
+
   /**
-   * What an attempt that ended at `now` makes of the copy. A problem of the copy is retried until it has been queued for
-   * `COPY_LIFETIME`, or `VERIFICATION_LIFETIME`. One of the relay never ends it: no sender must be told that a message failed because of
-   * our own password.
+   * What an attempt that ended at `now` makes of the copy. A problem of the copy or its sender is retried until it is over. One of
+   * the relay never ends it: no sender must be told that a message failed because of our own password.
    */
   after: (copy: Copy, answer: RelayAnswer, now: number, random: Secrets["random"]): Settlement => {
     const attempts = copy.attempts + 1;
@@ -180,9 +185,8 @@ export const Copy = {
           const { attempts } = copy;
           return { ...attempted, state: "queued", attempts, nextAt: now + RELAY_PAUSE, outcomes: [] };
         }
-        const end = copy.since + lifetimeOf(copy.purpose);
-        if (now >= end) return final("expired", "bounced");
-        const nextAt = Math.min(now + retryDelay(attempts, random), end);
+        if (Copy.isOver(copy, now)) return final("expired", "bounced");
+        const nextAt = Math.min(now + retryDelay(attempts, random), endOf(copy));
         return { ...attempted, state: "queued", nextAt, outcomes: [] };
       }
     }

@@ -14,7 +14,7 @@ export const FAILURE_REASONS = [
   "refused_by_policy",
   /** The other server does not respond, or is not accepting mail at the moment. */
   "unreachable",
-  /** Our own outgoing server is down, or refuses us: the copy has not been tried. */
+  /** Our own outgoing server is down, or refuses us or the alias domain: the copy has not been tried. */
   "relay_unavailable",
   "other",
 ] as const;
@@ -71,7 +71,7 @@ export const failureReason = (code: number | null, status: string | null): Failu
 export const reasonOfAnswer = (
   answer: Exclude<RelayAnswer, { readonly kind: "accepted" }>,
 ): FailureReason => {
-  if (answer.kind === "deferred" && answer.about === "relay") return "relay_unavailable";
+  if (answer.about !== "copy") return "relay_unavailable";
   const isSilent = answer.code === null && answer.status === null;
   return isSilent ? "unreachable" : failureReason(answer.code, answer.status);
 };

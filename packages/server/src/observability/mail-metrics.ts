@@ -1,8 +1,11 @@
 import type { Spool } from "@postern/core/mail";
 
-/** What an attempt made of a copy. `relay`: nothing, because the relay could not be used at all. */
+/**
+ * What an attempt made of a copy. `sender`: it was deferred, because the relay refused the alias domain as sender. `relay`: nothing,
+ * because the relay could not be used at all.
+ */
 export type CopyResult = (typeof COPY_RESULTS)[number];
-export const COPY_RESULTS = ["sent", "deferred", "relay", "failed", "expired"] as const;
+export const COPY_RESULTS = ["sent", "deferred", "sender", "relay", "failed", "expired"] as const;
 
 /** What is measured while mail is received and forwarded. Durations are passed in milliseconds and exported in seconds. */
 export type MailMeasurements = {

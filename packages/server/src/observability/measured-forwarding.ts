@@ -27,14 +27,17 @@ const resultOf = (answer: RelayAnswer): CopyResult => {
     case "refused":
       return "failed";
     case "deferred":
-      return answer.about === "relay" ? "relay" : "deferred";
+      return answer.about === "copy" ? "deferred" : answer.about;
   }
 };
 
 /** Counts and measures the answers of the relay, and logs those that do not accept a copy, with reply codes only. */
 export const measuredRelay = (relay: MailRelay, { metrics, logger }: Observers): MailRelay => {
   const logCopy = sampledLog(logger, "warn", "a copy was not accepted by the relay");
-  const logRelay = sampledLog(logger, "error", "the relay cannot be used: nothing is forwarded");
+  const logs: Partial<Record<CopyResult, typeof logCopy>> = {
+    sender: sampledLog(logger, "error", "the relay refuses an alias domain as sender: its mail waits"),
+    relay: sampledLog(logger, "error", "the relay cannot be used: nothing is forwarded"),
+  };
   return {
     send: async (mail) => {
       const start = performance.now();
@@ -44,7 +47,7 @@ export const measuredRelay = (relay: MailRelay, { metrics, logger }: Observers):
       metrics.copySettled(result);
       if (answer.kind !== "accepted") {
         const { code, status, cause } = answer;
-        const log = result === "relay" ? logRelay : logCopy;
+        const log = logs[result] ?? logCopy;
         log(`${result} ${code}`, { result, code, status, cause: causeText(cause) });
       }
       return answer;

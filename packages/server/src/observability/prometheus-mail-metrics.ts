@@ -20,7 +20,7 @@ export const prometheusMailMetrics = (registry: Registry) => {
   );
   const copies = counter(
     "postern_mail_copies_total",
-    "Attempts to send a copy of a message to one mailbox, by what became of the copy; relay means that the relay could not be used at all",
+    "Attempts to send a copy of a message to one mailbox, by what became of the copy; sender means that the relay refused the alias domain, relay that it could not be used at all",
     ["result"],
     COPY_RESULTS.map((result) => ({ result })),
   );

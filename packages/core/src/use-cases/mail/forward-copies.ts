@@ -9,8 +9,9 @@ import { groupOf, partyOf } from "../../mail/taking.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
 import { discardUnlessStored } from "./own-mailing.ts";
-import { newPause } from "./pause.ts";
+import { newPause, REFUSALS_IN_A_ROW } from "./pause.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
+import { noRefusedDomains } from "./refused-domains.ts";
 
 /** How many copies are sent at the same time: how many connections to the relay are useful. */
 export const COPIES_AT_ONCE = 20;
@@ -18,18 +19,12 @@ export const COPIES_AT_ONCE = 20;
 /** How many copies that are not being sent are held, so that those with the same header mostly come together, and it is signed once. */
 const COPIES_HELD = 100;
 
-/**
- * After this many refusals without any acceptance in between, it is the relay that refuses everything, such as one that does
- * not know us any more and answers 550 to each recipient.
- */
-const REFUSALS_IN_A_ROW = 20;
-
 const RELAY_UNUSABLE: RelayAnswer = { kind: "deferred", about: "relay", code: null, status: null };
 /** RFC 3463: our system is not configured correctly. */
 const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, status: "4.3.5" };
 
-/** A complete header, and who signed it; null if it could not be signed. */
-type SignedHeader = { readonly header: string; readonly domain: Domain } | null;
+/** A complete header; null if it could not be signed. */
+type SignedHeader = string | null;
 
 /** A copy that is taken, but not sent yet. `sign` gives all copies of its group the same header, which is signed once. */
 type Waiting = { readonly due: DueCopy; readonly sign: () => Promise<SignedHeader> };
@@ -38,10 +33,12 @@ type Waiting = { readonly due: DueCopy; readonly sign: () => Promise<SignedHeade
 type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
 
 /**
- * Whether a refusal of the copy can mean that the relay refuses everything. Anybody with an account can have verification
- * messages sent to mailboxes that do not exist, and must not be able to stop all mail with them.
+ * Whether the answer can mean that the relay refuses everything. Anybody with an account can have verification messages sent to
+ * mailboxes that do not exist, and must not be able to stop all mail with them. Nor must notices: there are relays that refuse
+ * the null sender, and nothing else.
  */
-const isDoubtful = ({ purpose }: DueCopy["copy"]): boolean => purpose.kind !== "verification";
+const isDoubtful = ({ purpose }: Copy, answer: RelayAnswer): boolean =>
+  answer.kind === "refused" && answer.about === "copy" && purpose.kind !== "verification";
 
 /** The domain that signs: that of the alias or, for a notice, that of its author. Null only for a notice without one. */
 const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
@@ -60,6 +57,10 @@ const signingDomain = ({ copy, message }: DueCopy): Domain | null => {
     }
   }
 };
+
+/** The domain of the envelope sender; null for the null sender. */
+const senderDomain = (due: DueCopy): Domain | null =>
+  due.copy.purpose.kind === "notice" ? null : signingDomain(due);
 
 /** A function that makes it when first called. */
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -82,6 +83,9 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  * - 20 refusals in a row count as a relay that cannot be used, so that one that refuses everything does not make the queue bounce.
  *   A refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row even if
  *   all others that are due were refused as well, or five days after the message was received.
+ * - If it refuses an alias domain as sender, only the mail of that domain is deferred, each copy for five days. After 20 refusals
+ *   of the domain in a row, nothing more of it is sent for five minutes, and nothing counts as an attempt, so that all of it leaves
+ *   soon after the domain is accepted; then it is tried again.
  * - What became of a copy but could not be stored is stored by the next call, before any other copy is sent. A crash before that
  *   sends the copy again, with the same `Message-ID`.
  */
@@ -108,6 +112,7 @@ export const forwardCopies = ({
 }) => {
   /** Of everything. */
   const pause = newPause(clock);
+  const refusedDomains = noRefusedDomains(clock);
   /** Taken, but not sent yet: fewer than 100 while a place is free, so that there is always space for one more. */
   let waiting: readonly Waiting[] = [];
   /** Whether the spool had no more copies that were due when it was last asked, of any account. */
@@ -117,7 +122,7 @@ export const forwardCopies = ({
   /** How many of these have no answer yet. */
   let unanswered = 0;
   let acceptances = 0;
-  /** Refusals since the relay last accepted anything. */
+  /** Refusals of copies since the relay last accepted anything. */
   let refusals = 0;
   /** Those that are neither believed nor put off yet: fewer than 20. */
   let doubted: readonly Unsettled[] = [];
@@ -180,21 +185,32 @@ export const forwardCopies = ({
     const authentication = message.origin === "received" ? message.authentication : null;
     const signature = await signer.sign({ domain, header, body, authentication });
     return signature.match(
-      (fields) => ({ header: fields + header, domain }),
+      (fields) => fields + header,
       () => null,
     );
   };
 
-  const send = async ({ due: { copy, body }, sign }: Waiting): Promise<RelayAnswer> => {
-    const signed = pause.isOn() ? null : await sign();
-    if (pause.isOn()) return RELAY_UNUSABLE;
-    if (signed === null) return NOT_SIGNED;
-    const from = copy.purpose.kind === "notice" ? null : bounceAddress(copy.id, signed.domain);
+  const send = async ({ due, sign }: Waiting): Promise<RelayAnswer> => {
+    const { copy, body } = due;
+    const sender = senderDomain(due);
+    // The last attempt of a copy is made in any case, so that none waits for longer because there are many.
+    const isLast = Copy.isOver(copy, clock.now());
+    const isPaused = () => pause.isOn() || (sender !== null && !isLast && refusedDomains.isPaused(sender));
+    const header = isPaused() ? null : await sign();
+    if (isPaused()) return RELAY_UNUSABLE;
+    if (header === null) return NOT_SIGNED;
+    const from = sender && bounceAddress(copy.id, sender);
     const acceptedBefore = acceptances;
-    const answer = await relay.send({ envelope: { from, to: copy.to }, header: signed.header, body });
-    if (answer.kind === "accepted") acceptances += 1;
-    if (answer.kind === "deferred" && answer.about === "relay" && acceptances === acceptedBefore) pause.begin();
-    return answer;
+    const answer = await relay.send({ envelope: { from, to: copy.to }, header, body });
+    if (answer.kind === "accepted") {
+      acceptances += 1;
+      if (sender !== null) refusedDomains.accept(sender);
+    }
+    if (answer.kind !== "deferred") return answer;
+    if (answer.about === "relay" && acceptances === acceptedBefore) pause.begin();
+    if (answer.about !== "sender" || sender === null) return answer;
+    refusedDomains.refuse(sender);
+    return refusedDomains.isPaused(sender) && !isLast ? RELAY_UNUSABLE : answer;
   };
 
   const forward = async (copy: Waiting): Promise<void> => {
@@ -207,7 +223,7 @@ export const forwardCopies = ({
       unanswered -= 1;
     }
     if (answer.kind === "accepted") refusals = 0;
-    if (answer.kind === "refused" && isDoubtful(due.copy)) {
+    if (isDoubtful(due.copy, answer)) {
       refusals += 1;
       doubted = [...doubted, { due, answer }];
     } else await settleAll([{ due, answer }]);

@@ -1,6 +1,9 @@
 import { RELAY_PAUSE } from "../../mail/copy.ts";
 import type { Clock } from "../../ports.ts";
 
+/** After this many refusals without any acceptance in between, a pause begins. */
+export const REFUSALS_IN_A_ROW = 20;
+
 /** Five minutes in which nothing is tried. */
 export type Pause = {
   /** It begins now, again if it was on already. */

@@ -1,0 +1,99 @@
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { memoryStore } from "@postern/adapter-memory";
+import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
+import { sqliteSpool } from "@postern/adapter-sqlite";
+import { postern } from "@postern/core";
+import { COPIES_AT_ONCE, type MailPlanePorts, mailPlane } from "@postern/core/mail";
+import { testPorts, valueOf } from "@postern/core/testing";
+import type { SMTPServerOptions } from "smtp-server";
+import { onTestFinished } from "vitest";
+import { newDkimKey } from "./dkim-key.ts";
+import { startRelay } from "./relay.ts";
+
+const DOMAINS = ["alias.example", "second.example"];
+
+/**
+ * The mail plane with a real relay, a real signer and a spool on the disk, and a clock that the test sets. Nothing is forwarded but
+ * by `forward`.
+ */
+export const newForwarding = async (
+  options: SMTPServerOptions = {},
+  storeFor: (store: ReturnType<typeof memoryStore>) => MailPlanePorts["store"] = (store) => store,
+) => {
+  const relay = await startRelay(() => {}, options);
+  const directory = await mkdtemp(join(tmpdir(), "forwarding-test-"));
+  const { clock, secrets, ...ports } = testPorts();
+  const store = memoryStore();
+  const service = postern({ store, aliasDomains: DOMAINS, clock, secrets, ...ports });
+  const spool = valueOf(await sqliteSpool({ path: join(directory, "spool"), limit: 100_000_000 }));
+  const smtp = smtpRelay({ url: relay.url, name: "mx.alias.example", connections: COPIES_AT_ONCE });
+  const keyFile = join(directory, "dkim.pem");
+  await newDkimKey(keyFile);
+  const key = await readFile(keyFile, "utf8");
+  onTestFinished(async () => {
+    smtp.close();
+    await spool.close();
+  });
+  let ended = 0;
+  const plane = mailPlane({
+    store: storeFor(store),
+    spool,
+    signer: dkimSigner({ key, selector: "s", arc: null }),
+    relay: smtp,
+    secrets,
+    clock,
+    aliasDomains: DOMAINS,
+    serverName: "mx.alias.example",
+    postmaster: "operator@home.example",
+    onCopyEnded: () => {
+      ended += 1;
+    },
+  });
+  return {
+    relay,
+    spool,
+    secrets,
+    clock,
+    /** An alias that forwards to this mailbox. */
+    alias: async (email: string, mailbox: string, account: string): Promise<void> => {
+      const { id } = valueOf(await service.adoptRecipient({ account, email: mailbox }));
+      valueOf(await service.createAlias({ account, email, recipientIds: [id] }));
+    },
+    /** Receives a message to the alias, of a sender that is verified. */
+    receive: async (alias: string) => {
+      const recipient = valueOf(await plane.admitRecipient(alias));
+      if (recipient.kind === "report" || recipient.kind === "discard") throw new Error("it is no alias");
+      const body = (async function* () {
+        yield Buffer.from("Hello\r\n");
+      })();
+      return valueOf(
+        await plane.receiveMessage({
+          returnPath: "bob@sender.example",
+          header: `From: bob@sender.example\r\nTo: ${alias}\r\nSubject: Hello\r\n`,
+          body: valueOf(await spool.receive(body)),
+          session: { clientAddress: "192.0.2.1", clientName: "mail.sender.example", protocol: "ESMTPS" },
+          authentication: {
+            spf: "pass",
+            dmarc: { verdict: "pass", policy: "none" },
+            arc: "none",
+            aligned: true,
+            results: "spf=pass",
+          },
+          recipients: [recipient],
+        }),
+      );
+    },
+    /** Forwards until no copy is due any more. Returns how many were tried. */
+    forward: async (): Promise<number> => {
+      const endedBefore = ended;
+      for (let before = -1; before < ended; ) {
+        before = ended;
+        valueOf(await plane.forwardCopies());
+        await plane.finishForwarding();
+      }
+      return ended - endedBefore;
+    },
+  };
+};
