@@ -770,7 +770,36 @@ describe("forwardCopies", () => {
     expect(settle).toHaveBeenCalledTimes(3);
   });
 
-  test("20 refusals in a row are believed once a message is five days old", async () => {
+  test("20 refusals in a row are not believed of old messages that have just been sent again", async () => {
+    const alias = await messageTo(Array.from({ length: 20 }, (_, n) => `${n}@home.example`));
+    world.relay().answer = ({ envelope }) => (envelope.to === "0@home.example" ? ACCEPTED : REFUSED);
+    await pass();
+    expect(await tallies(alias)).toEqual({ sent: 1, bounced: 19 });
+
+    const { clock } = world.ports();
+    clock.advance(COPY_LIFETIME + MINUTE);
+    const copies = world.relay().sent.flatMap(({ envelope: { from, to } }) => {
+      return from === null || to === "0@home.example" ? [] : copyIdOf({ from });
+    });
+    const states = async () => {
+      const found = await Promise.all(copies.map((id) => world.spool().find(id)));
+      return new Set(found.map((each) => valueOf(each)?.copy.state));
+    };
+    for (const id of copies) valueOf(await world.spool().retry(id, clock.now()));
+    await receive("postmaster@alias.example");
+    // So that the refusals above do not count.
+    plane = world.plane();
+    world.relay().answer = () => REFUSED;
+    for (let waited = 0; waited < COPY_LIFETIME; waited += COPY_LIFETIME / 4) {
+      await pass();
+      expect(await states()).toEqual(new Set(["queued"]));
+      clock.advance(COPY_LIFETIME / 4);
+    }
+    await pass();
+    expect(await states()).toEqual(new Set(["failed"]));
+  });
+
+  test("20 refusals in a row are believed once the copies are five days old", async () => {
     const alias = await messageTo(Array.from({ length: 20 }, (_, n) => `${n}@home.example`));
     world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
     world.ports().clock.advance(COPY_LIFETIME - RELAY_PAUSE);

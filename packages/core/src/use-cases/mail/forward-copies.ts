@@ -1,6 +1,6 @@
 import { err, ok } from "neverthrow";
 import { parseAddressList } from "../../mail/address-list.ts";
-import { COPY_LIFETIME, Copy } from "../../mail/copy.ts";
+import { Copy } from "../../mail/copy.ts";
 import { forwardedHeader } from "../../mail/forwarded-header.ts";
 import { HeaderFields } from "../../mail/header-fields.ts";
 import { bounceAddress } from "../../mail/mail-addresses.ts";
@@ -82,7 +82,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  *   it has accepted another copy since the attempt began.
  * - 20 refusals in a row count as a relay that cannot be used, so that one that refuses everything does not make the queue bounce.
  *   A refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row even if
- *   all others that are due were refused as well, or five days after the message was received.
+ *   all others that are due were refused as well, or once the copy has been tried for five days.
  * - If it refuses an alias domain as sender, only the mail of that domain is deferred, each copy for five days. After 20 refusals
  *   of the domain in a row, nothing more of it is sent for five minutes, and nothing counts as an attempt, so that all of it leaves
  *   soon after the domain is accepted; then it is tried again.
@@ -163,7 +163,7 @@ export const forwardCopies = ({
       refusals = 0;
       doubted = [];
       // Otherwise mail that nobody accepts would be tried forever where there is no other.
-      const isOver = ({ due }: Unsettled) => clock.now() >= due.message.createdAt + COPY_LIFETIME;
+      const isOver = ({ due }: Unsettled) => Copy.isOver(due.copy, clock.now());
       await Promise.all([
         settleAll(judged.filter(isOver)),
         putOff(judged.filter((refused) => !isOver(refused))),
