@@ -55,6 +55,18 @@ export const relayOptions = (
   idleTimeout: idle,
 });
 
+/**
+ * How many connections to the server at `url` may be open: as many as its `maxConnections` says, and never more than `most`.
+ *
+ * @throws TypeError if that is not a number from 1
+ */
+export const connectionsTo = (url: string, most: number): number => {
+  const wanted = URL.parse(url)?.searchParams.get("maxConnections") ?? null;
+  if (wanted === null) return most;
+  if (!/^[1-9]\d{0,8}$/.test(wanted)) throw new TypeError("maxConnections in url must be a number from 1");
+  return Math.min(Number(wanted), most);
+};
+
 const server = (url: string) => {
   const parsed = URL.parse(url);
   if (!parsed?.hostname || !["smtp:", "smtps:"].includes(parsed.protocol)) throw invalidUrl();

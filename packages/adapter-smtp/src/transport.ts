@@ -25,14 +25,20 @@ export type Transport = {
  * Most of its error codes do not tell how far a message got: ECONNECTION, ESOCKET, ETIMEDOUT and EABORT can occur at any
  * time. What does tell is whether nodemailer has opened the message, which it does once it is logged in, and whether it has
  * read from it, which it does only once the server has accepted the envelope and DATA.
+ *
+ * @param onSession called whenever a message has got to a connection that is logged in
  */
-export const smtpTransport = (options: SMTPPoolOptions & { pool: true }): Transport => {
+export const smtpTransport = (
+  options: SMTPPoolOptions & { pool: true },
+  onSession: () => void = () => {},
+): Transport => {
   const transport = createTransport(options);
   /** The messages as nodemailer reads them, by the signals that they were sent with. */
   const contents = new WeakMap<AbortSignal, Readable>();
   transport.use("stream", ({ data: { signal }, message }, next) => {
     message.processFunc((content) => {
       if (signal) contents.set(signal, content);
+      onSession();
       return content;
     });
     next();

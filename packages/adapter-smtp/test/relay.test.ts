@@ -1,6 +1,8 @@
 import { createServer } from "node:net";
+import { createInterface } from "node:readline";
 import { inspect } from "node:util";
 import type { MailBody } from "@postern/core/mail";
+import * as fc from "fast-check";
 import type { SMTPServerOptions } from "smtp-server";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { smtpRelay } from "../src/index.ts";
@@ -256,6 +258,100 @@ test("a message is given up if DATA is not accepted in time, and not while the r
   vi.advanceTimersByTime(900_000);
   accept();
   expect(await accepted).toEqual({ kind: "accepted" });
+});
+
+/** A server that lets in so many connections at the same time, and replies 4yz to this of the others. */
+const startFullServer = async (places: number, step: "greeting" | "EHLO" | "AUTH", code: number) => {
+  let open = 0;
+  return startRawServer((socket) => {
+    const isIn = open < places;
+    open += 1;
+    socket.on("close", () => {
+      open -= 1;
+    });
+    const refuses = (at: string) => {
+      if (isIn || at !== step) return false;
+      // A client may say HELO after that.
+      socket.write(`${code} 4.7.0 too many connections\r\n`);
+      return true;
+    };
+    if (!refuses("greeting")) socket.write("220 hello\r\n");
+    let isData = false;
+    createInterface({ input: socket }).on("line", (line) => {
+      const [command = ""] = line.split(" ", 1);
+      if (!socket.writable || (isData && line !== ".")) return;
+      isData = command === "DATA";
+      if (command === "HELO" ? refuses("EHLO") : refuses(command)) return;
+      const replies: Record<string, string> = {
+        EHLO: "250-hello\r\n250 AUTH PLAIN",
+        AUTH: "235 ok",
+        DATA: "354 go on",
+      };
+      // The work takes long enough that all connections are open at the same time.
+      setTimeout(() => socket.writable && socket.write(`${replies[command] ?? "250 ok"}\r\n`), 5);
+    });
+  });
+};
+
+test("a relay that allows fewer connections than we open is not in trouble, as long as it allows any", async () => {
+  const steps = fc.constantFrom("greeting", "EHLO", "AUTH");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 6 }),
+      steps,
+      fc.constantFrom(421, 450, 454),
+      async (places, step, code) => {
+        const host = await startFullServer(places, step, code);
+        const relay = open(host, { user: "us:right@", connections: 8 });
+        const answers = await Promise.all(Array.from({ length: 12 }, () => relay.send(mail)));
+        relay.close();
+        const expected = {
+          kind: "deferred",
+          about: places > 0 ? "connection" : "relay",
+          code,
+          status: "4.7.0",
+        };
+        const refused = answers.filter(({ kind }) => kind !== "accepted");
+        for (const answer of refused) expect(answer).toMatchObject(expected);
+        expect(answers.length - refused.length).toBeGreaterThanOrEqual(places);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test("a relay that turns us away for some time after it has accepted a message is in trouble", async () => {
+  let isFull = false;
+  const server = await startMailServer({
+    onConnect: (_session, done) => done(isFull ? refusal(421) : null),
+  });
+  const relay = open(server.host, { connections: 1 });
+  expect(await relay.send(mail)).toEqual({ kind: "accepted" });
+  isFull = true;
+  server.hangUp();
+  // The first one may still be given to the connection that is gone.
+  await expect
+    .poll(() => relay.send(mail))
+    .toMatchObject({ kind: "deferred", about: "connection", code: 421 });
+  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 10_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(await relay.send(mail)).toMatchObject({ kind: "deferred", about: "relay", code: 421 });
+});
+
+test("the URL can lower the number of connections, and not raise it", async () => {
+  const connectionsWith = (query: string) => open("127.0.0.1:1", { query, connections: 20 }).connections;
+  expect([1, 5, 20, 21].map((n) => connectionsWith(`?maxConnections=${n}`))).toEqual([1, 5, 20, 20]);
+  expect(connectionsWith("")).toBe(20);
+  for (const wrong of ["0", "-1", "1.5", "many", ""]) {
+    expect(() => connectionsWith(`?maxConnections=${wrong}`)).toThrow(
+      new TypeError("maxConnections in url must be a number from 1"),
+    );
+  }
+  const server = await startMailServer();
+  const relay = open(server.host, { query: "?ignoreTLS=true&maxConnections=2", connections: 20 });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => relay.send(mail)));
+  expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
+  expect(server.maxConnections()).toBe(2);
 });
 
 test("close finishes what is being sent, and defers the rest", async () => {

@@ -194,6 +194,7 @@ describe("the reason of a failure", () => {
     [{ kind: "deferred", about: "relay", code: 535, status: "5.7.8" }, "relay_unavailable"],
     [{ kind: "deferred", about: "relay", code: null, status: null }, "relay_unavailable"],
     [{ kind: "deferred", about: "sender", code: 550, status: "5.7.1" }, "relay_unavailable"],
+    [{ kind: "deferred", about: "connection", code: 421, status: null }, "relay_unavailable"],
     [{ kind: "refused", about: "sender", code: 501, status: null }, "relay_unavailable"],
     [{ kind: "deferred", about: "copy", code: null, status: null }, "unreachable"],
     [{ kind: "deferred", about: "copy", code: 452, status: "4.2.2" }, "mailbox_full"],

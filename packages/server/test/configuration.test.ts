@@ -144,6 +144,8 @@ describe("readConfiguration", () => {
     ["POSTERN_SMTP_URL", "mail.example.com"],
     ["POSTERN_SMTP_URL", "https://mail.example.com"],
     ["POSTERN_SMTP_URL", "smtp:///mail.example.com"],
+    ["POSTERN_SMTP_URL", "smtp://mail.example.com?maxConnections=0"],
+    ["POSTERN_SMTP_URL", "smtp://mail.example.com?maxConnections=many"],
     ["POSTERN_MAIL_FROM", "Postern <postern@example.com>"],
     ["POSTERN_MX_NAME", "localhost"],
     ["POSTERN_SPOOL_LIMIT", "1GiB"],

@@ -21,20 +21,34 @@ const enhancedStatus = (error: unknown): string | null =>
   /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?= |\r|\n|$)/.exec(textOf(error, "response"))?.[1] ?? null;
 
 /**
+ * Whether the server has not let us in for now, with 4yz as greeting or in reply to EHLO, STARTTLS or AUTH. It may do so for more
+ * connections than it allows at the same time, or because it can serve nobody.
+ */
+export const isTurnedAway = ({ error, reached }: SendFailure): boolean => {
+  const code = replyCode(error);
+  return reached === "nothing" && code !== null && code >= 400 && code < 500;
+};
+
+/**
  * What a failure means for a copy with this sender.
  *
- * - Before MAIL, and for codes of authentication also in reply to MAIL, nothing else would fare better: the relay refuses us. In
+ * - If the relay has turned away this connection, but serves others, it can be used, with fewer of them.
+ * - Otherwise before MAIL, and for codes of authentication also in reply to MAIL, nothing else would fare better: the relay refuses us. In
  *   reply to RCPT or DATA such a code is about the recipient, whose server may want the relay to authenticate.
  * - Any other 5yz in reply to MAIL refuses the sender, and so nothing of other domains; except 552, since the size of the message
  *   is declared with MAIL. The operator can have a domain accepted, but hardly the null sender, which some relays never accept:
  *   Amazon SES replies 501.
  * - A 5yz in reply to RCPT, DATA or the message refuses this copy.
  */
-export const answerTo = ({ error, reached }: SendFailure, { from }: Pick<Envelope, "from">): RelayAnswer => {
+export const answerTo = (
+  failure: SendFailure,
+  { from, servesOthers }: Pick<Envelope, "from"> & { readonly servesOthers: boolean },
+): RelayAnswer => {
+  const { error, reached } = failure;
   const code = replyCode(error);
   const status = enhancedStatus(error);
   const cause = causeOf(error, reached === "data");
-  const deferred = (about: "copy" | "sender" | "relay"): RelayAnswer => ({
+  const deferred = (about: "copy" | "sender" | "connection" | "relay"): RelayAnswer => ({
     kind: "deferred",
     about,
     code,
@@ -43,8 +57,9 @@ export const answerTo = ({ error, reached }: SendFailure, { from }: Pick<Envelop
   });
 
   if (reached === "nothing") {
-    // Aborted: other messages took so long that no connection became free. The relay itself is not known to be in trouble.
-    return deferred(textOf(error, "code") === "EABORT" ? "copy" : "relay");
+    // Other messages took so long that no connection became free. The relay itself is not known to be in trouble.
+    if (textOf(error, "code") === "EABORT") return deferred("copy");
+    return deferred(servesOthers && isTurnedAway(failure) ? "connection" : "relay");
   }
   const atSender = textOf(error, "command") === "MAIL FROM";
   // nodemailer does not offer a message that is larger than the relay says it accepts, so there is no reply.

@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import type { MailBody, MailRelay } from "@postern/core/mail";
 import type { SendMailOptions } from "nodemailer";
-import { type RelayTimeouts, relayOptions } from "../pool-options.ts";
+import { connectionsTo, type RelayTimeouts, relayOptions } from "../pool-options.ts";
 import { smtpTransport } from "../transport.ts";
-import { answerTo } from "./relay-answer.ts";
+import { answerTo, isTurnedAway } from "./relay-answer.ts";
 
 export type SmtpRelaySettings = {
   /**
    * The mail server, as in `SmtpMailSettings`: `smtp://user:password@host:port` or `smtps://…`. Require TLS
-   * (`?requireTLS=true`) unless the network to the server is private.
+   * (`?requireTLS=true`) unless the network to the server is private. `?maxConnections=5` lowers `connections`.
    */
   readonly url: string;
   /** The name of this server, for EHLO: a host name that resolves to its address. */
@@ -23,6 +23,8 @@ export type SmtpRelaySettings = {
 };
 
 export type SmtpRelay = MailRelay & {
+  /** How many connections are open at most: as many messages can be sent at the same time without waiting for each other. */
+  readonly connections: number;
   /** Closes the connections. Messages being sent are finished; waiting ones are deferred. Idempotent. */
   close(): void;
 };
@@ -45,6 +47,9 @@ const TIMEOUTS: RelayTimeouts = {
   idle: MINUTE / 2,
 };
 
+/** For how long an acceptance shows that the relay serves us, in milliseconds. */
+const RECENTLY = 10_000;
+
 async function* contentOf(header: string, body: MailBody): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${header}\r\n`, "latin1");
   yield* body.read();
@@ -55,11 +60,36 @@ export const smtpRelayWithin = (
   timeouts: RelayTimeouts,
   { url, name, connections, deliveryNotices = false }: SmtpRelaySettings,
 ): SmtpRelay => {
-  const transport = smtpTransport(relayOptions(url, name, connections, timeouts));
+  const allowed = connectionsTo(url, connections);
+  /** The messages that are being sent. */
+  const sending = new Set<AbortSignal>();
+  let changed = Promise.withResolvers<void>();
+  /** More is known of a message that is being sent. */
+  const change = (): void => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  const transport = smtpTransport(relayOptions(url, name, allowed, timeouts), change);
+  let acceptedAt = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Whether the relay lets others of these messages in, or has just accepted one. If that is not known yet, because their connections
+   * are still being opened, this waits until it is.
+   */
+  const servesOthers = async (): Promise<boolean> => {
+    for (;;) {
+      if (performance.now() < acceptedAt + RECENTLY) return true;
+      const all = [...sending].map(transport.reached);
+      if (all.some((reached) => reached !== "nothing")) return true;
+      if (all.length === 0) return false;
+      await changed.promise;
+    }
+  };
 
   /** Sends the message within its deadlines. */
   const sendInTime = async (message: SendMailOptions) => {
     const giveUp = new AbortController();
+    sending.add(giveUp.signal);
     const beginning = setTimeout(() => {
       if (transport.reached(giveUp.signal) !== "data") giveUp.abort();
     }, timeouts.begin);
@@ -69,6 +99,9 @@ export const smtpRelayWithin = (
     const sent = await transport.send(message, giveUp.signal);
     clearTimeout(beginning);
     clearTimeout(whole);
+    sending.delete(giveUp.signal);
+    if (sent.isOk()) acceptedAt = performance.now();
+    change();
     return sent;
   };
 
@@ -84,11 +117,13 @@ export const smtpRelayWithin = (
         },
         ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
       });
-      return sent.match(
-        () => ({ kind: "accepted" }),
-        (failure) => answerTo(failure, envelope),
-      );
+      if (sent.isOk()) return { kind: "accepted" };
+      return answerTo(sent.error, {
+        from: envelope.from,
+        servesOthers: isTurnedAway(sent.error) && (await servesOthers()),
+      });
     },
+    connections: allowed,
     close: transport.close,
   };
 };
@@ -106,11 +141,13 @@ export const smtpRelayWithin = (
  * - `deferred`, about the sender: a 5yz reply to any other sender.
  * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password, also if it says so
  *   only to MAIL (530, 534, 535, 538), or a connection at all.
+ * - `deferred`, about the connection: it turned this one away with 4yz before MAIL, while it served others, or less than 10 seconds
+ *   after it had accepted a message.
  * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.
  * - Nothing is logged. A `cause` has the reply code and the command, such as `450 to RCPT TO`: neither the server's text nor an
  *   address.
  *
- * @throws TypeError if `url` is malformed. The message does not repeat the value.
+ * @throws TypeError if `url` is malformed, or `maxConnections` in it is not a number from 1. The message does not repeat the value.
  * @example
  * ```ts
  * const relay = smtpRelay({ url: "smtp://127.0.0.1:25", name: "mx.alias.example", connections: 10 });

@@ -9,7 +9,7 @@ import { resolveAlias } from "../use-cases/aliases/resolve-alias.ts";
 import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recipient.ts";
 import { divideMessage } from "../use-cases/mail/divide-message.ts";
 import { endAlias } from "../use-cases/mail/end-alias.ts";
-import { forwardCopies } from "../use-cases/mail/forward-copies.ts";
+import { COPIES_AT_ONCE, forwardCopies } from "../use-cases/mail/forward-copies.ts";
 import { logMessages } from "../use-cases/mail/log-messages.ts";
 import { meetCorrespondents } from "../use-cases/mail/meet-correspondents.ts";
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
@@ -76,6 +76,8 @@ export type MailPlanePorts = {
   readonly limits?: Ports["limits"];
   /** How long reading or counting an alias may take, in milliseconds; 2,000 by default. */
   readonly timeoutMs?: number | undefined;
+  /** How many copies are sent at the same time: as many as the relay has connections, from 1 to 20. 20 by default. */
+  readonly copiesAtOnce?: number | undefined;
   /** Called whenever an attempt to send a copy has ended: call `forwardCopies` again, `tellOutcomes` and `logMessages`. */
   readonly onCopyEnded?: (() => void) | undefined;
   /** Ignored by default. */
@@ -86,7 +88,7 @@ export type MailPlanePorts = {
  * All operations of the mail plane, on one set of ports. None rejects.
  *
  * @throws TypeError if `aliasDomains` is empty or not a list of domain names, `serverName` is not a domain name, `postmaster`
- *   or `verificationSender` is not an address, `postmaster` is on an alias domain, or `limits` are not valid
+ *   or `verificationSender` is not an address, `postmaster` is on an alias domain, or `limits` or `copiesAtOnce` are not valid
  */
 export const mailPlane = ({
   store: given,
@@ -101,6 +103,7 @@ export const mailPlane = ({
   subjects = false,
   webhooks = false,
   timeoutMs,
+  copiesAtOnce = COPIES_AT_ONCE,
   onCopyEnded = () => {},
   onUnreported = () => {},
   ...settings
@@ -115,6 +118,9 @@ export const mailPlane = ({
   const limits = configured("limits", parseAccountLimits(settings.limits ?? {}));
   if (aliasDomains.includes(EmailAddress.domain(postmaster))) {
     throw new TypeError("postmaster must not be on an alias domain: its mail would come back");
+  }
+  if (!Number.isInteger(copiesAtOnce) || copiesAtOnce < 1 || copiesAtOnce > COPIES_AT_ONCE) {
+    throw new TypeError("copiesAtOnce must be from 1 to 20");
   }
   const timing = { clock, timeoutMs };
   const announcing = { webhooks: rememberedWebhooks(given.webhooks, clock), outbox: given.outbox, clock };
@@ -170,7 +176,15 @@ export const mailPlane = ({
       }),
     }),
     recordReport: recordReport(ports),
-    ...forwardCopies({ ...ports, spool: { ...spool, take }, signer, relay, serverName, onCopyEnded }),
+    ...forwardCopies({
+      ...ports,
+      spool: { ...spool, take },
+      signer,
+      relay,
+      serverName,
+      copiesAtOnce,
+      onCopyEnded,
+    }),
     tellOutcomes: tellOutcomes({ ...ports, recordForRecipient }),
     logMessages: logMessages({ ...logging, spool }),
     resendMessages: resendMessages({ ...ports, ...timing, resends: store.resends }),

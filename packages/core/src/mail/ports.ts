@@ -293,9 +293,12 @@ export type MailRelay = {
  * - `deferred`: it was not accepted, or nobody knows; try again later.
  * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message; or to the null sender).
  *
- * `about` is what the problem concerns: this copy; its sender, which the relay does not accept, so that no copy of the same
- * alias domain would fare better; or the connection to the relay as a whole (it is down, refuses our password, or refuses us),
- * in which case no other copy at all would.
+ * `about` is what the problem concerns:
+ *
+ * - `copy`: this copy.
+ * - `sender`: the relay does not accept its sender, so no copy of the same alias domain would fare better.
+ * - `connection`: the relay serves others of our connections, but does not want so many of them.
+ * - `relay`: it cannot be used at all (it is down, refuses our password, or refuses us), so no other copy would fare better.
  *
  * `code` is the reply code; null without a reply. `status` is the enhanced status code (RFC 3463) of the reply, such as `5.1.1`.
  * `cause` is for the operator's log, such as `535 to AUTH`: never what the relay wrote, which can repeat addresses.
@@ -304,7 +307,7 @@ export type RelayAnswer =
   | { readonly kind: "accepted" }
   | {
       readonly kind: "deferred";
-      readonly about: "copy" | "sender" | "relay";
+      readonly about: "copy" | "sender" | "connection" | "relay";
       readonly code: number | null;
       readonly status: string | null;
       readonly cause?: Cause;

@@ -31,6 +31,7 @@ import {
   NULL_SENDER_REFUSED,
   REFUSED,
   SENDER_REFUSED,
+  TURNED_AWAY,
   UNUSABLE,
 } from "../support/fake-relay.ts";
 import { AUTHENTIC, address } from "../support/mail.ts";
@@ -481,6 +482,63 @@ describe("forwardCopies", () => {
       valueOf(await plane.forwardCopies());
       await vi.waitFor(() => expect(slow.underWay()).toHaveLength(20));
       expect(first).not.toContain(slow.underWay().at(-1));
+    });
+
+    test.each([1, 2, 3, 5, 20])(
+      "of %d places, one account gets half at most, and others the rest",
+      async (places) => {
+        plane = world.plane({ relay: slow.relay, copiesAtOnce: places });
+        await world.alias(
+          ALIAS,
+          await Promise.all(mailboxes(20).map((mailbox) => world.recipient(`large-${mailbox}`))),
+        );
+        await receive(ALIAS);
+        for (let calls = 0; calls < 2; calls += 1) valueOf(await plane.forwardCopies());
+        await begun(Math.ceil(places / 2));
+        await kept(25);
+        for (let calls = 0; calls < 2; calls += 1) valueOf(await plane.forwardCopies());
+        await begun(places);
+      },
+    );
+
+    test("a relay that turns some away is sent no more at the same time than it served, for five minutes", async () => {
+      await kept(25);
+      valueOf(await plane.forwardCopies());
+      const first = await begun(20);
+      for (const mailbox of first.slice(5)) slow.answer(mailbox, TURNED_AWAY);
+      await vi.waitFor(async () => {
+        valueOf(await plane.forwardCopies());
+        expect(slow.underWay()).toEqual(first.slice(0, 5));
+      });
+      const served: string[] = [];
+      for (let n = 0; n < 20; n += 1) {
+        const [mailbox = ""] = slow.underWay();
+        slow.answer(mailbox, ACCEPTED);
+        served.push(mailbox);
+        await vi.waitFor(async () => {
+          valueOf(await plane.forwardCopies());
+          expect(slow.underWay()).toHaveLength(5);
+        });
+      }
+      world.ports().clock.advance(RELAY_PAUSE);
+      expect([...served, ...slow.underWay()].toSorted()).toEqual(mailboxes(25).toSorted());
+      const found = valueOf(await world.spool().findAll(messageId));
+      for (const { to, state, attempts } of found) {
+        expect([state, attempts]).toEqual(served.includes(to) ? ["sent", 1] : ["queued", 0]);
+      }
+      await receiveForAll(25);
+      valueOf(await plane.forwardCopies());
+      await begun(20);
+    });
+
+    test("a copy that is turned away also from the last place is deferred", async () => {
+      world.relay().answer = () => TURNED_AWAY;
+      plane = world.plane({ copiesAtOnce: 5 });
+      await messageTo(["a@home.example"]);
+      const { nextAt } = await pass();
+      expect(nextAt).toBeGreaterThan(world.ports().clock.now());
+      expect(nextAt).toBeLessThan(world.ports().clock.now() + 2 * MINUTE);
+      expect(world.relay().sent).toHaveLength(5);
     });
 
     test("an account gets half of the places at most, and what it is waiting for delays no other one", async () => {

@@ -77,10 +77,16 @@ export const secureUrl = z
   .string()
   .refine(isSecureUrl, "must be an https URL (http on loopback only) without credentials, query or fragment");
 
-export const smtpUrl = z.string().refine((value) => {
-  const url = URL.parse(value);
-  return url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "";
-}, "must be a URL that begins with smtp:// or smtps:// and names a host");
+export const smtpUrl = z
+  .string()
+  .refine((value) => {
+    const url = URL.parse(value);
+    return url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "";
+  }, "must be a URL that begins with smtp:// or smtps:// and names a host")
+  .refine(
+    (value) => /^[1-9]\d{0,8}$/.test(URL.parse(value)?.searchParams.get("maxConnections") ?? "1"),
+    "must have a number from 1 as maxConnections, if any",
+  );
 
 export const origin = z
   .string()

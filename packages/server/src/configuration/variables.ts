@@ -198,7 +198,8 @@ export const Variables = z.object({
     example: "5368709120",
   }),
   POSTERN_RELAY_URL: variable(smtpUrl.optional(), {
-    meaning: "mail server that delivers forwarded mail; by default POSTERN_SMTP_URL",
+    meaning:
+      "mail server that delivers forwarded mail; by default POSTERN_SMTP_URL. ?maxConnections=5 after it lowers the number of connections from 20",
     example: "smtps://user:password@relay.example.com",
     secret: true,
   }),

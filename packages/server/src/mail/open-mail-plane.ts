@@ -223,6 +223,7 @@ export const openMailPlane: OpenMailPlane = async (
     subjects: mail.subjects,
     webhooks,
     limits,
+    copiesAtOnce: smtp.connections,
     onUnreported: unreportedLog(logger),
     onCopyEnded: () => {
       forwarding?.wake();

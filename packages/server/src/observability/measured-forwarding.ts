@@ -20,6 +20,8 @@ const sampledLog = (logger: Observers["logger"], level: "warn" | "error", messag
   };
 };
 
+const DEFERRED = { copy: "deferred", connection: "deferred", sender: "sender", relay: "relay" } as const;
+
 const resultOf = (answer: RelayAnswer): CopyResult => {
   switch (answer.kind) {
     case "accepted":
@@ -27,7 +29,7 @@ const resultOf = (answer: RelayAnswer): CopyResult => {
     case "refused":
       return "failed";
     case "deferred":
-      return answer.about === "copy" ? "deferred" : answer.about;
+      return DEFERRED[answer.about];
   }
 };
 

@@ -20,6 +20,7 @@ const DOMAINS = ["alias.example", "second.example"];
  */
 export const newForwarding = async (
   options: SMTPServerOptions = {},
+  query = "",
   storeFor: (store: ReturnType<typeof memoryStore>) => MailPlanePorts["store"] = (store) => store,
 ) => {
   const relay = await startRelay(() => {}, options);
@@ -28,7 +29,11 @@ export const newForwarding = async (
   const store = memoryStore();
   const service = postern({ store, aliasDomains: DOMAINS, clock, secrets, ...ports });
   const spool = valueOf(await sqliteSpool({ path: join(directory, "spool"), limit: 100_000_000 }));
-  const smtp = smtpRelay({ url: relay.url, name: "mx.alias.example", connections: COPIES_AT_ONCE });
+  const smtp = smtpRelay({
+    url: `${relay.url}${query}`,
+    name: "mx.alias.example",
+    connections: COPIES_AT_ONCE,
+  });
   const keyFile = join(directory, "dkim.pem");
   await newDkimKey(keyFile);
   const key = await readFile(keyFile, "utf8");
@@ -47,6 +52,7 @@ export const newForwarding = async (
     aliasDomains: DOMAINS,
     serverName: "mx.alias.example",
     postmaster: "operator@home.example",
+    copiesAtOnce: smtp.connections,
     onCopyEnded: () => {
       ended += 1;
     },

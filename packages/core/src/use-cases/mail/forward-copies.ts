@@ -13,7 +13,7 @@ import { newPause, REFUSALS_IN_A_ROW } from "./pause.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 import { noRefusedDomains } from "./refused-domains.ts";
 
-/** How many copies are sent at the same time: how many connections to the relay are useful. */
+/** How many copies are sent at the same time at most: how many connections to the relay are useful. */
 export const COPIES_AT_ONCE = 20;
 
 /** How many copies that are not being sent are held, so that those with the same header mostly come together, and it is signed once. */
@@ -72,17 +72,18 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /**
- * Sends the copies that are due, up to 20 at the same time. The header is written and signed once for all copies of a message
+ * Sends the copies that are due, up to `copiesAtOnce` at the same time: each has a place. The header is written and signed once for all copies of a message
  * for one alias; each copy is then sent in an SMTP transaction of its own, and what became of it is stored at once. A slow one
  * delays no other, except that it takes up its place.
  *
  * - An account gets another place only while more are free than it has. So it can have half of them, and however long its copies
- *   take, even together with those of three other accounts, a place is left for everybody else.
+ *   take, a place is left for everybody else; of 20 places also if the copies of three other accounts take as long.
  * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It can be used if
  *   it has accepted another copy since the attempt began.
  * - 20 refusals in a row count as a relay that cannot be used, so that one that refuses everything does not make the queue bounce.
  *   A refusal is therefore believed only after the next acceptance, or once fewer than 20 copies could be refused in a row even if
  *   all others that are due were refused as well, or once the copy has been tried for five days.
+ * - If it turns away connections while it serves others, the copies wait for those, and there are fewer places for five minutes.
  * - If it refuses an alias domain as sender, only the mail of that domain is deferred, each copy for five days. After 20 refusals
  *   of the domain in a row, nothing more of it is sent for five minutes, and nothing counts as an attempt, so that all of it leaves
  *   soon after the domain is accepted; then it is tried again.
@@ -97,6 +98,7 @@ export const forwardCopies = ({
   serverName,
   secrets,
   clock,
+  copiesAtOnce,
   onCopyEnded,
 }: {
   readonly spool: Pick<Spool, "take" | "settle" | "nextDue">;
@@ -107,13 +109,20 @@ export const forwardCopies = ({
   readonly serverName: string;
   readonly secrets: Pick<Secrets, "random" | "hash"> & Concealment;
   readonly clock: Pick<Clock, "now">;
+  /** From 1 to 20. */
+  readonly copiesAtOnce: number;
   /** Called whenever an attempt has ended: its place is free. */
   readonly onCopyEnded: () => void;
 }) => {
   /** Of everything. */
   const pause = newPause(clock);
   const refusedDomains = noRefusedDomains(clock);
-  /** Taken, but not sent yet: fewer than 100 while a place is free, so that there is always space for one more. */
+  /** While the relay wants fewer connections than `copiesAtOnce`. */
+  const scarcity = newPause(clock);
+  /** One less for each that it turned away: at least as many as it serves. */
+  let places = copiesAtOnce;
+  const allPlaces = (): number => (scarcity.isOn() ? places : copiesAtOnce);
+  /** Taken, but not sent yet: about 100 at most. */
   let waiting: readonly Waiting[] = [];
   /** Whether the spool had no more copies that were due when it was last asked, of any account. */
   let isDrained = false;
@@ -222,6 +231,14 @@ export const forwardCopies = ({
     } finally {
       unanswered -= 1;
     }
+    const fewer = allPlaces() - 1;
+    if (answer.kind === "deferred" && answer.about === "connection" && fewer > 0) {
+      places = fewer;
+      scarcity.begin();
+      // No attempt: it waits for a place among the others.
+      waiting = [copy, ...waiting];
+      return;
+    }
     if (answer.kind === "accepted") refusals = 0;
     if (isDoubtful(due.copy, answer)) {
       refusals += 1;
@@ -230,7 +247,8 @@ export const forwardCopies = ({
     await judgeRefusals();
   };
 
-  const freePlaces = (): number => COPIES_AT_ONCE - attempts.size;
+  /** Below 0 if there were more when the attempts under way began. */
+  const freePlaces = (): number => allPlaces() - attempts.size;
 
   /** Whether the account can have another place. */
   const hasPlace = (party: string): boolean =>
@@ -258,7 +276,7 @@ export const forwardCopies = ({
   /** Takes copies of the accounts that can have a place. Returns whether there are more of them. */
   const take = async (now: number): PortResult<boolean> => {
     const except = [...new Set(attempts.values())].filter((party) => !hasPlace(party));
-    const taken = await spool.take(now, COPIES_HELD - waiting.length, except);
+    const taken = await spool.take(now, Math.max(1, COPIES_HELD - waiting.length), except);
     if (taken.isErr()) return err(taken.error);
     const { copies, more } = taken.value;
     isDrained = !more && except.length === 0;
@@ -297,14 +315,14 @@ export const forwardCopies = ({
         return ok(pause.endsAt());
       }
       begin();
-      if (freePlaces() === 0) return ok(null);
+      if (freePlaces() <= 0) return ok(null);
       const now = clock.now();
       const more = await take(now);
       if (more.isErr()) return err(more.error);
       begin();
       // A notice to a sender may be due now.
       if (await judgeRefusals()) return ok(now);
-      if (freePlaces() === 0) return ok(null);
+      if (freePlaces() <= 0) return ok(null);
       return more.value ? ok(now) : spool.nextDue(now);
     },
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports.ts";
 /** After this many refusals without any acceptance in between, a pause begins. */
 export const REFUSALS_IN_A_ROW = 20;
 
-/** Five minutes in which nothing is tried. */
+/** Five minutes in which something is not tried. */
 export type Pause = {
   /** It begins now, again if it was on already. */
   begin(): void;
