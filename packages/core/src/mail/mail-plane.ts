@@ -74,7 +74,7 @@ export type MailPlanePorts = {
   readonly webhooks?: boolean | undefined;
   /** That of `postern`. */
   readonly limits?: Ports["limits"];
-  /** How long reading or counting an alias may take, in milliseconds; 2,000 by default. */
+  /** How long reading or counting an alias may take, or reading what verification mail is for, in milliseconds; 2,000 by default. */
   readonly timeoutMs?: number | undefined;
   /** How many copies are sent at the same time: as many as the relay has connections, from 1 to 20. 20 by default. */
   readonly copiesAtOnce?: number | undefined;
@@ -147,7 +147,13 @@ export const mailPlane = ({
     block: recordBlocked({ ...logging, record, secrets, onUnreported }),
     notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
   };
-  const take = takeWanted({ spool, recipients: store.recipients, mailLedger: store.mailLedger, secrets });
+  const take = takeWanted({
+    ...timing,
+    spool,
+    recipients: store.recipients,
+    mailLedger: store.mailLedger,
+    secrets,
+  });
   const recordForRecipient = recordVerification({ ...timing, recipients: store.recipients });
   return {
     admitRecipient: admitRecipient({

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   type Cause,
   err,
@@ -10,6 +11,7 @@ import {
   type Unavailable,
 } from "@postern/core";
 import {
+  type MailPlane,
   type MailPlanePorts,
   queuedVerificationMail,
   RELAY_PAUSE,
@@ -303,6 +305,88 @@ test("while the store does not say whether a message is still wanted, it waits",
   }
   await open()();
   expect(sentTo()).toEqual([ADDRESS]);
+});
+
+describe("while the store does not respond", () => {
+  /** The store, silent until the deadline of each call. Calls at the same time end at the same time. */
+  const silentStore = () => {
+    const { recipients, ...store } = world.store();
+    let calls = 0;
+    let silentUntil = 0;
+    const find: typeof recipients.find = async (_account, _id, timeLeft = 60_000) => {
+      calls += 1;
+      const { clock } = world.ports();
+      silentUntil = Math.max(silentUntil, clock.now() + timeLeft);
+      await setImmediate();
+      clock.advance(silentUntil - clock.now());
+      return unavailable();
+    };
+    return { store: { ...store, recipients: { ...recipients, find } }, calls: () => calls };
+  };
+  /** Verification messages of as many accounts. */
+  const addMany = async (count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      valueOf(await serviceWith().addRecipient({ account: `other-${n}`, email: `new-${n}@home.example` }));
+    }
+  };
+
+  test("other mail is sent within two seconds, however many messages wait, and the store is left alone for a minute", async () => {
+    const home = await world.recipient("me@home.example");
+    await world.alias("shop@alias.example", [home]);
+    await addMany(120);
+    const { store, calls } = silentStore();
+    const forwardAll = async (plane: MailPlane) => {
+      for (let next: number | null = 0; next !== null && next <= world.ports().clock.now(); ) {
+        next = valueOf(await plane.forwardCopies());
+        await plane.finishForwarding();
+      }
+    };
+    const plane = world.plane({ store });
+    for (let minute = 0; minute < 3; minute += 1) {
+      const begun = world.ports().clock.now();
+      const before = sentTo().length;
+      for (let n = 0; n < 5; n += 1) {
+        valueOf(await world.plane().receiveMessage(await world.mail(["shop@alias.example"])));
+      }
+      await forwardAll(plane);
+      expect(sentTo().slice(before)).toEqual(Array.from({ length: 5 }, () => "me@home.example"));
+      expect(world.ports().clock.now() - begun).toBeLessThanOrEqual(2_000);
+      expect(calls()).toBeLessThanOrEqual(10 * (minute + 1));
+      world.ports().clock.advance(MINUTE);
+    }
+    expect(valueOf(await world.spool().size()).queued).toBe(120);
+
+    world.ports().clock.advance(MINUTE);
+    await world.forward(world.plane());
+    expect(sentTo()).toHaveLength(135);
+  });
+
+  test("a clock that is set back does not make the others wait until it has caught up", async () => {
+    await addMany(20);
+    const { store } = silentStore();
+    let isSilent = true;
+    const find: typeof store.recipients.find = (...input) =>
+      isSilent ? store.recipients.find(...input) : world.store().recipients.find(...input);
+    const plane = world.plane({ store: { ...store, recipients: { ...store.recipients, find } } });
+    await world.forward(plane);
+    isSilent = false;
+    world.ports().clock.advance(-60 * MINUTE);
+    const added = await add();
+    await world.forward(plane);
+    expect(await recipient(added)).toMatchObject({ verificationDelivery: "queued" });
+    expect(sentTo()).toEqual([ADDRESS]);
+  });
+});
+
+test("a recipient that cannot be read holds up no message of others", async () => {
+  const damaged = await add("damaged@home.example");
+  for (let n = 0; n < 15; n += 1) await add(`new-${n}@home.example`);
+  const { recipients, ...store } = world.store();
+  const find: typeof recipients.find = (account, id, timeLeft) =>
+    id === damaged ? unavailable() : recipients.find(account, id, timeLeft);
+  await world.forward(world.plane({ store: { ...store, recipients: { ...recipients, find } } }));
+  expect(sentTo()).toHaveLength(15);
+  expect(valueOf(await world.spool().size()).queued).toBe(1);
 });
 
 test("a message is wanted also if nothing is known of its mailbox any more", async () => {

@@ -5,7 +5,7 @@ import { memoryStore } from "@postern/adapter-memory";
 import { dkimSigner, smtpRelay } from "@postern/adapter-smtp";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { postern } from "@postern/core";
-import { COPIES_AT_ONCE, type MailPlanePorts, mailPlane } from "@postern/core/mail";
+import { COPIES_AT_ONCE, mailPlane } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import type { SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
@@ -18,11 +18,7 @@ const DOMAINS = ["alias.example", "second.example"];
  * The mail plane with a real relay, a real signer and a spool on the disk, and a clock that the test sets. Nothing is forwarded but
  * by `forward`.
  */
-export const newForwarding = async (
-  options: SMTPServerOptions = {},
-  query = "",
-  storeFor: (store: ReturnType<typeof memoryStore>) => MailPlanePorts["store"] = (store) => store,
-) => {
+export const newForwarding = async (options: SMTPServerOptions = {}, query = "") => {
   const relay = await startRelay(() => {}, options);
   const directory = await mkdtemp(join(tmpdir(), "forwarding-test-"));
   const { clock, secrets, ...ports } = testPorts();
@@ -43,7 +39,7 @@ export const newForwarding = async (
   });
   let ended = 0;
   const plane = mailPlane({
-    store: storeFor(store),
+    store,
     spool,
     signer: dkimSigner({ key, selector: "s", arc: null }),
     relay: smtp,

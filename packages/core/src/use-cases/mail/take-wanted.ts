@@ -3,22 +3,30 @@ import { Copy, type CopyId, type Settlement, type VerificationPurpose } from "..
 import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { MailLedger, PortResult, Recipients, Secrets } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
+import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 import { mailboxKey } from "../shared/message-charge.ts";
 
 /** After which a message is looked at again, if the store did not respond, in milliseconds. */
 const STORE_PAUSE = 60_000;
 
+/** Enough not to wait long for a store on another machine, few enough not to be in the way of requests. */
+const LOOKUPS_AT_ONCE = 10;
+
 /**
  * `Spool.take` without the verification messages that must not be sent any more: their link has expired, or a newer one has
  * replaced it; the recipient is verified or removed; or the owner of the mailbox wants no more of them. They are given up.
- * Those of which the store does not know at the moment stay in the queue.
+ * Those of which the store does not say it in time stay in the queue for a minute.
+ *
+ * All messages of one call have 2 seconds together, because other mail waits for them. If these are over, the store is asked again
+ * only after a minute, so that one that does not respond holds up the other mail once a minute at most.
  */
 export const takeWanted = ({
   spool,
   recipients,
   mailLedger,
   secrets,
-}: {
+  ...timing
+}: Timing & {
   readonly spool: Pick<Spool, "take" | "settle">;
   readonly recipients: Pick<Recipients, "find">;
   readonly mailLedger: Pick<MailLedger, "find">;
@@ -27,27 +35,33 @@ export const takeWanted = ({
   /** What could not be stored. These copies are handed out to nobody else. */
   let unsettled: readonly (readonly [CopyId, Settlement])[] = [];
 
+  /** When the store last did not respond in time, in epoch milliseconds. */
+  let silentAt = Number.NEGATIVE_INFINITY;
+
   const isWanted = async (
     { account, recipient: id, nonce }: VerificationPurpose,
     to: EmailAddress,
+    timeLeft: TimeLeft,
   ): PortResult<boolean> => {
-    const found = await recipients.find(account, id);
+    const found = await recipients.find(account, id, timeLeft());
     if (found.isErr()) return err(found.error);
     if (found.value?.nonce !== nonce || found.value.verifiedAt !== null) return ok(false);
-    const entries = await mailLedger.find([mailboxKey(secrets, to)]);
+    const entries = await mailLedger.find([mailboxKey(secrets, to)], timeLeft());
     return entries.map((found) => found.every(({ suppressedAt }) => suppressedAt === null));
   };
 
   /** What becomes of a copy that is not sent now; null if it is sent. */
-  const instead = async ({ copy }: DueCopy, now: number): Promise<Settlement | null> => {
+  const instead = async ({ copy }: DueCopy, now: number, timeLeft: TimeLeft): Promise<Settlement | null> => {
     const { id, to, purpose, attempts, reason } = copy;
     if (purpose.kind !== "verification") return null;
     const left = { attempts, reason, at: now };
     if (now >= purpose.expiresAt) {
       return { ...left, state: "expired", nextAt: now, outcomes: [Copy.outcome(id, "bounced", now)] };
     }
-    const wanted = await isWanted(purpose, to);
-    if (wanted.isErr()) return { ...left, state: "queued", nextAt: now + STORE_PAUSE, outcomes: [] };
+    const wanted = timeLeft() === 0 ? null : await isWanted(purpose, to, timeLeft);
+    if (wanted === null || wanted.isErr()) {
+      return { ...left, state: "queued", nextAt: now + STORE_PAUSE, outcomes: [] };
+    }
     return wanted.value ? null : { ...left, state: "dropped", nextAt: now, outcomes: [] };
   };
 
@@ -62,12 +76,22 @@ export const takeWanted = ({
     for (const [id, settlement] of late) await settle(id, settlement);
     const taken = await spool.take(now, limit, except);
     if (taken.isErr()) return err(taken.error);
-    const wanted: DueCopy[] = [];
-    for (const due of taken.value.copies) {
-      const settlement = await instead(due, now);
-      if (settlement === null) wanted.push(due);
-      else await settle(due.copy.id, settlement);
+    // A clock that was set back must not make it silent until the clock has caught up.
+    const isSilent = silentAt <= now && now < silentAt + STORE_PAUSE;
+    const timeLeft = isSilent ? () => 0 : begin(timing);
+    const unwanted = new Set<DueCopy>();
+    const lookUp = async (due: DueCopy): Promise<void> => {
+      const settlement = await instead(due, now, timeLeft);
+      if (settlement === null) return;
+      unwanted.add(due);
+      await settle(due.copy.id, settlement);
+    };
+    const { copies, more } = taken.value;
+    const verifications = copies.filter(({ copy }) => copy.purpose.kind === "verification");
+    for (let start = 0; start < verifications.length; start += LOOKUPS_AT_ONCE) {
+      await Promise.all(verifications.slice(start, start + LOOKUPS_AT_ONCE).map(lookUp));
     }
-    return ok({ copies: wanted, more: taken.value.more });
+    if (!isSilent && timeLeft() === 0) silentAt = now;
+    return ok({ copies: copies.filter((due) => !unwanted.has(due)), more });
   };
 };
