@@ -1,7 +1,7 @@
 import { on } from "node:events";
 import { BlockList, isIPv6, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { type Cause, err, ok, type Result } from "@postern/core";
+import { type Cause, err, type NonEmpty, ok, type Result } from "@postern/core";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { causeOf } from "./cause.ts";
 import { checkOptions } from "./pool-options.ts";
@@ -21,11 +21,23 @@ export type SmtpSecurity = {
   readonly isPrivate: boolean;
 };
 
+/** A sender that the server has refused, and why. Null is the null sender. */
+export type RefusedSender = { readonly from: string | null; readonly cause: Cause };
+
 export type SmtpCheck = {
   /** Null if there was no connection. */
   readonly security: SmtpSecurity | null;
-  /** Whether the server accepted the user and the sender (`loggedIn` is false if the URL has no user), or why messages cannot be sent. */
-  readonly sending: Result<{ readonly loggedIn: boolean }, Cause>;
+  /** What the server makes of the user and the senders, or why it cannot be asked, such as a wrong password. */
+  readonly sending: Result<
+    {
+      /** False if the URL has no user. */
+      readonly loggedIn: boolean;
+      readonly refused: readonly RefusedSender[];
+      /** How many of the last senders were not tried, because the server ended the session or time was up. */
+      readonly untried: number;
+    },
+    Cause
+  >;
 };
 
 const PRIVATE = new BlockList();
@@ -57,40 +69,63 @@ const refusal = (responseCode: number, command: string): Error =>
 /** Longer than any reply, in characters. */
 const MAX_REPLY_LENGTH = 64 * 1024;
 
-/** Names the sender to the server, and takes it back. nodemailer cannot do that without a recipient. */
-const offerSender = async (socket: Socket, from: string, signal: AbortSignal): Promise<void> => {
+/** What sends a command to the server and returns the code of its reply. nodemailer cannot name a sender without a recipient. */
+const speaker = (socket: Socket, signal: AbortSignal) => {
   socket.removeAllListeners("data");
   const chunks = on(socket, "data", { signal });
-  socket.write(`MAIL FROM:<${from}>\r\n`);
-  let reply = "";
-  for await (const [chunk] of chunks) {
-    reply += String(chunk);
-    if (reply.length > MAX_REPLY_LENGTH) throw Object.assign(new Error("too long"), { code: "EPROTOCOL" });
-    // All lines of a reply but the last have a hyphen after the code.
-    const [, code] = /^(\d{3})(?: .*)?\r?\n/m.exec(reply) ?? [];
-    if (code === undefined) continue;
-    if (!code.startsWith("2")) throw refusal(Number(code), "MAIL FROM");
-    socket.write("RSET\r\nQUIT\r\n");
-    return;
+  return async (command: string): Promise<number> => {
+    socket.write(`${command}\r\n`);
+    let reply = "";
+    for (;;) {
+      const { value } = await chunks.next();
+      reply += String(value);
+      if (reply.length > MAX_REPLY_LENGTH) throw Object.assign(new Error("too long"), { code: "EPROTOCOL" });
+      // All lines of a reply but the last have a hyphen after the code.
+      const [, code] = /^(\d{3})(?: .*)?\r?\n/m.exec(reply) ?? [];
+      if (code !== undefined) return Number(code);
+    }
+  };
+};
+
+const isPositive = (code: number): boolean => code >= 200 && code < 300;
+
+/** Names each sender to the server, and takes it back. Returns those that were refused, and how many could not be tried any more. */
+const offerSenders = async (
+  senders: readonly (string | null)[],
+  say: (command: string) => Promise<number>,
+): Promise<{ readonly refused: readonly RefusedSender[]; readonly untried: number }> => {
+  const refused: RefusedSender[] = [];
+  let tried = 0;
+  try {
+    for (const from of senders) {
+      const code = await say(`MAIL FROM:<${from ?? ""}>`);
+      tried += 1;
+      if (!isPositive(code)) refused.push({ from, cause: causeOf(refusal(code, "MAIL FROM"), false) });
+      if (!isPositive(await say("RSET"))) break;
+    }
+  } catch (error) {
+    if (tried === 0) throw error;
   }
+  return { refused, untried: senders.length - tried };
 };
 
 /**
- * Finds out whether `smtpMail` could send messages with these settings: connects, encrypts and logs in as it would, and asks
- * whether the server accepts the sender. Sends no message and names no recipient. Resolves within `timeoutMs` milliseconds.
+ * Finds out whether messages could be sent with this URL: connects, encrypts and logs in as `smtpMail` and `smtpRelay` do, and
+ * asks whether the server accepts each of the senders, of which null is the null sender. Sends no message and names no recipient.
+ * Resolves within `timeoutMs` milliseconds.
  *
- * @throws TypeError if `url` or `from` is malformed. The message does not repeat the value.
+ * @throws TypeError if `url` or a sender is malformed. The message does not repeat the value.
  * @example
  * ```ts
- * const { sending } = await checkSmtp({ url, from: "postern@example.com" }, 5_000);
+ * const { sending } = await checkSmtp({ url, senders: ["postern@example.com"] }, 5_000);
  * if (sending.isErr()) console.error(sending.error.reason); // 535 to AUTH
  * ```
  */
 export const checkSmtp = async (
-  { url, from }: Pick<SmtpMailSettings, "url" | "from">,
+  { url, senders: given }: Pick<SmtpMailSettings, "url"> & { readonly senders: NonEmpty<string | null> },
   timeoutMs: number,
 ): Promise<SmtpCheck> => {
-  const sender = parseSender(from);
+  const senders = given.map((from) => from && parseSender(from));
   const { auth, authMethod = false, ...options } = checkOptions(url, timeoutMs);
   const connection = new SMTPConnection(options);
   const signal = AbortSignal.timeout(timeoutMs);
@@ -114,8 +149,11 @@ export const checkSmtp = async (
       );
       await Promise.race([login, broken]);
     }
-    await Promise.race([offerSender(socket, sender, signal), broken]);
-    return { security, sending: ok({ loggedIn: auth !== undefined }) };
+    const say = speaker(socket, signal);
+    // The server may close the connection at any time, and what it has replied until then is worth knowing.
+    const offered = await offerSenders(senders, (command) => Promise.race([say(command), broken]));
+    socket.write("QUIT\r\n");
+    return { security, sending: ok({ loggedIn: auth !== undefined, ...offered }) };
   } catch (error) {
     return { security, sending: err(causeOf(error, false)) };
   } finally {

@@ -6,6 +6,7 @@ import { checkSmtp } from "../src/check-smtp.ts";
 import { settings, startMailServer, startRawServer } from "./support/mail-server.ts";
 
 const { from } = settings;
+const senders = [from] as const;
 
 /** A server with a fixed reply to each command, and what it has received. */
 const scripted = async (replies: Readonly<Record<string, string>>) => {
@@ -23,20 +24,59 @@ const scripted = async (replies: Readonly<Record<string, string>>) => {
 
 test("names the sender and takes it back, and nothing else", async () => {
   const { url, received } = await scripted({ MAIL: "250-a reply\r\n250 of two lines" });
-  const { security, sending } = await checkSmtp({ url, from }, 5_000);
+  const { security, sending } = await checkSmtp({ url, senders }, 5_000);
   expect(security).toEqual({ tls: null, isPrivate: true });
-  expect(sending).toEqual(ok({ loggedIn: false }));
+  expect(sending).toEqual(ok({ loggedIn: false, refused: [], untried: 0 }));
   await expect.poll(() => received.slice(1)).toEqual([`MAIL FROM:<${from}>`, "RSET", "QUIT"]);
 });
 
+test("tries each sender and the null sender, and says which are refused", async () => {
+  const commands: string[] = [];
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      commands.push(line);
+      if (line === "MAIL FROM:<>") socket.write("501 Invalid MAIL FROM address provided\r\n");
+      else if (line.includes("@second.example")) socket.write(`550-no\r\n550 <${line}>: no\r\n`);
+      else socket.write("250 ok\r\n");
+    });
+  });
+  const all = ["a@first.example", "a@second.example", "a@third.example", null] as const;
+  const { sending } = await checkSmtp({ url: `smtp://${host}`, senders: all }, 5_000);
+  const refused = [
+    { from: "a@second.example", cause: { source: "smtp", reason: "550 to MAIL FROM" } },
+    { from: null, cause: { source: "smtp", reason: "501 to MAIL FROM" } },
+  ];
+  expect(sending).toEqual(ok({ loggedIn: false, refused, untried: 0 }));
+  await expect
+    .poll(() => commands.slice(1))
+    .toEqual([...all.flatMap((each) => [`MAIL FROM:<${each ?? ""}>`, "RSET"]), "QUIT"]);
+});
+
 test.each([
-  [{ MAIL: "550 <postern@mail.example>: no" }, "550 to MAIL FROM"],
+  ["421 closing\r\n", "ends the session"],
+  ["", "says nothing more"],
+])("a server that replies %j to RSET, or %s", async (reply) => {
+  const host = await startRawServer((socket) => {
+    socket.write("220 hello\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      if (line.startsWith("MAIL")) socket.write("550 no\r\n");
+      else if (line !== "RSET") socket.write("250 ok\r\n");
+      else if (reply !== "") socket.end(reply);
+    });
+  });
+  const { sending } = await checkSmtp({ url: `smtp://${host}`, senders: [from, null] }, 1_000);
+  const refused = [{ from, cause: { source: "smtp", reason: "550 to MAIL FROM" } }];
+  expect(sending).toEqual(ok({ loggedIn: false, refused, untried: 1 }));
+});
+
+test.each([
   [{ MAIL: "" }, "timeout"],
   [{ EHLO: "421 no", HELO: "421 no" }, "421 to EHLO"],
 ] as const)("a server that replies %o: %s", async (replies, reason) => {
   const { url } = await scripted(replies);
   const start = performance.now();
-  const { sending } = await checkSmtp({ url, from }, 1_000);
+  const { sending } = await checkSmtp({ url, senders }, 1_000);
   expect(failureOf(sending)).toEqual({ source: "smtp", reason });
   expect(performance.now() - start).toBeLessThan(3_000);
 });
@@ -57,7 +97,7 @@ test.each([
       return more();
     });
   });
-  const { sending } = await checkSmtp({ url: `smtp://${host}`, from }, 30_000);
+  const { sending } = await checkSmtp({ url: `smtp://${host}`, senders }, 30_000);
   expect(failureOf(sending)).toEqual({ source: "smtp", reason: "a reply that is not SMTP" });
 });
 
@@ -69,11 +109,11 @@ test("logs in over STARTTLS, and says that the certificate was not verified", as
   });
   const url = (password: string) =>
     `smtp://user:${password}@${server.host}?tls.rejectUnauthorized=false&requireTLS=true`;
-  const { security, sending } = await checkSmtp({ url: url("pass%20word"), from }, 5_000);
-  expect(sending).toEqual(ok({ loggedIn: true }));
+  const { security, sending } = await checkSmtp({ url: url("pass%20word"), senders }, 5_000);
+  expect(sending).toEqual(ok({ loggedIn: true, refused: [], untried: 0 }));
   expect(security).toMatchObject({ tls: { required: true, verified: false }, isPrivate: true });
   expect(server.received).toEqual([]);
-  const refused = await checkSmtp({ url: url("wrong"), from }, 5_000);
+  const refused = await checkSmtp({ url: url("wrong"), senders }, 5_000);
   expect(failureOf(refused.sending).reason).toBe("535 to AUTH");
   expect(refused.security).not.toBeNull();
 });

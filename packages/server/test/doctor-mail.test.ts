@@ -123,7 +123,7 @@ test("everything is right, except that mail is received unencrypted", async () =
   expect((await find("dns-spf")).found).toBe(
     "right.test has SPF; also-right.test has SPF; only you can tell whether it allows the addresses that this machine sends from",
   );
-  expect((await find("relay")).found).toMatch(/accepts the sender, without a login; no message was sent$/);
+  expect((await find("relay")).found).toMatch(/accepts all senders, without a login; no message was sent$/);
   expect(relay.messages).toEqual([]);
 });
 
@@ -247,7 +247,10 @@ test("a relay that refuses the sender names the relay's variable, also if it is 
   onTestFinished(strict.stop);
   expect(await find("relay", { POSTERN_RELAY_URL: strict.url })).toMatchObject({
     status: "wrong",
-    action: expect.stringContaining("every sender on the alias domains"),
+    found: expect.stringMatching(
+      /^no message of right\.test .*\(550 to MAIL FROM\); no message of also-right\.test .*; no failure notice /,
+    ),
+    action: expect.stringContaining("allow every sender on it for this login"),
   });
   const dead = { POSTERN_RELAY_URL: "", POSTERN_SMTP_URL: "smtp://127.0.0.1:1" };
   expect(await find("relay", dead)).toMatchObject({
@@ -255,6 +258,43 @@ test("a relay that refuses the sender names the relay's variable, also if it is 
     action: expect.stringContaining("POSTERN_SMTP_URL"),
   });
   expect(await find("relay-tls", dead)).toMatchObject({ found: expect.stringMatching(/^skipped/) });
+});
+
+describe("a relay that refuses", () => {
+  const refusing = async (code: number, matches: (address: string) => boolean) => {
+    const onMailFrom: SMTPServerOptions["onMailFrom"] = ({ address }, _session, done) =>
+      matches(address) ? done(Object.assign(new Error(`<${address}>: no`), { responseCode: code })) : done();
+    const strict = await startMailbox(0, { onMailFrom, hideSTARTTLS: true });
+    onTestFinished(strict.stop);
+    return { variables: { POSTERN_RELAY_URL: strict.url }, host: new URL(strict.url).host };
+  };
+
+  test("one alias domain is named, with what to do", async () => {
+    const { variables, host } = await refusing(554, (address) => address.endsWith("@also-right.test"));
+    expect(await find("relay", variables)).toMatchObject({
+      status: "wrong",
+      found: `no message of also-right.test can be sent by ${host} (554 to MAIL FROM)`,
+      action: expect.stringMatching(/^Register also-right\.test with the provider/),
+    });
+  });
+
+  test("the null sender costs failure notices", async () => {
+    const { variables, host } = await refusing(501, (address) => address === "");
+    expect(await find("relay", variables)).toMatchObject({
+      status: "warning",
+      found: `no failure notice can be sent by ${host} (501 to MAIL FROM)`,
+      action: expect.stringContaining("senders are not told that their messages failed"),
+    });
+  });
+
+  test("everything without a login wants one", async () => {
+    const { variables } = await refusing(530, () => true);
+    expect(await find("relay", variables)).toMatchObject({
+      status: "wrong",
+      action:
+        "Correct the user and the password in POSTERN_RELAY_URL, percent-encoded, or unlock the login at the mail server",
+    });
+  });
 });
 
 describe("DKIM", () => {

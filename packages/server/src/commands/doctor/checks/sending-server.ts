@@ -1,11 +1,24 @@
 import { checkSmtp, type SmtpCheck, type SmtpSecurity } from "@postern/adapter-smtp";
-import { type Finding, fine, warning, wrong } from "../check.ts";
+import type { NonEmpty } from "@postern/core";
+import { type Finding, fine, together, warning, wrong } from "../check.ts";
 import { skippedAfter } from "../skipped.ts";
 
 const TIMEOUT_MS = 5_000;
 
 const DAY = 24 * 60 * 60 * 1000;
 const RENEWAL_DAYS = 14;
+
+/** A sender that the server must accept. */
+export type NeededSender = {
+  /** Null for the null sender. */
+  readonly from: string | null;
+  /** What it sends, such as `message of alias.example.com`. */
+  readonly sends: string;
+  /** How bad it is if the server refuses it. */
+  readonly report: typeof wrong;
+  /** What to do then. */
+  readonly action: string;
+};
 
 /** A mail server that sends something for this one. */
 export type SendingServer = {
@@ -14,19 +27,19 @@ export type SendingServer = {
   readonly url: string;
   /** The variable with its URL. */
   readonly variable: string;
-  /** A sender that it must accept. */
-  readonly from: string;
-  /** What to do if it does not. */
-  readonly allowSender: string;
+  readonly senders: NonEmpty<NeededSender>;
 };
 
-const actionOf = (reason: string, { variable, allowSender }: SendingServer): string => {
-  if (reason.endsWith("to AUTH") || reason === "EAUTH") {
-    return `Correct the user and the password in ${variable}, percent-encoded, or unlock the login at the mail server`;
-  }
-  if (reason.endsWith("to MAIL FROM")) {
-    return allowSender;
-  }
+/** What to do about a login that the server refuses; null if it is about something else. */
+const loginAction = (reason: string, { variable }: SendingServer): string | null =>
+  reason.endsWith("to AUTH") || reason === "EAUTH" || /^53[0458] to MAIL FROM$/.test(reason)
+    ? `Correct the user and the password in ${variable}, percent-encoded, or unlock the login at the mail server`
+    : null;
+
+const actionOf = (reason: string, server: SendingServer): string => {
+  const { variable } = server;
+  const login = loginAction(reason, server);
+  if (login !== null) return login;
   if (reason.endsWith("to STARTTLS") || reason.includes("WRONG_VERSION")) {
     return `Match ${variable} to the port: smtps:// is for TLS from the start (usually 465), smtp:// for STARTTLS (usually 587)`;
   }
@@ -49,10 +62,22 @@ const sending = ({ sending }: SmtpCheck, host: string, server: SendingServer): F
     const { reason } = sending.error;
     return wrong(check, `no message can be sent by ${host} (${reason})`, actionOf(reason, server));
   }
-  const login = sending.value.loggedIn
-    ? "accepts the login and the sender"
-    : "accepts the sender, without a login";
-  return fine(check, `${host} ${login}; no message was sent`);
+  const { loggedIn, refused, untried } = sending.value;
+  const findings = server.senders.flatMap(({ from, sends, report, action }) => {
+    const refusal = refused.find((each) => each.from === from);
+    if (refusal === undefined) return [];
+    const { reason } = refusal.cause;
+    const found = `no ${sends} can be sent by ${host} (${reason})`;
+    return report(check, found, loginAction(reason, server) ?? action);
+  });
+  if (untried > 0) {
+    const found = `${host} ended the session or was too slow: ${untried} of ${server.senders.length} senders were not tried`;
+    findings.push(warning(check, found, "Try again, and look at the mail server's log"));
+  }
+  if (findings.length > 0) return together(check, findings);
+  const senders = server.senders.length === 1 ? "the sender" : "all senders";
+  const accepts = loggedIn ? `accepts the login and ${senders}` : `accepts ${senders}, without a login`;
+  return fine(check, `${host} ${accepts}; no message was sent`);
 };
 
 const encryption = (
@@ -95,9 +120,13 @@ const encryption = (
 
 /** Whether the server accepts messages from this one, as far as can be seen without sending one. */
 export const checkSendingServer = async (server: SendingServer): Promise<readonly Finding[]> => {
-  const { names, url, from } = server;
+  const { names, url, senders } = server;
   const host = URL.parse(url)?.host ?? "the mail server";
-  const report = await checkSmtp({ url, from }, TIMEOUT_MS);
+  const [first, ...others] = senders;
+  const report = await checkSmtp(
+    { url, senders: [first.from, ...others.map(({ from }) => from)] },
+    TIMEOUT_MS,
+  );
   const { security } = report;
   return [
     sending(report, host, server),

@@ -1,6 +1,6 @@
 import { readVariables } from "../../../configuration/configuration.ts";
 import { Variables } from "../../../configuration/variables.ts";
-import type { Check } from "../check.ts";
+import { type Check, wrong } from "../check.ts";
 import { skipped } from "../skipped.ts";
 import { checkSendingServer } from "./sending-server.ts";
 
@@ -19,9 +19,15 @@ export const smtp: Check = {
       names: NAMES,
       url,
       variable: "POSTERN_SMTP_URL",
-      from,
-      allowSender:
-        "Allow the sender POSTERN_MAIL_FROM at the mail server, for this login, or set it to one that is allowed",
+      senders: [
+        {
+          from,
+          sends: "message",
+          report: wrong,
+          action:
+            "Allow the sender POSTERN_MAIL_FROM at the mail server, for this login, or set it to one that is allowed",
+        },
+      ],
     });
   },
 };

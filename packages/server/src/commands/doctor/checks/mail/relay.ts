@@ -1,7 +1,8 @@
 import { readVariables } from "../../../../configuration/configuration.ts";
 import { Variables } from "../../../../configuration/variables.ts";
+import { warning, wrong } from "../../check.ts";
 import { skipped } from "../../skipped.ts";
-import { checkSendingServer } from "../sending-server.ts";
+import { checkSendingServer, type NeededSender } from "../sending-server.ts";
 import { ifMailIsReceived } from "./if-mail-is-received.ts";
 
 const NAMES = ["relay", "relay-tls"] as const;
@@ -12,16 +13,32 @@ const Needed = Variables.pick({
   POSTERN_ALIAS_DOMAINS: true,
 });
 
-/** Whether mail can be forwarded. */
+/** Forwarded mail of an alias domain. */
+const of = (domain: string): NeededSender => ({
+  from: `postmaster@${domain}`,
+  sends: `message of ${domain}`,
+  report: wrong,
+  action: `Register ${domain} with the provider of the relay, and allow every sender on it for this login: forwarded mail has one of its own for each copy`,
+});
+
+const NULL_SENDER: NeededSender = {
+  from: null,
+  sends: "failure notice",
+  report: warning,
+  action:
+    "Have the relay accept the null sender (MAIL FROM:<>), if the provider can do that: until then, senders are not told that their messages failed",
+};
+
+/** Whether mail can be forwarded, for each alias domain, and failure notices sent. */
 export const relay = ifMailIsReceived(NAMES, async (environment) => {
   const read = readVariables(Needed, environment);
   if (read.isErr()) return skipped(NAMES, read.error);
   const { POSTERN_RELAY_URL: own, POSTERN_SMTP_URL: shared, POSTERN_ALIAS_DOMAINS: domains } = read.value;
+  const [first, ...others] = domains;
   return checkSendingServer({
     names: NAMES,
     url: own ?? shared,
     variable: own === undefined ? "POSTERN_SMTP_URL" : "POSTERN_RELAY_URL",
-    from: `postmaster@${domains[0]}`,
-    allowSender: `Allow every sender on the alias domains at the relay, for this login: forwarded mail has one of its own for each copy`,
+    senders: [of(first), ...others.map(of), NULL_SENDER],
   });
 });
