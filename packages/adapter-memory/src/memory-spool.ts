@@ -18,6 +18,7 @@ import {
   FAILED_BODY_RETENTION,
   groupOf,
   isInLogOf,
+  LONGEST_DELAY,
   MAIL_RETENTION,
   type Mailing,
   type Message,
@@ -365,6 +366,9 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         for (const id of ids) copies.delete(id);
         const gone = new Set(ids);
         for (const [event, { copy }] of outcomes) if (gone.has(copy)) outcomes.delete(event);
+      }
+      for (const stored of queued()) {
+        if (stored.copy.nextAt > now + LONGEST_DELAY) change(stored, Copy.retry(stored.copy, now));
       }
       return ok(finished.length > SWEPT || old.length > forgotten.length);
     },

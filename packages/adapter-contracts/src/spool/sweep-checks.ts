@@ -1,4 +1,10 @@
-import { FAILED_BODY_RETENTION, MAIL_RETENTION, type RelayAnswer } from "@postern/core/mail";
+import {
+  FAILED_BODY_RETENTION,
+  LONGEST_DELAY,
+  MAIL_RETENTION,
+  type RelayAnswer,
+  type Taken,
+} from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch } from "../expect.ts";
 import { type SpoolWorld, spoolCheck } from "./spool-check.ts";
@@ -156,6 +162,26 @@ export const sweepChecks = [
     await sweepAll(spool, NOW + 10 * MAIL_RETENTION);
     expectEqual(valueOf(await spool.find(copies[0].id))?.copy, copies[0]);
     expectEqual((await readBody((await takeOne(world)).body)).length, 10);
+  }),
+
+  spoolCheck("copies that would wait for longer than any delay are made due by sweeping", async (world) => {
+    const { spool } = world;
+    const ahead = [];
+    for (let n = 0; n < 250; n += 1) {
+      const { copies } = await keepMailing(spool, [forward(account(n % 3))], { createdAt: NOW + 2 * DAY });
+      ahead.push(copies[0].id);
+    }
+    const others = [];
+    for (const nextAt of [NOW + 1, NOW + LONGEST_DELAY]) {
+      const { copies } = await keepMailing(spool, [forward(account(0))], { createdAt: nextAt });
+      others.push(copies[0].id);
+    }
+    expectEqual(valueOf(await spool.take(NOW, 1_000, [])).copies, []);
+    await sweepAll(spool, NOW);
+    const idsOf = ({ copies }: Taken) => copies.map(({ copy }) => copy.id).toSorted();
+    expectEqual(idsOf(valueOf(await spool.take(NOW, 1_000, []))), ahead.toSorted());
+    expectEqual(valueOf(await spool.nextDue(NOW)), NOW + 1);
+    expectEqual(idsOf(valueOf(await spool.take(NOW + LONGEST_DELAY, 1_000, []))), others.toSorted());
   }),
 
   spoolCheck(

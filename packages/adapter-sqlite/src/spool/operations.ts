@@ -9,6 +9,7 @@ import {
   changesLog,
   FAILED_BODY_RETENTION,
   groupWithin,
+  LONGEST_DELAY,
   MAIL_RETENTION,
   type Message,
   partyOf,
@@ -330,7 +331,11 @@ export const operations = (
         sql("DELETE FROM log WHERE message = ?").run(id ?? null);
         sql("DELETE FROM messages WHERE id = ?").run(id ?? null);
       }
-      return { value: finished.length === SWEPT || old.length === SWEPT, after };
+      const late = sql("SELECT * FROM copies WHERE state = 'queued' AND next_at > ? LIMIT ?")
+        .all(now + LONGEST_DELAY, SWEPT)
+        .map(copyOf);
+      for (const copy of late) change(copy, Copy.retry(copy, now));
+      return { value: [finished, old, late].some(({ length }) => length === SWEPT), after };
     },
 
     giveWay: (octets) => {

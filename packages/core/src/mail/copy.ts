@@ -107,6 +107,12 @@ export const RELAY_PAUSE = 5 * MINUTE;
 const RETRY_DELAYS = [1, 5, 15, 30, 60, 120].map((minutes) => minutes * MINUTE);
 const LAST_DELAY = 240 * MINUTE;
 
+/**
+ * The longest time for which a queued copy waits for its next attempt, in milliseconds: 4 hours and 24 minutes. One that would wait
+ * for longer was deferred by a clock that has been set back since.
+ */
+export const LONGEST_DELAY = LAST_DELAY + LAST_DELAY / 10;
+
 /** The delay after this many attempts, up to 10 % longer or shorter, so that what failed together is not retried together. */
 const retryDelay = (attempts: number, random: Secrets["random"]): number => {
   const delay = RETRY_DELAYS[attempts - 1] ?? LAST_DELAY;

@@ -16,6 +16,7 @@ export {
   type CopyId,
   type CopyPurpose,
   type CopyState,
+  LONGEST_DELAY,
   type NamedContact,
   RELAY_PAUSE,
   type Settlement,

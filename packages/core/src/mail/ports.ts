@@ -190,8 +190,11 @@ export type Spool = {
    * Forgets the bodies of messages without queued copies, with all of their headers but `rememberedHeader`; if a copy can be sent
    * again (`canBeSentAgain`), not before 7 days have passed since the last of these failed, or three quarters of the limit
    * (`SHARE_BEFORE_GIVING_WAY`) are taken up: then they give way as in `receive`. Forgets everything about messages of
-   * more than 35 days ago that have no queued copies, no body and no outcomes to be counted, whether or not they are logged. A bounded
-   * number in one call. Returns whether there is more.
+   * more than 35 days ago that have no queued copies, no body and no outcomes to be counted, whether or not they are logged.
+   *
+   * Makes queued copies due now that would be due in more than `LONGEST_DELAY`: they were deferred when the clock was ahead.
+   *
+   * A bounded number in one call. Returns whether there is more.
    */
   sweep(now: number): PortResult<boolean>;
 

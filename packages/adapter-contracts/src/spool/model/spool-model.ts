@@ -8,6 +8,7 @@ import {
   changesLog,
   FAILED_BODY_RETENTION,
   groupOf,
+  LONGEST_DELAY,
   type LoggedRevision,
   MAIL_RETENTION,
   type Mailing,
@@ -177,6 +178,9 @@ export const keepIfNoneLeft = (
 };
 
 export const sweep = (model: SpoolModel): void => {
+  for (const one of copiesOf(model).filter(isQueued)) {
+    if (one.copy.nextAt > model.now + LONGEST_DELAY) change(model, one, Copy.retry(one.copy, model.now));
+  }
   const done = model.messages.filter(({ copies }) => !copies.some(isQueued));
   for (const each of done) {
     const failed = each.copies.filter(({ copy }) => canBeSentAgain(copy));

@@ -24,6 +24,7 @@ const BODIES = "bodies are forgotten when no copy is queued any more, and not be
 const HEADERS = "of the header of a finished message, only what a notice needs is remembered";
 const REMEMBERED = "messages are remembered for 35 days, and until their outcomes have been counted";
 const OLD = "queued copies are remembered however old they are";
+const AHEAD = "copies that would wait for longer than any delay are made due by sweeping";
 const MORE = "sweeping says whether there is more, until all of many messages are forgotten";
 
 export const brokenLimits: readonly BrokenSpool[] = [
@@ -102,6 +103,33 @@ export const brokenLimits: readonly BrokenSpool[] = [
     flaw: "bodies are never forgotten",
     noticedBy: [BODIES, LIMIT, AGAIN, NO_ALIAS, REMEMBERED, MORE, MODEL],
     open: spool(() => ({ sweep: async () => ok(false) })),
+  },
+  {
+    flaw: "copies that were deferred by a clock that was ahead stay deferred",
+    noticedBy: [AHEAD],
+    open: spool((real) => ({
+      sweep: async (now) => {
+        const { items } = valueOf(await real.list({ limit: 1_000, after: null }));
+        const swept = await real.sweep(now);
+        for (const { id, state, attempts, nextAt, reason } of items) {
+          const found = valueOf(await real.find(id));
+          if (found === null || found.copy.nextAt === nextAt) continue;
+          valueOf(await real.settle(id, { state, attempts, nextAt, reason, at: now, outcomes: [] }, null));
+        }
+        return swept;
+      },
+    })),
+  },
+  {
+    flaw: "sweeping makes all copies due",
+    noticedBy: [AHEAD, MODEL],
+    open: spool((real) => ({
+      sweep: async (now) => {
+        const { items } = valueOf(await real.list({ limit: 1_000, after: null }));
+        for (const { id } of items) valueOf(await real.retry(id, now));
+        return real.sweep(now);
+      },
+    })),
   },
   {
     flaw: "what failed is forgotten as soon as everything else",
