@@ -125,7 +125,7 @@ export const checkSmtp = async (
   { url, senders: given }: Pick<SmtpMailSettings, "url"> & { readonly senders: NonEmpty<string | null> },
   timeoutMs: number,
 ): Promise<SmtpCheck> => {
-  const senders = given.map((from) => from && parseSender(from));
+  const senders = given.map((from) => (from === null ? null : parseSender(from)));
   const { auth, authMethod = false, ...options } = checkOptions(url, timeoutMs);
   const connection = new SMTPConnection(options);
   const signal = AbortSignal.timeout(timeoutMs);

@@ -33,8 +33,8 @@ export const isTurnedAway = ({ error, reached }: SendFailure): boolean => {
  * What a failure means for a copy with this sender.
  *
  * - If the relay has turned away this connection, but serves others, it can be used, with fewer of them.
- * - Otherwise before MAIL, and for codes of authentication also in reply to MAIL, nothing else would fare better: the relay refuses us. In
- *   reply to RCPT or DATA such a code is about the recipient, whose server may want the relay to authenticate.
+ * - Otherwise before MAIL, and for codes of authentication also in reply to MAIL, nothing else would fare better: the relay refuses
+ *   us. In reply to RCPT or DATA such a code is about the recipient, whose server may want the relay to authenticate.
  * - Any other 5yz in reply to MAIL refuses the sender, and so nothing of other domains; except 552, since the size of the message
  *   is declared with MAIL. The operator can have a domain accepted, but hardly the null sender, which some relays never accept:
  *   Amazon SES replies 501.

@@ -72,9 +72,9 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /**
- * Sends the copies that are due, up to `copiesAtOnce` at the same time: each has a place. The header is written and signed once for all copies of a message
- * for one alias; each copy is then sent in an SMTP transaction of its own, and what became of it is stored at once. A slow one
- * delays no other, except that it takes up its place.
+ * Sends the copies that are due, up to `copiesAtOnce` at the same time: each has a place. The header is written and signed once for
+ * all copies of a message for one alias; each copy is then sent in an SMTP transaction of its own, and what became of it is stored at
+ * once. A slow one delays no other, except that it takes up its place.
  *
  * - An account gets another place only while more are free than it has. So it can have half of them, and however long its copies
  *   take, a place is left for everybody else; of 20 places also if the copies of three other accounts take as long.

@@ -15,7 +15,7 @@ const LOOKUPS_AT_ONCE = 10;
 /**
  * `Spool.take` without the verification messages that must not be sent any more: their link has expired, or a newer one has
  * replaced it; the recipient is verified or removed; or the owner of the mailbox wants no more of them. They are given up.
- * Those of which the store does not say it in time stay in the queue for a minute.
+ * Those about which the store says nothing in time stay in the queue for a minute.
  *
  * All messages of one call have 2 seconds together, because other mail waits for them. If these are over, the store is asked again
  * only after a minute, so that one that does not respond holds up the other mail once a minute at most.
