@@ -77,6 +77,7 @@ export const newForwarding = async (options: SMTPServerOptions = {}, query = "")
           body: valueOf(await spool.receive(body)),
           session: { clientAddress: "192.0.2.1", clientName: "mail.sender.example", protocol: "ESMTPS" },
           authentication: {
+            authorDomain: "sender.example",
             spf: "pass",
             dmarc: { verdict: "pass", policy: "none" },
             arc: "none",
