@@ -83,9 +83,11 @@ export const messageReceiver = ({
     { header, body }: Stored,
     { returnPath, recipients }: Transaction,
   ): Promise<Result<readonly ArrivedMail["recipients"][number][], Refusal>> => {
+    // A message can be addressed to many copies, and takes long to divide.
+    let divided: ReturnType<typeof reportParts> | undefined;
     const report = async (copy: CopyId | null): Promise<Result<ReportResult, Refusal>> => {
-      const parts = await reportParts(header, body);
-      const recorded = await plane.recordReport(copy, { returnPath, header, parts });
+      divided ??= reportParts(header, body);
+      const recorded = await plane.recordReport(copy, { returnPath, header, parts: await divided });
       if (recorded.isOk()) onReport(recorded.value);
       return recorded;
     };

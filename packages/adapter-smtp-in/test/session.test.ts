@@ -308,6 +308,17 @@ describe("reports", () => {
     ]);
   });
 
+  test("to many copies are divided once", async () => {
+    const mx = await startMx();
+    const client = await greeted(mx.server.port);
+    await client.command("MAIL FROM:<>");
+    for (let n = 0; n < 3; n += 1) await client.command(`RCPT TO:<b-${copyId}@alias.example>`);
+    expect(await client.data(REPORT)).toBe("250 2.0.0 OK");
+    const [first, ...others] = mx.reports;
+    expect(others).toHaveLength(2);
+    for (const { parts } of others) expect(parts).toBe(first?.parts);
+  });
+
   test("to the operator count if they say which copy they are about, and are read by the operator if not", async () => {
     for (const [result, read] of [
       ["complaint", 0],

@@ -45,21 +45,19 @@ export const correspondents = (
     readonly aliasDomains: AliasDomains;
   },
 ): Correspondents => {
-  const addresses = (value: string): readonly EmailAddress[] =>
-    parseAddressList(value)
-      .flatMap((mailbox) => addressOf(mailbox) ?? [])
-      .filter((email) => !isMade(email, alias.aliasDomains));
-
+  const ownMailbox = EmailAddress.mailbox(alias.email);
   const author = firstAuthor(mail);
   const known = new Set(author === null ? [] : [EmailAddress.key(author)]);
   const named: EmailAddress[] = [];
   for (const name of ["to", "cc"]) {
     // Others with the same name are not forwarded.
     const [value = ""] = HeaderFields.values(mail.fields, name);
-    for (const email of addresses(value)) {
-      const key = EmailAddress.key(email);
-      if (known.has(key) || EmailAddress.mailbox(email) === EmailAddress.mailbox(alias.email)) continue;
+    for (const mailbox of parseAddressList(value)) {
       if (named.length === MAX_NAMED) break;
+      const email = addressOf(mailbox);
+      if (email === null || isMade(email, alias.aliasDomains)) continue;
+      const key = EmailAddress.key(email);
+      if (known.has(key) || EmailAddress.mailbox(email) === ownMailbox) continue;
       known.add(key);
       named.push(email);
     }
