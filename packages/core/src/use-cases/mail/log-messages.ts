@@ -7,6 +7,7 @@ import type { Spool, Unlogged } from "../../mail/ports.ts";
 import type { LoggedMessage } from "../../message-log/logged-message.ts";
 import type { Clock, MessageLog, PortResult } from "../../ports.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
+import { isWithin } from "../shared/is-within.ts";
 
 /** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
 const MESSAGES_A_PASS = 100;
@@ -17,11 +18,10 @@ const SAVES_AT_ONCE = 10;
 /** For how long a new message is not logged while copies of it have not been tried, in milliseconds. */
 const FIRST_ATTEMPTS = 2_000;
 
-/** When the first attempts of a message are over, or have taken too long to wait for them. */
-const logsAt = ({ message, copies }: Unlogged): number => {
-  const isNew = copies.some(({ state, attempts }) => state === "queued" && attempts === 0);
-  return isNew ? message.createdAt + FIRST_ATTEMPTS : 0;
-};
+/** Whether the first attempts of the message are still to be waited for. */
+const waits = ({ message, copies }: Unlogged, now: number): boolean =>
+  isWithin(message.createdAt, FIRST_ATTEMPTS, now) &&
+  copies.some(({ state, attempts }) => state === "queued" && attempts === 0);
 
 /**
  * Logs messages for their aliases with what became of their copies, up to 100 in one pass, those that have waited longest first. A new
@@ -78,14 +78,15 @@ export const logMessages =
     const unlogged = await spool.unlogged(MESSAGES_A_PASS);
     if (unlogged.isErr()) return err(unlogged.error);
     const now = timing.clock.now();
-    // A clock that was set back must not make messages wait until it has caught up.
-    const waits = (each: Unlogged) => now < logsAt(each) && each.message.createdAt <= now;
-    const entries = unlogged.value.filter((each) => !waits(each)).map(entryOf);
+    const { waiting = [], ready = [] } = Object.groupBy(unlogged.value, (each) =>
+      waits(each, now) ? "waiting" : "ready",
+    );
+    const entries = ready.map(entryOf);
     for (let start = 0; start < entries.length; start += SAVES_AT_ONCE) {
       const saved = await save(entries.slice(start, start + SAVES_AT_ONCE));
       if (saved.isErr()) return err(saved.error);
     }
     if (entries.length > 0 && unlogged.value.length === MESSAGES_A_PASS) return ok(now);
-    const waiting = unlogged.value.filter(waits).map(logsAt);
-    return ok(waiting.length === 0 ? null : Math.min(...waiting));
+    if (waiting.length === 0) return ok(null);
+    return ok(Math.min(...waiting.map(({ message }) => message.createdAt)) + FIRST_ATTEMPTS);
   };

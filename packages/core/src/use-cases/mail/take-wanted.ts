@@ -4,6 +4,7 @@ import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { MailLedger, PortResult, Recipients, Secrets } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
 import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
+import { isWithin } from "../shared/is-within.ts";
 import { mailboxKey } from "../shared/message-charge.ts";
 
 /** After which a message is looked at again, if the store did not respond, in milliseconds. */
@@ -76,8 +77,7 @@ export const takeWanted = ({
     for (const [id, settlement] of late) await settle(id, settlement);
     const taken = await spool.take(now, limit, except);
     if (taken.isErr()) return err(taken.error);
-    // A clock that was set back must not make it silent until the clock has caught up.
-    const isSilent = silentAt <= now && now < silentAt + STORE_PAUSE;
+    const isSilent = isWithin(silentAt, STORE_PAUSE, now);
     const timeLeft = isSilent ? () => 0 : begin(timing);
     const unwanted = new Set<DueCopy>();
     const lookUp = async (due: DueCopy): Promise<void> => {
