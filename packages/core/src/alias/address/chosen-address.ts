@@ -4,9 +4,8 @@ const CHOSEN = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/i;
 
 /**
  * An address that its owner chose. The form is stricter than that of valid addresses: mail systems give a special meaning
- * to some forms (`prvs=…`, `srs0=…`), or pass the name to programs (`--option`, `|command`). What follows a `+` is a tag, which belongs to
- * whoever has the address without it. Existing aliases with other addresses
- * keep working.
+ * to some forms (`prvs=…`, `srs0=…`), or pass the name to programs (`--option`, `|command`). What follows a `+`
+ * is a tag, which belongs to whoever has the address without it. Existing aliases with other addresses keep working.
  */
 export const chosenAddress = emailAddress.refine(
   (address) => CHOSEN.test(EmailAddress.localPart(address)),

@@ -46,8 +46,9 @@ type Failure = Exclude<ResolveAliasError, InvalidRequest>;
  * mail server of a forwarding domain, not for an account's owner.
  *
  * The exact address is tried first. If no alias has it, its tag is removed (`shop+news@` finds `shop@`; RFC 5233), and also if another
- * account has the address without the tag, to which all its tags belong. Case does not matter. Reads the current state: a message accepted after a replacement goes to the new recipients. Only a
- * suspension of the account can take up to 10 seconds to be noticed. It takes precedence over the state of the alias.
+ * account has the address without the tag, to which all its tags belong. Case does not matter. Reads the current state: a message
+ * accepted after a replacement goes to the new recipients. Only a suspension of the account can take up to 10 seconds to be noticed. It
+ * takes precedence over the state of the alias.
  *
  * @example
  * ```ts
