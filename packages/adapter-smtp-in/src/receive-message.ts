@@ -8,15 +8,17 @@ import {
   type MailPlane,
   type MessageId,
   type ReceivedBody,
+  type ReportPart,
   type ReportResult,
+  reportParts,
   type Session,
   type Spool,
 } from "@postern/core/mail";
 import type { SMTPServerDataStream } from "smtp-server";
 import { authenticate } from "./authenticate.ts";
 import { withCrlf } from "./line-ends.ts";
+import { readBeginning } from "./read-beginning.ts";
 import type { Refusal } from "./replies.ts";
-import { reportParts } from "./report-parts.ts";
 import type { Lookup } from "./resolver.ts";
 import { splitMessage } from "./split-message.ts";
 
@@ -27,6 +29,9 @@ export type Transaction = {
   readonly returnPath: string;
   readonly recipients: readonly AdmittedRecipient[];
 };
+
+/** Reports are read up to here: longer ones enclose a message, which is not needed. */
+const MAX_REPORT_OCTETS = 256 * 1024;
 
 /** The results of reports that are about one of our copies. */
 const COUNTED: readonly ReportResult[] = ["delivered", "bounced", "complaint", "duplicate"];
@@ -84,10 +89,10 @@ export const messageReceiver = ({
     { returnPath, recipients }: Transaction,
   ): Promise<Result<readonly ArrivedMail["recipients"][number][], Refusal>> => {
     // A message can be addressed to many copies, and takes long to divide.
-    let divided: ReturnType<typeof reportParts> | undefined;
+    let parts: readonly ReportPart[] | undefined;
     const report = async (copy: CopyId | null): Promise<Result<ReportResult, Refusal>> => {
-      divided ??= reportParts(header, body);
-      const recorded = await plane.recordReport(copy, { returnPath, header, parts: await divided });
+      parts ??= reportParts(header, await readBeginning(body, MAX_REPORT_OCTETS));
+      const recorded = await plane.recordReport(copy, { returnPath, header, parts });
       if (recorded.isOk()) onReport(recorded.value);
       return recorded;
     };

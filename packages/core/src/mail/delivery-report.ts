@@ -14,13 +14,11 @@ export type ReportMessage = {
   readonly returnPath: string;
   /** As in `ReceivedMessage`. */
   readonly header: string;
-  /**
-   * The parts that contain no other parts, in order, from the first 256 KiB of the message. An attached message is one part, and
-   * its content begins with its header.
-   */
+  /** Of the beginning of the message (`reportParts`). */
   readonly parts: readonly ReportPart[];
 };
 
+/** A part that contains no other parts. An enclosed message is one part, and its content begins with its header. */
 export type ReportPart = {
   /** The media type in lower case, without parameters, such as `message/delivery-status`. */
   readonly type: string;

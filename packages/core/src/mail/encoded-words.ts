@@ -1,4 +1,4 @@
-import { decodeBase64, decodeCharset, decodeUnlabelled, utf8 } from "./octets.ts";
+import { decodeBase64, decodeCharset, decodeQuotedPrintable, decodeUnlabelled, utf8 } from "./octets.ts";
 
 /*
  * Text in header fields (RFC 2047): `=?charset?encoding?text?=`, where the charset can be followed by a language
@@ -8,11 +8,7 @@ import { decodeBase64, decodeCharset, decodeUnlabelled, utf8 } from "./octets.ts
 const ENCODED_WORD = /=\?([^?*\s]{1,64})(?:\*[^?\s]{0,64})?\?([bq])\?([^?\s]*)\?=/gi;
 
 const octetsOf = (encoding: string, text: string): string =>
-  encoding.toLowerCase() === "b"
-    ? decodeBase64(text)
-    : text
-        .replaceAll("_", " ")
-        .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  encoding.toLowerCase() === "b" ? decodeBase64(text) : decodeQuotedPrintable(text.replaceAll("_", " "));
 
 type Run = { readonly charset: string; readonly written: string; readonly octets: string };
 

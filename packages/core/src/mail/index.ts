@@ -77,6 +77,7 @@ export {
   type VerificationWriter,
 } from "./ports.ts";
 export type { ReplyRefusal } from "./reply-admission.ts";
+export { reportParts } from "./report-parts.ts";
 export { parseCopy } from "./stored-copy.ts";
 export { parseMessage } from "./stored-message.ts";
 export {

@@ -51,6 +51,12 @@ export const decodeBase64 = (text: string): string => {
   return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
 };
 
+/** The octets that quoted-printable stands for (RFC 2045, section 6.7). What is not valid stays as it is. */
+export const decodeQuotedPrintable = (text: string): string =>
+  text
+    .replaceAll("=\r\n", "")
+    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
 /** As `Spool.receive` takes a body. */
 export async function* inOneChunk(octets: Uint8Array): AsyncGenerator<Uint8Array> {
   yield octets;

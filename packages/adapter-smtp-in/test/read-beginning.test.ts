@@ -1,0 +1,28 @@
+import type { MailBody } from "@postern/core/mail";
+import { expect, test } from "vitest";
+import { readBeginning } from "../src/read-beginning.ts";
+
+const SIZE = 256 * 1024;
+
+test("reads as much as is wanted, octet by octet, and no further than the chunk in which that ends", async () => {
+  let read = 0;
+  const body: MailBody = {
+    size: 50_000_000,
+    read: async function* () {
+      for (; read < 800; read += 1) yield Buffer.alloc(50_000, "\xe9", "latin1");
+    },
+  };
+  expect(await readBeginning(body, SIZE)).toBe("\xe9".repeat(SIZE));
+  expect(read).toBeLessThan(6);
+});
+
+test("a short body as a whole, and an empty one", async () => {
+  const bodyOf = (...chunks: readonly string[]): MailBody => ({
+    size: chunks.join("").length,
+    read: async function* () {
+      for (const chunk of chunks) yield Buffer.from(chunk);
+    },
+  });
+  expect(await readBeginning(bodyOf("a\r\n", "b"), SIZE)).toBe("a\r\nb");
+  expect(await readBeginning(bodyOf(), SIZE)).toBe("");
+});
