@@ -22,7 +22,10 @@ export type RunningServer = {
   readonly url: string;
   /** The port that receives mail; absent if none does. */
   readonly mailPort?: number;
-  /** Reads the certificate for receiving mail, and its key, again. If they are wrong, the log says why, and the previous ones stay. */
+  /**
+   * Reads the certificate for receiving mail, and its key, again. If they are wrong, the log says why, and the previous ones stay. If there
+   * is none, the log says so.
+   */
   reload(): void;
   /**
    * Stops accepting requests and mail and sending events, lets what is under way finish (for up to 10 seconds), and closes everything
@@ -202,7 +205,10 @@ export const startServer = async (
   return ok({
     url: served.value,
     ...(mailPort !== undefined && { mailPort }),
-    reload: () => mail?.reload(),
+    reload: () => {
+      if (mailPlane?.tls === undefined) logger.info({}, "there is no certificate to read again");
+      else mail?.reload();
+    },
     stop: (signal) => {
       stopped ??= stopAndLog(signal);
       return stopped;

@@ -30,31 +30,52 @@ test.each(["SIGTERM", "SIGINT"] as const)("serves until %s, then ends with statu
   await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
 
-test("a signal during the start does not end it before it has said what is wrong", async () => {
-  // The server waits for a DynamoDB that accepts connections and does not respond.
-  const { promise: connected, resolve: connect } = Promise.withResolvers<void>();
-  const silent = createServer(() => connect()).listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  onTestFinished(() => void silent.close());
-  const { port } = silent.address() as AddressInfo;
-  const server = run({
-    ...environment,
-    POSTERN_STORE: "dynamodb",
-    POSTERN_DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}`,
-    AWS_REGION: "eu-central-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local",
-  });
-  const end = ended(server);
-  await connected;
-  server.kill("SIGTERM");
-  expect(await end).toEqual({
-    output: "",
-    errors: `DynamoDB at http://127.0.0.1:${port} does not respond (ETIMEDOUT): check POSTERN_DYNAMODB_ENDPOINT, and that it runs.\n`,
-    status: 1,
-    signal: null,
-  });
-});
+test.each(["SIGTERM", "SIGHUP"] as const)(
+  "%s during the start does not end it before it has said what is wrong",
+  async (signal) => {
+    // The server waits for a DynamoDB that accepts connections and does not respond.
+    const { promise: connected, resolve: connect } = Promise.withResolvers<void>();
+    const silent = createServer(() => connect()).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const server = run({
+      ...environment,
+      POSTERN_STORE: "dynamodb",
+      POSTERN_DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}`,
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "local",
+      AWS_SECRET_ACCESS_KEY: "local",
+    });
+    const end = ended(server);
+    await connected;
+    server.kill(signal);
+    expect(await end).toEqual({
+      output: "",
+      errors: `DynamoDB at http://127.0.0.1:${port} does not respond (ETIMEDOUT): check POSTERN_DYNAMODB_ENDPOINT, and that it runs.\n`,
+      status: 1,
+      signal: null,
+    });
+  },
+);
+
+test.each(["SIGTERM", "SIGHUP"] as const)(
+  "%s during a start that fails unexpectedly adds nothing to the one line about that",
+  async (signal) => {
+    const code = `import { Server } from "node:net";
+  Server.prototype.listen = function () {
+    process.kill(process.pid, "${signal}");
+    setTimeout(() => this.emit("error", new RangeError("ada@private.test")), 100);
+    return this;
+  };`;
+    const failing = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+    expect(await ended(run({ ...environment, NODE_OPTIONS: failing }))).toMatchObject({
+      errors:
+        "Unexpected error (RangeError). Run it again with POSTERN_LOG_LEVEL=debug to see where, and report it.\n",
+      status: 1,
+    });
+  },
+);
 
 test("a second signal ends it at once, although a request is running", async () => {
   const provider = await startIdentityProvider();

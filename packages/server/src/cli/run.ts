@@ -27,18 +27,23 @@ const serve = async () => {
 
   // Commands need nothing of the server, and --help not even a store. What only some of them need is loaded in them.
   const starting = import("../start-server.ts").then(({ startServer }) => startServer(configuration.value));
+  // Signals arrive during the start too. If it fails, that is reported below, and only there.
+  const running = starting.then(
+    (started) => started.unwrapOr(undefined),
+    () => undefined,
+  );
   const stop = async (signal: NodeJS.Signals) => {
     // From now on a signal has its usual effect: it ends the process at once.
     process.off("SIGTERM", stop).off("SIGINT", stop);
-    const started = await starting;
-    if (started.isErr()) return;
-    await started.value.stop(signal);
+    const server = await running;
+    if (server === undefined) return;
+    await server.stop(signal);
     process.exit(0);
   };
-  process.on("SIGTERM", stop).on("SIGINT", stop);
+  const reload = async () => (await running)?.reload();
+  process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGHUP", reload);
   const started = await starting;
-  if (started.isErr()) return fail(explainFailure(started.error));
-  if (configuration.value.mailPlane !== undefined) process.on("SIGHUP", started.value.reload);
+  if (started.isErr()) fail(explainFailure(started.error));
 };
 
 const commandNamed = (name: string | undefined): Command | Diagnosis | undefined =>

@@ -46,7 +46,10 @@ export const linesOf = (log: string) =>
 
 /** The address in the first line of the log. */
 export const serving = async (server: ReturnType<typeof run>): Promise<string> => {
-  const [chunk] = await once(server.stdout, "data");
+  const [chunk] = await Promise.race([
+    once(server.stdout, "data"),
+    once(server, "exit").then(([status, signal]) => expect.unreachable(`it ended with ${signal ?? status}`)),
+  ]);
   const [first] = linesOf(String(chunk));
   expect(first?.msg).toBe("serving");
   return first?.url ?? expect.unreachable("the log does not contain the address");
