@@ -122,6 +122,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   const change = (stored: StoredCopy, after: Copy) => {
     const before = stored.copy;
     stored.copy = frozen(after);
+    if (after.state !== "queued") stored.handedOut = false;
     queue(stored);
     if (changesLog(before, after)) unlog(after);
   };
@@ -277,14 +278,19 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
     settle: async (id, settlement, ifNoneLeft) => {
       const stored = copies.get(id);
-      if (stored?.copy.state !== "queued") {
+      if (stored === undefined) {
         await ifNoneLeft?.body.discard();
         return ok();
       }
-      stored.handedOut = false;
-      change(stored, Copy.settle(stored.copy, settlement));
-      for (const event of settlement.outcomes) record(stored.copy, event);
-      await keepIfNoneLeft(stored.copy, ifNoneLeft);
+      const before = stored.copy;
+      const isQueued = before.state === "queued";
+      if (isQueued) {
+        stored.handedOut = false;
+        change(stored, Copy.settle(before, settlement));
+      }
+      for (const event of Copy.counted(before, settlement)) record(stored.copy, event);
+      if (isQueued) await keepIfNoneLeft(stored.copy, ifNoneLeft);
+      else await ifNoneLeft?.body.discard();
       return ok();
     },
 
@@ -406,10 +412,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
     drop: async (id, now) => {
       const stored = copies.get(id);
-      if (stored?.copy.state === "queued") {
-        change(stored, Copy.drop(stored.copy, now));
-        stored.handedOut = false;
-      }
+      if (stored?.copy.state === "queued") change(stored, Copy.drop(stored.copy, now));
       return ok(stored?.copy.state ?? null);
     },
 

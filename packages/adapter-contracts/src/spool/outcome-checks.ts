@@ -274,6 +274,98 @@ export const outcomeChecks = [
     },
   ),
 
+  spoolCheck(
+    "a copy that the relay accepted and that bounced has failed, whichever becomes known first, and both count once",
+    async (world) => {
+      const { spool } = world;
+      const orders: readonly (readonly ("accepted" | "bounced")[])[] = [
+        ["accepted", "bounced"],
+        ["bounced", "accepted"],
+        ["bounced", "accepted", "bounced", "accepted"],
+      ];
+      for (const order of orders) {
+        for (const atOnce of [false, true]) {
+          await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1)]);
+          const [one, other] = await takeAll(world);
+          if (one === undefined || other === undefined)
+            throw new Error("copies that are due were not handed out");
+          valueOf(await spool.settle(other.copy.id, settlement(other, REFUSED), null));
+          const { id } = one.copy;
+          const sent = settlement(one, ACCEPTED);
+          const notices = await Promise.all(order.map(() => newNotice(world)));
+          const steps = order.map((each, n) => async () => {
+            const notice = notices[n] ?? null;
+            if (each === "accepted") valueOf(await spool.settle(id, sent, null));
+            else valueOf(await spool.report(id, "bounced", NOW + 9, "mailbox_full", notice));
+          });
+          if (atOnce) await Promise.all(steps.map((step) => step()));
+          else for (const step of steps) await step();
+
+          const found = valueOf(await spool.find(id))?.copy;
+          expectEqual([found?.state, found?.since, found?.reason], ["failed", NOW + 9, "mailbox_full"]);
+          const kept = await takeAll(world);
+          expectEqual(
+            kept.map(({ copy }) => copy.purpose.kind),
+            ["notice"],
+          );
+          const ids = [`${other.copy.id}:bounced`, `${id}:bounced`, `${id}:sent`];
+          expectEqual((await untoldIds(world)).sort(), ids.sort());
+          valueOf(await spool.told(valueOf(await spool.untold(10)).map(({ event }) => event.id)));
+          for (const due of kept) valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
+        }
+      }
+    },
+  ),
+
+  spoolCheck(
+    "a copy that bounced before it was settled can be sent again, and fails only if it bounces again",
+    async (world) => {
+      const { spool } = world;
+      const { copies } = await keepMailing(spool, [forward(OWNER)]);
+      const { id } = copies[0];
+      const take = async () => {
+        const [due, ...others] = await takeAll(world);
+        expectEqual([due?.copy.id, others], [id, []]);
+        return due ?? { copy: copies[0] };
+      };
+      const first = await take();
+      valueOf(await spool.report(id, "bounced", NOW, null, null));
+      expectEqual(await takeAll(world), []);
+      // The first attempt is still under way.
+      expectEqual(valueOf(await spool.retry(id, NOW)), "queued");
+      const second = await take();
+      valueOf(await spool.settle(id, settlement(second, ACCEPTED), null));
+      expectEqual(await stateOf(world, first.copy), "sent");
+      valueOf(await spool.settle(id, settlement(first, ACCEPTED), null));
+      expectEqual(await stateOf(world, first.copy), "sent");
+
+      expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, null)), "duplicate");
+      expectEqual(await stateOf(world, first.copy), "failed");
+      expectEqual(valueOf(await spool.retry(id, NOW)), "queued");
+      const third = await take();
+      const notice = await newNotice(world);
+      expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, notice)), "duplicate");
+      valueOf(await spool.settle(id, settlement(third, ACCEPTED), null));
+      expectEqual(await stateOf(world, first.copy), "failed");
+      expectEqual(await stateOf(world, notice.copies[0]), "queued");
+      expectEqual((await untoldIds(world)).sort(), [`${id}:bounced`, `${id}:sent`]);
+    },
+  ),
+
+  spoolCheck(
+    "of a verification message that bounced, the recipient is not told afterwards that it was sent",
+    async (world) => {
+      const { spool } = world;
+      await keepMailing(spool, [verification(OWNER)]);
+      const [due] = await takeAll(world);
+      if (due === undefined) throw new Error("a copy that is due was not handed out");
+      valueOf(await spool.report(due.copy.id, "bounced", NOW, null, null));
+      valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
+      expectEqual(await untoldIds(world), [`${due.copy.id}:bounced`]);
+      expectEqual(await stateOf(world, due.copy), "failed");
+    },
+  ),
+
   spoolCheck("of copies that fail at the same time, one brings about the notice", async (world) => {
     const { spool } = world;
     for (let round = 0; round < 5; round += 1) {

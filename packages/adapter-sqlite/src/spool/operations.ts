@@ -284,9 +284,10 @@ export const operations = (
     settle: (id, settlement, ifNoneLeft) => {
       const copy = findCopy(id);
       const after = () => queue.remove(id);
-      if (copy?.state !== "queued") return { value: { keptNotice: false }, after };
+      if (copy === null) return { value: { keptNotice: false }, after };
+      for (const event of Copy.counted(copy, settlement)) record(copy, event);
+      if (copy.state !== "queued") return { value: { keptNotice: false }, after };
       change(copy, Copy.settle(copy, settlement));
-      for (const event of settlement.outcomes) record(copy, event);
       return { value: { keptNotice: keepIfNoneLeft(copy, ifNoneLeft) }, after };
     },
 
@@ -298,7 +299,12 @@ export const operations = (
       if (!recorded && after === copy) return { value: { answer: "duplicate", keptNotice: false } };
       change(copy, after);
       const keptNotice = keepIfNoneLeft(copy, ifNoneLeft);
-      return { value: { answer: recorded ? "recorded" : "duplicate", keptNotice } };
+      return {
+        value: { answer: recorded ? "recorded" : "duplicate", keptNotice },
+        after: () => {
+          if (after.state !== "queued") queue.remove(id);
+        },
+      };
     },
 
     told: (events) => {

@@ -208,10 +208,26 @@ export const Copy = {
     reason,
   }),
 
-  /** The copy after a report; the same object if it changes nothing. `reason` is that of a bounce, if the report says it. */
+  /**
+   * What is to be counted because of an attempt. `copy` is as it was before the attempt is stored: if it is queued, all outcomes
+   * count, and if it is final, none. The exception is that the relay accepted a copy that has failed, because the report that it
+   * bounced can be recorded before that; but not for verification messages, whose recipients show what they were told last.
+   */
+  counted: (
+    copy: Pick<Copy, "state" | "purpose">,
+    { state, outcomes }: Pick<Settlement, "state" | "outcomes">,
+  ): readonly MailEvent[] => {
+    const bouncedFirst = copy.state === "failed" && state === "sent" && copy.purpose.kind !== "verification";
+    return copy.state === "queued" || bouncedFirst ? outcomes : [];
+  },
+
+  /**
+   * The copy after a report; the same object if it changes nothing. `reason` is that of a bounce, if the report says it. A bounce
+   * also ends a copy that is queued: only what a relay has accepted can bounce, even if nobody here knows yet that it did.
+   */
   report: (copy: Copy, outcome: MailOutcome, at: number, reason: FailureReason | null): Copy => {
     if (outcome === "delivered") return copy.deliveredAt === null ? { ...copy, deliveredAt: at } : copy;
-    if (outcome !== "bounced" || copy.state !== "sent") return copy;
+    if (outcome !== "bounced" || (copy.state !== "sent" && copy.state !== "queued")) return copy;
     return { ...copy, state: "failed", since: at, reason };
   },
 

@@ -148,18 +148,19 @@ export type Spool = {
   nextDue(after: number): PortResult<number | null>;
 
   /**
-   * Stores what an attempt made of the copy, with the outcomes to be counted, in one transaction. A copy that is final stays as it is, and
-   * nothing is counted. `ifNoneLeft` is kept in the same transaction if all copies of the message for the same alias have
-   * now failed or expired, and no such message was kept for them before; the limit does not apply to it. Otherwise its body is
-   * discarded. After `unavailable` the call can be repeated with the same arguments.
+   * Stores what an attempt made of the copy, with the outcomes to be counted (`Copy.counted`), in one transaction. A copy that is final
+   * stays as it is. `ifNoneLeft` is kept in the same transaction if all copies of the message for the same alias have now failed or
+   * expired, and no such message was kept for them before; the limit does not apply to it. Otherwise its body is discarded. After
+   * `unavailable` the call can be repeated with the same arguments.
    */
   settle(copy: CopyId, settlement: Settlement, ifNoneLeft: Mailing | null): PortResult<void>;
 
   /**
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
    * is known already, by a report or otherwise; `unknown` if the copy is not remembered. In any case the copy becomes what
-   * `Copy.report` says, because one that was sent again can bounce again. Outcomes that `Copy.untold` says nothing of are remembered,
-   * but not told. `ifNoneLeft` as in `settle`.
+   * `Copy.report` says, because one that was sent again can bounce again. A queued copy that fails is not handed out any more; an
+   * attempt under way is not stopped. Outcomes that `Copy.untold` says nothing of are remembered, but not
+   * told. `ifNoneLeft` as in `settle`.
    */
   report(
     copy: CopyId,

@@ -2,6 +2,7 @@ import { MAIL_OUTCOMES, parseEventId } from "@postern/core";
 import {
   COPY_LIFETIME,
   Copy,
+  type CopyPurpose,
   type CopyState,
   failureReason,
   type Message,
@@ -155,6 +156,8 @@ test("a problem of the relay never ends a copy, and is no attempt of it", async 
   );
 });
 
+const REPLY: CopyPurpose = { kind: "reply", alias: FORWARD.alias, author: FORWARD.alias.email };
+
 const states = fc.constantFrom<CopyState>("queued", "sent", "failed", "expired", "dropped");
 const settled = fc
   .record({
@@ -165,17 +168,48 @@ const settled = fc
   })
   .map((fields): Copy => ({ ...aCopy(MESSAGE), ...fields }));
 
-test("a report that a copy bounced makes it fail if it was sent, and nothing else does", async () => {
+test("a report that a copy bounced makes it fail if it is queued or was sent, and nothing else does", async () => {
   await fc.assert(
     fc.property(settled, fc.constantFrom(...MAIL_OUTCOMES), fc.nat(), (copy, outcome, at) => {
       const after = Copy.report(copy, outcome, at, "mailbox_unknown");
-      if (outcome === "bounced" && copy.state === "sent") {
+      if (outcome === "bounced" && (copy.state === "queued" || copy.state === "sent")) {
         expect(after).toEqual({ ...copy, state: "failed", since: at, reason: "mailbox_unknown" });
       } else {
         const isNews = outcome === "delivered" && copy.deliveredAt === null;
         if (isNews) expect(after).toEqual({ ...copy, deliveredAt: at });
         else expect(after).toBe(copy);
       }
+    }),
+  );
+});
+
+test("a copy that was accepted and bounced has failed, whichever becomes known first, and both count", async () => {
+  const purposes = fc.constantFrom<CopyPurpose>(FORWARD, REPLY, NOTICE, POSTMASTER);
+  await fc.assert(
+    fc.property(purposes, fc.nat(5), fc.nat(), fc.nat(), (purpose, attempts, acceptedAt, bouncedAt) => {
+      const queued = { ...aCopy(MESSAGE, { purpose }), attempts };
+      const accepted = Copy.after(queued, { kind: "accepted" }, acceptedAt, () => 0);
+      const report = (copy: Copy) => Copy.report(copy, "bounced", bouncedAt, "mailbox_full");
+      const failed = { state: "failed", since: bouncedAt, reason: "mailbox_full" };
+      expect(report(Copy.settle(queued, accepted))).toMatchObject(failed);
+      expect(Copy.counted(queued, accepted)).toEqual(accepted.outcomes);
+      expect(report(queued)).toMatchObject(failed);
+      expect(Copy.counted(report(queued), accepted)).toEqual(accepted.outcomes);
+    }),
+  );
+});
+
+test("an attempt counts for a copy that is queued; later, only that the relay accepted one that has failed", async () => {
+  const answer = fc.constantFrom<RelayAnswer>(
+    { kind: "accepted" },
+    { kind: "refused", about: "copy", code: 550, status: null },
+  );
+  await fc.assert(
+    fc.property(settled, answer, fc.constantFrom(FORWARD, VERIFICATION), ({ state }, answer, purpose) => {
+      const settlement = Copy.after(aCopy(MESSAGE, { purpose }), answer, RECEIVED, () => 0);
+      const isLate = state === "failed" && answer.kind === "accepted" && purpose === FORWARD;
+      const expected = state === "queued" || isLate ? settlement.outcomes : [];
+      expect(Copy.counted({ state, purpose }, settlement)).toEqual(expected);
     }),
   );
 });

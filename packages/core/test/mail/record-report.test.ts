@@ -9,12 +9,12 @@ import {
 } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { bounceAddress } from "../../src/mail/mail-addresses.ts";
+import { bounceAddress, copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
 import { newCopyId, newMessageId } from "../../src/mail/mail-ids.ts";
 import { messageReference } from "../../src/mail/message-reference.ts";
 import { EmailAddress } from "../../src/values/email-address.ts";
 import { AUTHENTIC, address } from "../support/mail.ts";
-import { contentOf, useMailPlane } from "../support/use-mail-plane.ts";
+import { contentOf, counted, useMailPlane } from "../support/use-mail-plane.ts";
 import { unavailable } from "../support/use-service.ts";
 
 const world = useMailPlane();
@@ -227,6 +227,34 @@ describe("the sender of a message", () => {
     expect(text).not.toContain("home.example");
     for (const copy of copies) expect(text).not.toContain(copy.copy.id);
   });
+
+  test.each([[["before"]], [["before", "before"]], [["before", "after"]], [["after", "before"]]] as const)(
+    "is told once if reports come %s the relay's acceptance is stored",
+    async (times) => {
+      const recipients = [];
+      for (const n of times.keys()) recipients.push(await world.recipient(`${n}@home.example`));
+      const alias = await world.alias("shop@alias.example", recipients);
+      valueOf(await world.plane().receiveMessage(await world.mail(["shop@alias.example"])));
+      const late: CopyId[] = [];
+      const plane = world.plane({
+        relay: {
+          send: async ({ envelope: { from, to } }) => {
+            const copy = from === null ? null : copyOfBounceAddress(from);
+            if (copy === null) return expect.fail("a notice was sent");
+            if (times[Number(to[0])] === "after") late.push(copy);
+            else expect(valueOf(await record(copy, FAILED, plane))).toBe("bounced");
+            return { kind: "accepted" };
+          },
+        },
+      });
+      valueOf(await plane.forwardCopies());
+      await plane.finishForwarding();
+      for (const copy of late) expect(valueOf(await record(copy, FAILED, plane))).toBe("bounced");
+      expect((await world.queued()).map(({ copy }) => copy.to)).toEqual(["bob@sender.example"]);
+      valueOf(await plane.tellOutcomes());
+      expect(counted(await world.tallies(alias))).toEqual({ sent: times.length, bounced: times.length });
+    },
+  );
 
   test.each([
     [

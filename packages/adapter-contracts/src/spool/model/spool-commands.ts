@@ -204,10 +204,10 @@ export const settle = (n: number, answer: RelayAnswer, withNotice: boolean): Spo
       const notice = withNotice ? await newNotice(model, world) : null;
       valueOf(await world.spool.settle(one.copy.id, settled, notice?.mailing ?? null));
       let kept = false;
+      for (const event of Copy.counted(one.copy, settled)) record(model, one, event);
       if (isQueued(one)) {
         change(model, one, Copy.settle(one.copy, settled));
         one.handedOut = false;
-        for (const event of settled.outcomes) record(model, one, event);
         kept = notice !== null && keepIfNoneLeft(model, one, notice);
       }
       if (notice !== null) expectEqual(await isGone(notice.mailing.body), !kept);
@@ -249,6 +249,7 @@ export const report = (
       const after = Copy.report(one.copy, outcome, model.now, reason);
       const isNews = recorded || after !== one.copy;
       change(model, one, after);
+      if (!isQueued(one)) one.handedOut = false;
       const kept = isNews && notice !== null && keepIfNoneLeft(model, one, notice);
       if (notice !== null) expectEqual(await isGone(notice.mailing.body), !kept);
     },

@@ -12,6 +12,12 @@ const VERIFICATION =
   "outcomes of verification messages are told with the link they are about, and whether they expired";
 const BOUNCES_AGAIN =
   "a copy that bounces again after it was sent again has failed, counts once, and can bring about the notice";
+const EITHER_FIRST =
+  "a copy that the relay accepted and that bounced has failed, whichever becomes known first, and both count once";
+const SENT_AFTER_BOUNCE =
+  "a copy that bounced before it was settled can be sent again, and fails only if it bounces again";
+const VERIFICATION_BOUNCED =
+  "of a verification message that bounced, the recipient is not told afterwards that it was sent";
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
 const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
 
@@ -168,6 +174,91 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
           await ifNoneLeft?.body.discard();
           return ok("duplicate");
         },
+      };
+    }),
+  },
+  {
+    flaw: "a copy that bounces before it is settled is sent nevertheless",
+    noticedBy: [EITHER_FIRST, SENT_AFTER_BOUNCE, VERIFICATION_BOUNCED, MODEL],
+    open: spool((real) => ({
+      report: async (id, outcome, at, reason, ifNoneLeft) => {
+        const isQueued = valueOf(await real.find(id))?.copy.state === "queued";
+        if (!isQueued || outcome !== "bounced") return real.report(id, outcome, at, reason, ifNoneLeft);
+        await ifNoneLeft?.body.discard();
+        const reported = await real.report(id, outcome, at, reason, null);
+        await real.retry(id, at);
+        return reported;
+      },
+    })),
+  },
+  {
+    flaw: "a copy that bounces before it is settled does not count as sent",
+    noticedBy: [EITHER_FIRST, MODEL],
+    open: spool((real) => ({
+      settle: async (id, settlement, ifNoneLeft) => {
+        if (valueOf(await real.find(id))?.copy.state === "queued")
+          return real.settle(id, settlement, ifNoneLeft);
+        await ifNoneLeft?.body.discard();
+        return ok();
+      },
+    })),
+  },
+  {
+    flaw: "a copy that ever bounced fails once it is sent",
+    noticedBy: [SENT_AFTER_BOUNCE],
+    open: spool((real) => {
+      const bounced = new Set<string>();
+      return {
+        report: async (id, outcome, ...args) => {
+          if (outcome === "bounced") bounced.add(id);
+          return real.report(id, outcome, ...args);
+        },
+        settle: async (id, settlement, ifNoneLeft) => {
+          const settled = await real.settle(id, settlement, ifNoneLeft);
+          if (settlement.state === "sent" && bounced.has(id))
+            await real.report(id, "bounced", settlement.at, null, null);
+          return settled;
+        },
+      };
+    }),
+  },
+  {
+    flaw: "a copy that bounces while it is handed out is not handed out again",
+    noticedBy: [SENT_AFTER_BOUNCE],
+    open: spool((real) => {
+      const handedOut = new Set<string>();
+      const lost = new Set<string>();
+      return {
+        take: async (...input) =>
+          (await real.take(...input)).map(({ copies, more }) => {
+            for (const { copy } of copies) handedOut.add(copy.id);
+            return { copies: copies.filter(({ copy }) => !lost.has(copy.id)), more };
+          }),
+        settle: async (id, ...args) => {
+          handedOut.delete(id);
+          return real.settle(id, ...args);
+        },
+        report: async (id, outcome, ...args) => {
+          if (outcome === "bounced" && handedOut.has(id)) lost.add(id);
+          return real.report(id, outcome, ...args);
+        },
+      };
+    }),
+  },
+  {
+    flaw: "a verification message that bounced is told to be sent",
+    noticedBy: [VERIFICATION_BOUNCED, MODEL],
+    open: spool((real) => {
+      const late: UntoldOutcome[] = [];
+      return {
+        settle: async (id, settlement, ifNoneLeft) => {
+          const copy = valueOf(await real.find(id))?.copy;
+          if (copy?.state === "failed" && copy.purpose.kind === "verification")
+            for (const event of settlement.outcomes)
+              late.push({ verification: copy.purpose, expired: false, event });
+          return real.settle(id, settlement, ifNoneLeft);
+        },
+        untold: async (limit) => (await real.untold(limit)).map((untold) => [...untold, ...late]),
       };
     }),
   },
