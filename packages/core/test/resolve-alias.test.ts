@@ -35,7 +35,7 @@ beforeEach(async () => {
 const resolve = (address: string) => service.resolveAlias({ address });
 
 /** An alias from before names could not contain a tag. */
-const storeTagged = async (email: string, owner: string = account): Promise<Alias> => {
+const storeTagged = async (email: string, { owner = account as string, age = 0 } = {}): Promise<Alias> => {
   const recipient = valueOf(
     await service.adoptRecipient({ account: owner, email: `tagged-${serial}@home.example` }),
   );
@@ -45,6 +45,7 @@ const storeTagged = async (email: string, owner: string = account): Promise<Alia
     id: valueOf(parseAliasId(`tagged-${serial}`)),
     account: valueOf(parseAccountId(owner)),
     email: valueOf(parseEmailAddress(email)),
+    createdAt: alias.createdAt - age,
   };
   valueOf(await store.aliases.create(tagged, NO_LIMITS));
   return tagged;
@@ -65,9 +66,18 @@ describe("resolveAlias", () => {
     expect(valueOf(await resolve(`${name}+news@alias.example`))).toEqual({ alias: exact, tag: null });
   });
 
-  test("all tags of an address belong to its account, also if another one has had an alias with one", async () => {
+  test("of the aliases of two accounts, finds the older one, whatever state it is in", async () => {
     const email = `${name}+bank@alias.example`;
-    await storeTagged(email, "somebody-else");
+    const tagged = await storeTagged(email, { owner: "somebody-else", age: 1 });
+    expect(valueOf(await resolve(email))).toEqual({ alias: tagged, tag: null });
+    expect(valueOf(await resolve(`${name}+other@alias.example`))).toEqual({ alias, tag: "other" });
+    await service.updateAlias({ account: tagged.account, aliasId: tagged.id, active: false });
+    expect(failureOf(await resolve(email)).code).toBe("alias_inactive");
+  });
+
+  test("nobody gets the mail of an alias with a newer one for one of its tags", async () => {
+    const email = `${name}+bank@alias.example`;
+    await storeTagged(email, { owner: "somebody-else", age: -1 });
     expect(valueOf(await resolve(email))).toEqual({ alias, tag: "bank" });
     await service.updateAlias({ account, aliasId: alias.id, active: false });
     expect(failureOf(await resolve(email)).code).toBe("alias_inactive");

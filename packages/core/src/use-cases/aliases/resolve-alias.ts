@@ -41,12 +41,16 @@ export type ResolveAliasError =
 
 type Failure = Exclude<ResolveAliasError, InvalidRequest>;
 
+/** Whether mail goes to the alias that has exactly its address, rather than to the one that has it without the tag. */
+const isPreferred = (exact: Alias, base: Alias | null): boolean =>
+  base === null || base.account === exact.account || exact.createdAt <= base.createdAt;
+
 /**
  * Finds where to forward mail for an address, or why it is not accepted. Searches all accounts: it is for the receiving
  * mail server of a forwarding domain, not for an account's owner.
  *
- * The exact address is tried first. If no alias has it, its tag is removed (`shop+news@` finds `shop@`; RFC 5233), and also if another
- * account has the address without the tag, to which all its tags belong. Case does not matter. Reads the current state: a message
+ * The exact address is tried first. If no alias has it, its tag is removed (`shop+news@` finds `shop@`; RFC 5233). If the aliases of two
+ * accounts match, the older one does: nobody can take over mail that another account receives. Case does not matter. Reads the current state: a message
  * accepted after a replacement goes to the new recipients. Only a suspension of the account can take up to 10 seconds to be noticed. It
  * takes precedence over the state of the alias.
  *
@@ -82,8 +86,6 @@ export const resolveAlias = ({
     }
     const base = await aliases.findByEmail(subaddress.address, timeLeft());
     if (base.isErr()) return err(base.error);
-    if (exact.value !== null && (base.value === null || base.value.account === exact.value.account)) {
-      return accepting(exact.value, null);
-    }
+    if (exact.value !== null && isPreferred(exact.value, base.value)) return accepting(exact.value, null);
     return base.value === null ? err({ code: "alias_not_found" }) : accepting(base.value, subaddress.tag);
   });
