@@ -10,6 +10,9 @@ export type NamedMailbox = {
   readonly address: string;
 };
 
+/** How much of a field is read: hundreds of mailboxes. Each alias of a message reads it for itself. */
+export const MAX_TOKENS = 4_000;
+
 const addressText = (octets: string): string => displayText(decodeUnlabelled(octets)).replaceAll(" ", "");
 
 /** Without quotes that it does not need (RFC 5321, section 4.1.2): they change nothing about which mailbox it is. */
@@ -39,7 +42,8 @@ const mailboxOf = ({ words, joined, comment, angle }: Partial): NamedMailbox => 
 
 /**
  * The mailboxes in a field such as `From` (RFC 5322, section 3.4), including those of groups and obsolete forms. Takes any
- * text, and makes the best of what is not valid. Ignores what has neither name nor address.
+ * text, and makes the best of what is not valid. Ignores what has neither name nor address, and what follows the
+ * first 4,000 tokens.
  */
 export const parseAddressList = (value: string): readonly NamedMailbox[] => {
   const mailboxes: NamedMailbox[] = [];
@@ -59,7 +63,7 @@ export const parseAddressList = (value: string): readonly NamedMailbox[] => {
       current.joined += written;
     }
   };
-  for (const { kind, text } of headerTokens(value)) {
+  for (const { kind, text } of headerTokens(value).take(MAX_TOKENS)) {
     if (kind === "space") append(" ", "");
     else if (kind === "comment") current.comment = inAngle ? current.comment : text;
     else if (kind === "quoted") append(text, quoted(text));

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
-import { parseAddressList } from "./address-list.ts";
+import { MAX_TOKENS } from "./address-list.ts";
+import { authorsIn, comparableDomain, domainOf } from "./authors.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { hasTooManyHops, loopMarks } from "./loops.ts";
 import { type Authentication, isHeaderTooLarge } from "./message.ts";
@@ -27,11 +28,10 @@ export type DmarcMode = "reject" | "ignore";
 /** The domain of all authors in the only `From`; null if there is none. */
 const domainOfAuthors = (fields: readonly HeaderField[]): string | null => {
   const [from, ...others] = HeaderFields.values(fields, "from");
-  if (from === undefined || others.length > 0) return null;
-  const [domain = null, ...otherDomains] = new Set(
-    parseAddressList(from).map(({ address }) => /@([^@]+)$/.exec(address)?.[1]?.toLowerCase()),
-  );
-  return otherDomains.length > 0 ? null : domain;
+  // A token has at least one character, so the From is read as a whole.
+  if (from === undefined || others.length > 0 || from.length > MAX_TOKENS) return null;
+  const [domain = "", ...otherDomains] = new Set(authorsIn(from).map(domainOf));
+  return domain === "" || otherDomains.length > 0 ? null : domain;
 };
 
 /**
@@ -46,7 +46,8 @@ const admitAuthors = (
   if (domain !== null && authorDomain === null && dmarc.verdict === "temperror") {
     return err({ code: "author_not_checked" });
   }
-  return domain === null || domain !== authorDomain ? err({ code: "from_invalid" }) : ok();
+  const isChecked = domain !== null && authorDomain !== null && domain === comparableDomain(authorDomain);
+  return isChecked ? ok() : err({ code: "from_invalid" });
 };
 
 /**

@@ -1,5 +1,5 @@
 import { type Domain, EmailAddress, parseEmailAddress } from "../values/email-address.ts";
-import { parseAddressList } from "./address-list.ts";
+import { authorsIn, domainOf } from "./authors.ts";
 import { HeaderFields } from "./header-fields.ts";
 import { internetDate } from "./internet-date.ts";
 import type { MessageId, ReceivedMessage } from "./message.ts";
@@ -45,9 +45,7 @@ export const rememberedHeader = (header: string): string => {
 const includes = (domain: string, other: string): boolean => other === domain || other.endsWith(`.${domain}`);
 
 const authorDomains = (header: string): readonly string[] =>
-  HeaderFields.values(HeaderFields.split(header), "from")
-    .flatMap(parseAddressList)
-    .map(({ address }) => address.slice(address.lastIndexOf("@") + 1).toLowerCase());
+  HeaderFields.values(HeaderFields.split(header), "from").flatMap(authorsIn).map(domainOf);
 
 /**
  * Who is told that a message reached nobody; null if nobody is. A notice to an address that somebody else made up would be

@@ -1,7 +1,7 @@
 import type { Secrets } from "../ports.ts";
 import { EmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
-import { authorsOf } from "./authors.ts";
+import { addressOf, authorsOf } from "./authors.ts";
 import type { CopyPurpose } from "./copy.ts";
 import { phrase } from "./encoded-words.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
@@ -14,7 +14,7 @@ import { messageReference } from "./message-reference.ts";
 import { utf8 } from "./octets.ts";
 import type { Concealment } from "./ports.ts";
 import { shownAddress, shownSender } from "./shown-sender.ts";
-import { contactFor, MAX_ORIGINAL_LENGTH, originals, throughAlias } from "./through-alias.ts";
+import { contactAddresses, MAX_ORIGINAL_LENGTH, originals, throughAlias } from "./through-alias.ts";
 import { wellFormedField } from "./well-formed-field.ts";
 import { writeField } from "./write-field.ts";
 
@@ -131,9 +131,11 @@ export const forwardedHeader = (
     authorDomain === null ||
     (dmarc.verdict === "fail" && dmarc.policy !== "none") ||
     otherFroms.length + otherAuthors.length > 0;
+  const email = addressOf(sender);
   const reverse =
-    (purpose.kind === "forward" ? contactFor(sender, purpose) : null) ??
-    reverseAddress(hash, address, sender.address);
+    (purpose.kind === "forward" && email !== null
+      ? contactAddresses(purpose).get(EmailAddress.key(email))
+      : undefined) ?? reverseAddress(hash, address, sender.address);
   const mark = loopMark(hash);
 
   return HeaderFields.join([

@@ -46,9 +46,11 @@ const comment = (value: string, start: number): Delimited | null => {
   return null;
 };
 
-/** The tokens of an unfolded value. Takes any text; quotes and parentheses without their counterparts are ignored. */
-export const headerTokens = (value: string): readonly HeaderToken[] => {
-  const tokens: HeaderToken[] = [];
+/**
+ * The tokens of an unfolded value, each read when it is asked for. Takes any text; quotes and parentheses without their counterparts are
+ * ignored.
+ */
+export function* headerTokens(value: string): Generator<HeaderToken, void> {
   const readers = new Map([
     ['"', { kind: "quoted", read: quotedString } as const],
     ["(", { kind: "comment", read: comment } as const],
@@ -59,7 +61,7 @@ export const headerTokens = (value: string): readonly HeaderToken[] => {
     const reader = readers.get(character);
     const delimited = reader?.read(value, at) ?? null;
     if (reader !== undefined && delimited !== null) {
-      tokens.push({ kind: reader.kind, text: delimited.text });
+      yield { kind: reader.kind, text: delimited.text };
       at = delimited.end;
       continue;
     }
@@ -68,10 +70,9 @@ export const headerTokens = (value: string): readonly HeaderToken[] => {
     const space = matchAt(SPACE, value, at);
     const word =
       matchAt(ENCODED_WORD, value, at) || matchAt(DOMAIN_LITERAL, value, at) || matchAt(WORD, value, at);
-    if (space !== "") tokens.push({ kind: "space", text: " " });
-    else if (word !== "") tokens.push({ kind: "word", text: word });
-    else if (SPECIALS.includes(character)) tokens.push({ kind: "special", text: character });
+    if (space !== "") yield { kind: "space", text: " " };
+    else if (word !== "") yield { kind: "word", text: word };
+    else if (SPECIALS.includes(character)) yield { kind: "special", text: character };
     at += Math.max(1, space.length, word.length);
   }
-  return tokens;
-};
+}

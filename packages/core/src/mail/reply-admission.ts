@@ -1,7 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import { EmailAddress } from "../values/email-address.ts";
-import { parseAddressList } from "./address-list.ts";
-import { addressOf } from "./authors.ts";
+import { addressOf, authorsIn } from "./authors.ts";
 import { isReport } from "./delivery-report.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import type { Authentication } from "./message.ts";
@@ -46,7 +45,7 @@ export const replyAuthor = (
   // First: otherwise anybody could find out, in the name of others, which of them is a recipient.
   if (authentication.dmarc.verdict === "temperror") return err({ code: "author_not_checked" });
   if (!isVerified(authentication)) return err({ code: "author_not_verified" });
-  const [author, ...others] = HeaderFields.values(fields, "from").flatMap(parseAddressList).map(addressOf);
+  const [author, ...others] = HeaderFields.values(fields, "from").flatMap(authorsIn).map(addressOf);
   const mailbox = author === undefined || author === null ? null : EmailAddress.mailbox(author);
   const recipient = recipients.find((email) => EmailAddress.mailbox(email) === mailbox);
   return recipient === undefined || others.length > 0 ? err({ code: "not_from_a_recipient" }) : ok(recipient);

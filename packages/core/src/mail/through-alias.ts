@@ -1,5 +1,6 @@
-import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { EmailAddress } from "../values/email-address.ts";
 import { type NamedMailbox, parseAddressList } from "./address-list.ts";
+import { addressOf } from "./authors.ts";
 import { exchangedIds, exchangedMessageId } from "./concealed-ids.ts";
 import type { CopyPurpose } from "./copy.ts";
 import { phrase } from "./encoded-words.ts";
@@ -14,19 +15,11 @@ const THREAD = ["message-id", "in-reply-to", "references"];
 
 type Forward = Extract<CopyPurpose, { readonly kind: "forward" }>;
 
-/** The reverse address of the contact with this address; null if it is not one of those that the message names. */
-export const contactFor = ({ address }: NamedMailbox, { alias, contacts }: Forward): EmailAddress | null => {
-  const email = parseEmailAddress(address).unwrapOr(null);
-  const key = email === null ? null : EmailAddress.key(email);
-  const contact = contacts.find((contact) => EmailAddress.key(contact.email) === key);
-  return contact === undefined ? null : contactAddress(contact.id, EmailAddress.domain(alias.email));
+/** The reverse addresses of the contacts that the message is from or names, by their own addresses (`EmailAddress.key`). */
+export const contactAddresses = ({ alias, contacts }: Forward): ReadonlyMap<EmailAddress, EmailAddress> => {
+  const domain = EmailAddress.domain(alias.email);
+  return new Map(contacts.map(({ id, email }) => [EmailAddress.key(email), contactAddress(id, domain)]));
 };
-
-const isMailboxOf = (alias: EmailAddress, { address }: NamedMailbox): boolean =>
-  parseEmailAddress(address).match(
-    (email) => EmailAddress.mailbox(email) === EmailAddress.mailbox(alias),
-    () => false,
-  );
 
 /** The field with another value, and its name as it was sent. */
 const rewritten = (field: HeaderField, value: string): HeaderField =>
@@ -39,9 +32,18 @@ const rewritten = (field: HeaderField, value: string): HeaderField =>
  */
 const namedField = (field: HeaderField, purpose: Forward): HeaderField | null => {
   const alias = purpose.alias.email;
+  const ownMailbox = EmailAddress.mailbox(alias);
+  const contacts = contactAddresses(purpose);
+  const addressFor = (mailbox: NamedMailbox): EmailAddress | null => {
+    const email = addressOf(mailbox);
+    if (email === null) return null;
+    return EmailAddress.mailbox(email) === ownMailbox
+      ? alias
+      : (contacts.get(EmailAddress.key(email)) ?? null);
+  };
   const mailboxes = parseAddressList(HeaderFields.value(field)).map((mailbox) => ({
     mailbox,
-    address: isMailboxOf(alias, mailbox) ? alias : contactFor(mailbox, purpose),
+    address: addressFor(mailbox),
   }));
   if (mailboxes.every(({ address }) => address === alias)) return field;
   const shown = new Map<string, string>();

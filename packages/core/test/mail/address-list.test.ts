@@ -1,6 +1,7 @@
+import { parseEmailAddress } from "@postern/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddressList } from "../../src/mail/address-list.ts";
+import { MAX_TOKENS, parseAddressList } from "../../src/mail/address-list.ts";
 import { displayText, phrase } from "../../src/mail/encoded-words.ts";
 import { HeaderFields } from "../../src/mail/header-fields.ts";
 import { writeField } from "../../src/mail/write-field.ts";
@@ -110,7 +111,15 @@ describe("parseAddressList", () => {
   test.each(["(", '"', "<", "@", ",", "\\", " ", "=?utf-8?q?", "[", "a", ":", '\\"', '"\\'])(
     "stays fast with 100,000 times %j",
     (fragment) => {
-      expect(parseAddressList(fragment.repeat(100_000)).length).toBeLessThanOrEqual(100_000);
+      expect(parseAddressList(fragment.repeat(100_000)).length).toBeLessThanOrEqual(MAX_TOKENS);
     },
   );
+
+  test.each([0, 1, 2, 3, 4])("reads the beginning of a list that is too long, after %i commas", (commas) => {
+    const mailboxes = Array.from({ length: 3_000 }, (_, n) => `a.b${n}@sender.example`);
+    const read = parseAddressList(",".repeat(commas) + mailboxes.join(", ")).map(({ address }) => address);
+    const whole = read.filter((address) => parseEmailAddress(address).isOk());
+    expect(whole).toEqual(mailboxes.slice(0, Math.floor((MAX_TOKENS - commas + 2) / 5)));
+    expect(read.length - whole.length).toBeLessThanOrEqual(1);
+  });
 });

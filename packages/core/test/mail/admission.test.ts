@@ -65,9 +65,23 @@ describe("admitMessage", () => {
     ["one author", "From: Bob <bob@Sender.example>\r\n"],
     ["authors of one domain", "From: bob@sender.example,\r\n Eve <eve@sender.example>\r\n"],
     ["a group of them", "From: Us: bob@sender.example, eve@sender.example;\r\n"],
+    ["a comma in a name without quotes", "From: O'Brien, Bob <bob@sender.example>\r\n"],
+    ["a semicolon in one", "From: Sender; Support <bob@sender.example>\r\n"],
+    ["a domain with a dot at its end", "From: bob@sender.example.\r\n"],
   ])("admits %s", (_, header) => {
     expect(admit(header).isOk()).toBe(true);
     expect(failureOf(admit(header, { authorDomain: "other.example" }))).toEqual({ code: "from_invalid" });
+  });
+
+  test.each([
+    ["in UTF-8", "From: j@m\xc3\xbcller.example\r\n", "xn--mller-kva.example"],
+    ["in UTF-8 for the checks", "From: j@xn--mller-kva.example\r\n", "m\u00fcller.example"],
+    ["in upper case", "From: j@Sender.Example\r\n", "SENDER.example"],
+    ["with a dot at its end for the checks", "From: j@sender.example\r\n", "sender.example."],
+    ["that is not valid", "From: j@A_b.sender.example\r\n", "a_b.sender.example"],
+  ])("admits a domain %s", (_, header, authorDomain) => {
+    expect(admit(header, { authorDomain }).isOk()).toBe(true);
+    expect(failureOf(admit(header, { authorDomain: "muller.example" }))).toEqual({ code: "from_invalid" });
   });
 
   test.each([
@@ -77,7 +91,8 @@ describe("admitMessage", () => {
     ["two From", "From: bob@sender.example\r\nfrom : eve@sender.example\r\n"],
     ["an empty second From", "From: bob@sender.example\r\nFrom:\r\n"],
     ["authors of two domains", "From: bob@sender.example, eve@other.example\r\n"],
-    ["an author without a domain beside one", "From: bob@sender.example, Eve\r\n"],
+    ["an address in quotes beside one", 'From: "boss@other.example", bob@sender.example\r\n'],
+    ["more authors than are read", `From: bob@sender.example${", Bob".repeat(1_000)}\r\n`],
   ])("refuses %s for an alias and for a contact, whatever was checked", (_, header) => {
     const temperror = { verdict: "temperror", policy: "none" } as const;
     for (const authorDomain of ["sender.example", "other.example", null])

@@ -75,6 +75,29 @@ describe("a message is logged as blocked", () => {
     });
   });
 
+  test.each([
+    '"b b"@sender.example',
+    '"b b"@sender.example.',
+    "b@Sender.Example.",
+    "b@a_b.sender.example",
+    "b@-x.sender.example",
+    "b@x-.a_b.mail.sender.example",
+    `b@${"x".repeat(64)}.sender.example`,
+    `b@${"a_.".repeat(1_000)}sender.example`,
+  ])("if the account has blocked the domain of its author %.40s", async (author) => {
+    await blockSender();
+    const refused = await receive({ header: `From: ${author}\r\n` });
+    expect(failureOf(refused)).toEqual({ code: "sender_blocked" });
+  });
+
+  test.each(["b@a_sender.example", "b@sender.example.evil.example", "b@example", '"b b"@a_b'])(
+    "but not %s",
+    async (author) => {
+      await blockSender();
+      valueOf(await receive({ header: `From: ${author}\r\n` }));
+    },
+  );
+
   test("if DMARC refuses it, for each of its aliases", async () => {
     const other = await world.alias("other@alias.example", [home]);
     const refused = await receive({ authentication: REJECTED }, [SHOP, "other@alias.example", "postmaster"]);

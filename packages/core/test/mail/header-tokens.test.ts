@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { headerTokens } from "../../src/mail/header-tokens.ts";
 
 /** Each token as its kind and its text. */
-const tokens = (value: string) => headerTokens(value).map(({ kind, text }) => `${kind} ${text}`);
+const tokens = (value: string) => Array.from(headerTokens(value), ({ kind, text }) => `${kind} ${text}`);
 
 test.each<[string, string, readonly string[]]>([
   ["nothing", "", []],

@@ -107,11 +107,13 @@ test("a part begins with its header, which ends at the first line that is not pa
   ]);
 });
 
-const nested = (levels: number) =>
-  Array.from(
+const nested = (levels: number) => {
+  const opened = Array.from(
     { length: levels },
-    (_, i) => `--b${i}\r\n${multipart(`b${i + 1}`, "multipart/mixed")}\r\n`,
-  ).join("") + `--b${levels}\r\n\r\ninnermost\r\n`;
+    (_, n) => `--b${n}\r\n${multipart(`b${n + 1}`, "multipart/mixed")}\r\n`,
+  );
+  return `${opened.join("")}--b${levels}\r\n\r\ninnermost\r\n`;
+};
 
 test("parts are nested 16 deep at most", () => {
   const header = multipart("b0", "multipart/mixed");

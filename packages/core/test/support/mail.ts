@@ -109,7 +109,7 @@ export const AUTHENTIC: ReceivedMessage["authentication"] = {
 
 /** The domain that a server checks for a message with this header, if it has one simple author. */
 export const authorDomainIn = (header: string): string | null =>
-  /^From:.*@([a-z.]+)>?\r$/im.exec(header)?.[1]?.toLowerCase() ?? null;
+  /^From:.*@([^@>\r]+)>?\r$/im.exec(header)?.[1]?.toLowerCase() ?? null;
 
 export const HEADER = [
   "From: Bob <bob@sender.example>",

@@ -4,6 +4,7 @@ import type { Alias } from "../../alias/alias.ts";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
 import { AliasRules } from "../../alias/rules.ts";
 import type { Blocking, Contact, Encounter } from "../../contact/contact.ts";
+import { validDomain } from "../../mail/authors.ts";
 import type { NamedContact } from "../../mail/copy.ts";
 import { correspondents } from "../../mail/correspondents.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
@@ -11,7 +12,7 @@ import { newContactId } from "../../mail/mail-addresses.ts";
 import type { ReceivedMessage } from "../../mail/message.ts";
 import type { BlockedReason } from "../../message-log/logged-message.ts";
 import type { BlockedSenders, Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
-import { type EmailAddress, parseDomain } from "../../values/email-address.ts";
+import type { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 
@@ -75,8 +76,9 @@ export const meetCorrespondents =
         at,
       }),
     );
+    const { authorDomain } = mail.authentication;
     // Some mailboxes have addresses that are not valid. Their domains can be blocked nevertheless.
-    const sender = author ?? parseDomain(mail.authentication.authorDomain).unwrapOr(null);
+    const sender = author ?? (authorDomain === null ? null : validDomain(authorDomain));
     const timeLeft = begin(timing)();
     const [met, blocked] = await Promise.all([
       isNonEmpty(encounters) ? contacts.meet(alias, encounters, limits, timeLeft) : ok([]),
