@@ -205,7 +205,7 @@ describe("more recipients than one transaction can attach and detach", () => {
     for await (const difference of store().differences(() => {})) {
       const { kind, remedy } = valueOf(difference);
       expect(kind).toBe("attachment");
-      if (remedy.by === "repair") expect(valueOf(await remedy.mend())).toBe("mended");
+      if (remedy.by === "repair") expect(valueOf(await remedy.repair())).toBe("repaired");
     }
   };
 

@@ -80,7 +80,7 @@ describe("store check", () => {
   const repair = async () => {
     for await (const found of store.differences(() => {})) {
       const { remedy } = valueOf(found);
-      if (remedy.by === "repair") expect(["mended", "gone"]).toContain(valueOf(await remedy.mend()));
+      if (remedy.by === "repair") expect(["repaired", "gone"]).toContain(valueOf(await remedy.repair()));
     }
   };
 

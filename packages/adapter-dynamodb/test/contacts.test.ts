@@ -160,7 +160,7 @@ describe("store check", () => {
       .toSorted((a, b) => (a.stored < b.stored ? -1 : 1));
   const repair = async () => {
     for (const { remedy } of await differences()) {
-      if (remedy.by === "repair") expect(["mended", "gone"]).toContain(valueOf(await remedy.mend()));
+      if (remedy.by === "repair") expect(["repaired", "gone"]).toContain(valueOf(await remedy.repair()));
     }
   };
 

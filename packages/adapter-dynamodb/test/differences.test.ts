@@ -98,9 +98,9 @@ const repair = async (detach = false): Promise<readonly Difference[]> => {
   for await (const found of store.differences(() => {})) {
     const difference = valueOf(found);
     const { remedy } = difference;
-    const mend = remedy.by === "repair" ? remedy.mend : detach ? remedy.detach : null;
-    if (mend === null) left.push(difference);
-    else if (valueOf(await mend()) === "busy") left.push(difference);
+    const repair = remedy.by === "repair" ? remedy.repair : detach ? remedy.detach : null;
+    if (repair === null) left.push(difference);
+    else if (valueOf(await repair()) === "busy") left.push(difference);
   }
   return left;
 };
@@ -160,7 +160,7 @@ type Damage = {
   readonly differs?: readonly (readonly [key: Key, item: object | undefined])[];
 };
 
-const mended: readonly Damage[] = [
+const repaired: readonly Damage[] = [
   {
     what: "a count of aliases that is too high",
     damage: () => set(recipientKey(work), "attached", 7),
@@ -492,7 +492,7 @@ const mended: readonly Damage[] = [
 ];
 
 describe("what a repair makes right", () => {
-  test.for(mended)("$what", async ({ damage, found, differs = [] }) => {
+  test.for(repaired)("$what", async ({ damage, found, differs = [] }) => {
     const before = await content();
     await damage();
     expect(await check()).toEqual(found.map((difference) => ({ ...difference, by: "repair" })));
@@ -667,7 +667,7 @@ test("a repair that meets another write looks again", async () => {
   await put({ ...addressOf(shop), schema: 1, account: "account", id: "shop" });
   for (const { kind, remedy } of found) {
     if (remedy.by === "operator") expect.unreachable(kind);
-    else expect(valueOf(await remedy.mend())).toBe(kind === "attached" ? "mended" : "gone");
+    else expect(valueOf(await remedy.repair())).toBe(kind === "attached" ? "repaired" : "gone");
   }
   expect(valueOf(await store.recipients.find(ACCOUNT, work.id))?.attached).toBe(1);
 });
@@ -724,7 +724,7 @@ test("more items than one request reads", { timeout: 120_000 }, async () => {
 test("any damage without a decision is repaired, and nothing else changes", {
   timeout: 120_000,
 }, async () => {
-  const reversible = mended.filter(({ differs }) => differs === undefined);
+  const reversible = repaired.filter(({ differs }) => differs === undefined);
   const before = await content();
   await fc.assert(
     fc.asyncProperty(fc.subarray([...reversible], { minLength: 1, maxLength: 5 }), async (damages) => {

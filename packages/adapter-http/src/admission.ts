@@ -7,6 +7,7 @@ import { type Caller, callerOf } from "./limits/caller.ts";
 import { CLIENT_GONE, places } from "./limits/places.ts";
 import type { RateLimiter } from "./limits/rate-limit.ts";
 import { TOO_BUSY, type Turns } from "./limits/turns.ts";
+import { chain, isPromise, type MaybePromise } from "./maybe-promise.ts";
 import { type Observer, observe } from "./observer.ts";
 import type { ReportException } from "./problems/error-handler.ts";
 import type { TooManyAtOnce } from "./problems/failure.ts";
@@ -16,7 +17,6 @@ import { cors } from "./responses/cors.ts";
 import { DEFAULT_HEADERS } from "./responses/default-headers.ts";
 import { emptyResponse, type Outcome } from "./responses/response.ts";
 import { SECURITY_HEADERS } from "./responses/security-headers.ts";
-import { isPromise, type Soon, whenThere } from "./soon.ts";
 
 /** `vary`: whether a response has headers for cross-origin calls depends on who asks. */
 const COMMON_HEADERS = { ...SECURITY_HEADERS, ...DEFAULT_HEADERS, vary: "Origin" };
@@ -88,10 +88,10 @@ export const admission = ({
     return cors(corsOrigins, request, reply) ? ok(emptyResponse(204)) : null;
   };
 
-  const authenticate = (request: FastifyRequest): Soon<Outcome | null> => {
+  const authenticate = (request: FastifyRequest): MaybePromise<Outcome | null> => {
     const state = stateOf(request);
     if (state.route?.open === true) return null;
-    return whenThere(authorizer.authorize(authorizationRequest(request.raw, request)), (account) => {
+    return chain(authorizer.authorize(authorizationRequest(request.raw, request)), (account) => {
       if (account.isErr()) return err(account.error);
       state.account = account.value;
       return null;
@@ -105,22 +105,22 @@ export const admission = ({
     return state.place === null ? err(TOO_MANY_AT_ONCE) : null;
   };
 
-  const limit = (request: FastifyRequest, reply: FastifyReply): Soon<Outcome | null> => {
+  const limit = (request: FastifyRequest, reply: FastifyReply): MaybePromise<Outcome | null> => {
     const state = stateOf(request);
     const caller = callerOf(request, state);
     const limited = limiter === null ? null : limiter(request, reply, caller);
-    return whenThere(limited, (exceeded) => exceeded ?? takePlace(state, caller));
+    return chain(limited, (exceeded) => exceeded ?? takePlace(state, caller));
   };
 
-  const enter = (request: FastifyRequest, reply: FastifyReply): Soon<Outcome | null> => {
+  const enter = (request: FastifyRequest, reply: FastifyReply): MaybePromise<Outcome | null> => {
     if (stateOf(request).over) return err(CLIENT_GONE);
-    return whenThere(authenticate(request), (refused) => refused ?? limit(request, reply));
+    return chain(authenticate(request), (refused) => refused ?? limit(request, reply));
   };
 
   return (request, reply, done) => {
     const failed = (thrown: unknown) => done(err(reportException(thrown, request)));
-    const settle = (step: () => Soon<Outcome | null>, next = done): void => {
-      let outcome: Soon<Outcome | null>;
+    const settle = (step: () => MaybePromise<Outcome | null>, next = done): void => {
+      let outcome: MaybePromise<Outcome | null>;
       try {
         outcome = step();
       } catch (thrown) {

@@ -51,7 +51,7 @@ export type PostgresStore = Store & {
   /** Whether the tables were missing, so that a new store was created. */
   readonly created: boolean;
   /**
-   * Compares what the tables contain twice, beside any number of servers. Retired addresses and destinations are mended only by
+   * Compares what the tables contain twice, beside any number of servers. Retired addresses and destinations are repaired only by
    * the owner of the tables.
    */
   readonly differences: FindDifferences;

@@ -108,9 +108,9 @@ const repair = async (detach = false): Promise<readonly string[]> => {
   const left: string[] = [];
   for await (const found of store.differences(() => {})) {
     const { kind, remedy } = valueOf(found);
-    const mend = remedy.by === "repair" ? remedy.mend : detach ? remedy.detach : null;
-    if (mend === null) left.push(kind);
-    else valueOf(await mend());
+    const repair = remedy.by === "repair" ? remedy.repair : detach ? remedy.detach : null;
+    if (repair === null) left.push(kind);
+    else valueOf(await repair());
   }
   return left;
 };
@@ -548,7 +548,7 @@ describe("what only the operator can decide is left, or detached", () => {
   });
 });
 
-test("a difference that is gone when it is to be mended is left alone", async () => {
+test("a difference that is gone when it is to be repaired is left alone", async () => {
   await damage(
     "UPDATE recipients SET attached = 7 WHERE id = 'recipient-1'",
     "DELETE FROM attachments WHERE alias_id = 'alias-000000'",
@@ -562,12 +562,14 @@ test("a difference that is gone when it is to be mended is left alone", async ()
     "UPDATE recipients SET active = false, attached = 0 WHERE id = 'recipient-5'",
   );
   const found = await all(store.differences(() => {}));
-  const mends = found.flatMap(({ remedy }) => (remedy.by === "repair" ? remedy.mend : (remedy.detach ?? [])));
-  expect(mends).toHaveLength(found.length);
-  for (const mend of mends) expect(valueOf(await mend())).toBe("mended");
-  const mended = await content();
-  for (const mend of mends) expect(valueOf(await mend())).toBe("gone");
-  expect(await content()).toEqual(mended);
+  const repairs = found.flatMap(({ remedy }) =>
+    remedy.by === "repair" ? remedy.repair : (remedy.detach ?? []),
+  );
+  expect(repairs).toHaveLength(found.length);
+  for (const repair of repairs) expect(valueOf(await repair())).toBe("repaired");
+  const repaired = await content();
+  for (const repair of repairs) expect(valueOf(await repair())).toBe("gone");
+  expect(await content()).toEqual(repaired);
   expect(await check()).toEqual([]);
 });
 

@@ -31,7 +31,7 @@ export const mailPool = (url: string, timeoutMs: number): MailPool => {
         const begun = reached === "data";
         // The error itself is dropped because a server's response can repeat the address.
         const cause = causeOf(error, begun);
-        if (isRefusal(error)) return { code: "mail_refused", forGood: replyCode(error) >= 500, cause };
+        if (isRefusal(error)) return { code: "mail_refused", permanent: replyCode(error) >= 500, cause };
         return { code: begun ? "unavailable" : "not_sent", cause };
       });
     },

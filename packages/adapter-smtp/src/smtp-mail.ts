@@ -75,7 +75,7 @@ export const smtpMailWithin = (timeoutMs: number, { url, from, publicUrl }: Smtp
  * - `not_sent` means that the message was certainly not sent: too many were pending, no turn came in time, the server
  *   could not be reached or trusted (name lookup, connection, greeting, TLS, authentication), the server refused the
  *   sender, or the time ran out before the server accepted `DATA`.
- * - `mail_refused` means that the server refused the recipient or the message with a reply code: `forGood` with 5yz.
+ * - `mail_refused` means that the server refused the recipient or the message with a reply code: `permanent` with 5yz.
  * - `unavailable` means that this is unknown, and the message may still arrive: after the server accepted `DATA`, the time
  *   ran out, the connection was lost, or the server replied 421 (closing) or with something unintelligible.
  * - Nothing is retried.

@@ -178,7 +178,7 @@ test.each([451, 550])(
     const sent = await open(host, { timeoutMs: AMPLE_MS }).send(message);
     expect(failureOf(sent)).toEqual({
       code: "mail_refused",
-      forGood: code >= 500,
+      permanent: code >= 500,
       cause: { source: "smtp", reason: `${code} to DATA` },
     });
     expect(said.some((line) => line.startsWith("Subject:"))).toBe(true);

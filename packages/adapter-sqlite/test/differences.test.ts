@@ -110,9 +110,9 @@ const repair = async (detach = false): Promise<readonly Difference[]> => {
   for await (const found of store.value.differences(() => {})) {
     const difference = valueOf(found);
     const { remedy } = difference;
-    const mend = remedy.by === "repair" ? remedy.mend : detach ? remedy.detach : null;
-    if (mend === null) left.push(difference);
-    else valueOf(await mend());
+    const repair = remedy.by === "repair" ? remedy.repair : detach ? remedy.detach : null;
+    if (repair === null) left.push(difference);
+    else valueOf(await repair());
   }
   return left;
 };

@@ -37,7 +37,11 @@ export const Difference = {
   destinationActions: DESTINATION_ACTIONS,
 
   /** A live alias lists a recipient that does not exist, or is not verified and active. */
-  destination: (place: Place, state: keyof typeof DESTINATION_ACTIONS, detach: Mend | null): Difference => ({
+  destination: (
+    place: Place,
+    state: keyof typeof DESTINATION_ACTIONS,
+    detach: Repair | null,
+  ): Difference => ({
     kind: "destination",
     ...place,
     stored: state,
@@ -65,15 +69,15 @@ export const Difference = {
 };
 
 export type Remedy =
-  | { readonly by: "repair"; readonly mend: Mend }
+  | { readonly by: "repair"; readonly repair: Repair }
   /** Several things could be right. `detach` takes the recipients concerned off the alias; null if that is not the question. */
-  | { readonly by: "operator"; readonly action: string; readonly detach: Mend | null };
+  | { readonly by: "operator"; readonly action: string; readonly detach: Repair | null };
 
 /**
  * Looks at the difference again and corrects it, in one transaction, under the conditions of all other writes. `gone` if
  * there was nothing left to do. Others may be writing at the same time; `busy` if they did in each of several attempts.
  */
-export type Mend = () => PortResult<"mended" | "gone" | "busy">;
+export type Repair = () => PortResult<"repaired" | "gone" | "busy">;
 
 /**
  * Finds every difference in the store, account by account, in bounded memory. Others may be writing at the same time: what they

@@ -155,12 +155,12 @@ export type DomainError =
 export type NotSent = { readonly code: "not_sent"; readonly cause?: Cause | undefined };
 
 /**
- * Returned by outgoing mail: the mail server refused the recipient or the message, so it was not sent. `forGood` if it said that
+ * Returned by outgoing mail: the mail server refused the recipient or the message, so it was not sent. `permanent` if it said that
  * it would refuse it again (5yz). `cause` is for the operator's log.
  */
 export type MailRefused = {
   readonly code: "mail_refused";
-  readonly forGood: boolean;
+  readonly permanent: boolean;
   readonly cause?: Cause | undefined;
 };
 

@@ -50,8 +50,8 @@ export {
   Difference,
   differencesByAccount,
   type FindDifferences,
-  type Mend,
   type Remedy,
+  type Repair,
 } from "./differences.ts";
 export type {
   AccountSuspended,

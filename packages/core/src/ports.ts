@@ -192,7 +192,7 @@ export type Contacts = {
    * `addedAt`, the first. Versions and blockings stay unchanged.
    *
    * An alias has room for `limits.contacts` contacts; 0 means no limit. When it has that many, the least recently used of those that
-   * can be evicted (`Contact.canGiveWay`) make room for new ones, but never for others of the same call. Calls at the
+   * can be evicted (`Contact.isEvictable`) make room for new ones, but never for others of the same call. Calls at the
    * same time may together exceed the limit by what they store; a later call with a new contact then makes up for it. A store
    * documents if it does not count the contacts each time; up to a limit of 64, it does.
    */

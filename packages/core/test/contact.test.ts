@@ -96,7 +96,7 @@ test("of the contacts that can give way, those do that have been unused for long
   fc.assert(
     fc.property(fc.array(contact), fc.integer({ min: -2, max: 9 }), (contacts, count) => {
       const gone = Contact.givingWay(contacts, count);
-      const able = contacts.filter(Contact.canGiveWay);
+      const able = contacts.filter(Contact.isEvictable);
       expect(gone).toHaveLength(Math.min(Math.max(0, count), able.length));
       for (const one of gone) expect(able).toContain(one);
       const latest = Math.max(...gone.map(({ lastReceivedAt }) => lastReceivedAt ?? Number.NaN), -1);

@@ -70,7 +70,7 @@ test("ends if the next account cannot be found", async () => {
 
 test("says what to do about a recipient that must not receive mail", () => {
   const place = { account: "a", alias: "1", recipient: "2" };
-  const detach = async () => ok("mended" as const);
+  const detach = async () => ok("repaired" as const);
   expect(Difference.destination(place, "inactive", detach)).toEqual({
     kind: "destination",
     ...place,

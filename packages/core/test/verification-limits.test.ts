@@ -175,8 +175,8 @@ describe("a message", () => {
 
   test.each([
     ["unavailable", unavailable],
-    ["refused for now", err({ code: "mail_refused", forGood: false } as const)],
-    ["refused for good", err({ code: "mail_refused", forGood: true } as const)],
+    ["refused for now", err({ code: "mail_refused", permanent: false } as const)],
+    ["refused for good", err({ code: "mail_refused", permanent: true } as const)],
   ])("that is %s stays charged", async (_, failure) => {
     const { add, service } = open({ send: sending(failure) });
     const { recipient, verification } = valueOf(await add("alice"));
@@ -186,8 +186,8 @@ describe("a message", () => {
   });
 
   test("that was refused for good is recorded with its recipient, until another one is sent", async () => {
-    const refusedForNow = err({ code: "mail_refused", forGood: false } as const);
-    const refusedForGood = err({ code: "mail_refused", forGood: true } as const);
+    const refusedForNow = err({ code: "mail_refused", permanent: false } as const);
+    const refusedForGood = err({ code: "mail_refused", permanent: true } as const);
     const { ports, add, all, service } = open({ send: sending(refusedForNow, refusedForGood) });
     const { recipient } = valueOf(await add("alice"));
     expect(recipient.verificationDelivery).toBeNull();

@@ -40,7 +40,7 @@ test("a message is counted, and logged only if it failed, with its cause and wit
     err({ code: "not_sent", cause: { source: "smtp", reason: "535 to AUTH" } } as const),
     err({
       code: "mail_refused",
-      forGood: true,
+      permanent: true,
       cause: { source: "smtp", reason: "550 to RCPT TO" },
     } as const),
     err({ code: "unavailable" } as const),

@@ -16,7 +16,7 @@ import { inTime } from "./intercepted.ts";
 
 /** How a store treats contacts. Whatever is not overridden is correct. */
 type Rules = {
-  readonly canGiveWay: (contact: Contact) => boolean;
+  readonly isEvictable: (contact: Contact) => boolean;
   /** Negative if the first one gives way before the second. */
   readonly order: (a: Contact, b: Contact) => number;
   /** How many contacts give way in one call, at most. */
@@ -31,7 +31,7 @@ type Rules = {
 };
 
 const RIGHT: Rules = {
-  canGiveWay: Contact.canGiveWay,
+  isEvictable: Contact.isEvictable,
   order: (a, b) => (a.lastReceivedAt ?? 0) - (b.lastReceivedAt ?? 0),
   most: Number.POSITIVE_INFINITY,
   isLimited: (limit) => limit > 0,
@@ -42,7 +42,7 @@ const RIGHT: Rules = {
 
 /** A store that keeps contacts in one list; `flaw` overrides how. */
 export const plainContacts = (flaw: Partial<Rules> = {}): Store => {
-  const { canGiveWay, order, most, isLimited, together, gap, afterErasure } = { ...RIGHT, ...flaw };
+  const { isEvictable, order, most, isLimited, together, gap, afterErasure } = { ...RIGHT, ...flaw };
   const store = memoryStore();
   const all = new Map<ContactId, Contact>();
   const erased = new Map<ContactId, Contact>();
@@ -61,7 +61,7 @@ export const plainContacts = (flaw: Partial<Rules> = {}): Store => {
     const free = fresh.filter(({ id }) => !all.has(id));
     const excess = isLimited(limit) && free.length > 0 ? Math.max(0, stored.length + free.length - limit) : 0;
     const leaving = stored
-      .filter((contact) => canGiveWay(contact) && !known.some(({ id }) => id === contact.id))
+      .filter((contact) => isEvictable(contact) && !known.some(({ id }) => id === contact.id))
       .sort(order)
       .slice(0, Math.min(excess, most));
     if (gap !== null) await gap();

@@ -35,19 +35,19 @@ export const addressOfAlias = (table: string, alias: Alias, found: StoredItem | 
     judge: ([ownItem, addressItem, otherItem]) => {
       if (ownItem === undefined) return null;
       const right = "leads to the alias";
-      const mended = (stored: string, writes: readonly Write[]) => ({
+      const repaired = (stored: string, writes: readonly Write[]) => ({
         kind: "address",
         stored,
         right,
         remedy: { by: "repair", writes: [exists(table, own), ...writes] } as const,
       });
-      if (addressItem === undefined) return mended("missing", [putNew(table, newAddressItem(alias))]);
+      if (addressItem === undefined) return repaired("missing", [putNew(table, newAddressItem(alias))]);
       const now = parseAddressItem(addressItem);
       if (now.isErr()) return null;
       if (now.value === null) {
         const { pk, sk } = Key.retired(alias.email);
         return {
-          ...mended("", [
+          ...repaired("", [
             {
               Put: {
                 TableName: table,
@@ -80,7 +80,7 @@ export const addressOfAlias = (table: string, alias: Alias, found: StoredItem | 
       }
       // An alias never changes its address, so one that exists needs no condition.
       const gone = otherItem === undefined ? [isAbsent(table, Key.alias(other.account, other.id))] : [];
-      return mended("leads to an alias that does not have it", [
+      return repaired("leads to an alias that does not have it", [
         replaceAddress(table, newAddressItem(alias), other),
         ...gone,
       ]);

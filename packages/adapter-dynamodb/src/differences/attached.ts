@@ -1,4 +1,4 @@
-import { type AccountId, type Difference, err, type Mend, ok, type RecipientId } from "@postern/core";
+import { type AccountId, type Difference, err, ok, type RecipientId, type Repair } from "@postern/core";
 import { type Database, transact } from "../database.ts";
 import { parseRecipientItem } from "../recipient-item.ts";
 import { deadline } from "../send-until-deadline.ts";
@@ -20,8 +20,8 @@ export const wrongAttached = (
   return stored === right ? null : { stored, right };
 };
 
-const mend =
-  (database: Database, account: AccountId, id: RecipientId): Mend =>
+const repair =
+  (database: Database, account: AccountId, id: RecipientId): Repair =>
   async () => {
     const key = Key.recipient(account, id);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -46,7 +46,7 @@ const mend =
         ],
         deadline(TIMEOUT_MS),
       );
-      if (written.isOk()) return ok("mended");
+      if (written.isOk()) return ok("repaired");
       if (written.error.code === "unavailable") return err(written.error);
     }
     return ok("busy");
@@ -64,5 +64,5 @@ export const attachedDifference = (
   recipient: id,
   stored: String(stored),
   right: String(right),
-  remedy: { by: "repair", mend: mend(database, account, id) },
+  remedy: { by: "repair", repair: repair(database, account, id) },
 });

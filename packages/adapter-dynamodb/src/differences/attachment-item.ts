@@ -19,14 +19,14 @@ export const attachmentItem = (table: string, place: AliasPlace, recipient: Reci
       if (aliasItem !== undefined && alias === undefined) return null;
       const isAttached = alias !== undefined && Alias.attachedRecipients(alias).includes(recipient);
       if (isAttached === (item !== undefined)) return null;
-      const mended = (stored: string, right: string, writes: readonly Write[]) =>
+      const repaired = (stored: string, right: string, writes: readonly Write[]) =>
         ({ kind: "attachment", stored, right, remedy: { by: "repair", writes } }) as const;
       if (isAttached)
-        return mended("not listed for the recipient", "listed", [
+        return repaired("not listed for the recipient", "listed", [
           hasVersion(table, key, alias.version),
           ...putAttachments(table, place, [recipient]),
         ]);
-      return mended("listed for the recipient", "not listed", [
+      return repaired("listed for the recipient", "not listed", [
         alias === undefined
           ? isAbsent(table, key)
           : {

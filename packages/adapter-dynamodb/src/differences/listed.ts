@@ -1,4 +1,4 @@
-import { type AccountId, type Difference, err, type Mend, ok, type RecipientId } from "@postern/core";
+import { type AccountId, type Difference, err, ok, type RecipientId, type Repair } from "@postern/core";
 import { completeAttachments } from "../complete-attachments.ts";
 import { type Database, readOne } from "../database.ts";
 import { attachmentItemsOf, isListed } from "../recipient-item.ts";
@@ -21,14 +21,14 @@ export const wrongListed = (
   return stored === right ? null : { stored, right };
 };
 
-const mend =
-  (database: Database, account: AccountId, id: RecipientId): Mend =>
+const repair =
+  (database: Database, account: AccountId, id: RecipientId): Repair =>
   async () => {
     const item = await readOne(database, Key.recipient(account, id), deadline(TIMEOUT_MS));
     if (item.isErr()) return err(item.error);
     if (item.value === undefined || isListed(item.value)) return ok("gone");
     const completed = await completeAttachments(database, account);
-    return completed.map(() => "mended");
+    return completed.map(() => "repaired");
   };
 
 /** Mended after `attached`, with which the number is made equal once all aliases are listed. */
@@ -44,5 +44,5 @@ export const listedDifference = (
   recipient: id,
   stored: String(stored),
   right: String(right),
-  remedy: { by: "repair", mend: mend(database, account, id) },
+  remedy: { by: "repair", repair: repair(database, account, id) },
 });

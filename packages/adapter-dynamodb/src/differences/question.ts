@@ -1,4 +1,4 @@
-import { type Difference, err, type Mend, ok, type Result, type Unavailable } from "@postern/core";
+import { type Difference, err, ok, type Repair, type Result, type Unavailable } from "@postern/core";
 import { type Database, readAtOnce, transact, type Write } from "../database.ts";
 import type { StoredItem } from "../item.ts";
 import { deadline, tooLate } from "../send-until-deadline.ts";
@@ -7,7 +7,7 @@ import type { Key } from "../table.ts";
 /** For each request, with its retries. */
 export const TIMEOUT_MS = 30_000;
 
-/** How often what is to be mended may change before it is mended. */
+/** How often what is to be repaired may change before it is repaired. */
 const MAX_ATTEMPTS = 8;
 
 /** What differs, and the writes that make it right, with conditions under which they do. */
@@ -31,8 +31,8 @@ const repairs: Chosen = ({ remedy }) => (remedy.by === "repair" ? remedy.writes 
 const detaches: Chosen = ({ remedy }) => (remedy.by === "operator" ? remedy.detach : null);
 
 /** Looks again and writes, until no write of others comes between. */
-const mending =
-  (database: Database, { keys, judge }: Question, chosen: Chosen): Mend =>
+const repairing =
+  (database: Database, { keys, judge }: Question, chosen: Chosen): Repair =>
   async () => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const items = await readAtOnce(database, keys, deadline(TIMEOUT_MS));
@@ -41,7 +41,7 @@ const mending =
       const writes = finding === null ? null : chosen(finding);
       if (writes === null) return ok("gone");
       const written = await transact(database, writes, deadline(TIMEOUT_MS));
-      if (written.isOk()) return ok("mended");
+      if (written.isOk()) return ok("repaired");
       if (written.error.code === "unavailable") return err(written.error);
     }
     return ok("busy");
@@ -54,10 +54,10 @@ export const settle = async (
 ): Promise<Result<boolean, Unavailable>> => {
   let changed = false;
   for (const question of questions) {
-    const repaired = await mending(database, question, repairs)();
+    const repaired = await repairing(database, question, repairs)();
     if (repaired.isErr()) return err(repaired.error);
     if (repaired.value === "busy") return err(tooLate("conflicts"));
-    if (repaired.value === "mended") changed = true;
+    if (repaired.value === "repaired") changed = true;
   }
   return ok(changed);
 };
@@ -82,11 +82,11 @@ export const ask = async (
     right,
     remedy:
       remedy.by === "repair"
-        ? { by: "repair", mend: mending(database, question, repairs) }
+        ? { by: "repair", repair: repairing(database, question, repairs) }
         : {
             by: "operator",
             action: remedy.action,
-            detach: remedy.detach === null ? null : mending(database, question, detaches),
+            detach: remedy.detach === null ? null : repairing(database, question, detaches),
           },
   });
 };

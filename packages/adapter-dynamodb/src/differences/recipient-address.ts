@@ -23,14 +23,14 @@ export const addressOfRecipient = (
     judge: ([ownItem, addressItem, otherItem]) => {
       if (ownItem === undefined) return null;
       const right = "reserved for the recipient";
-      const mended = (stored: string, writes: readonly Write[]) => ({
+      const repaired = (stored: string, writes: readonly Write[]) => ({
         kind: "recipient-address",
         stored,
         right,
         remedy: { by: "repair", writes: [exists(table, own), ...writes] } as const,
       });
       if (addressItem === undefined)
-        return mended("missing", [putNew(table, newRecipientAddressItem(recipient))]);
+        return repaired("missing", [putNew(table, newRecipientAddressItem(recipient))]);
       const now = parsedOrNull(parseRecipientAddressItem, addressItem);
       if (now === null || now !== other) return null;
       const has = parsedOrNull(parseRecipientItem, otherItem);
@@ -47,7 +47,7 @@ export const addressOfRecipient = (
           },
         };
       }
-      return mended("reserved for a recipient that does not have it", [
+      return repaired("reserved for a recipient that does not have it", [
         {
           Put: {
             TableName: table,

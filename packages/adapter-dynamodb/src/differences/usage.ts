@@ -1,4 +1,4 @@
-import { type AccountId, type Difference, err, type Mend, ok } from "@postern/core";
+import { type AccountId, type Difference, err, ok, type Repair } from "@postern/core";
 import { type Database, transact } from "../database.ts";
 import type { StoredItem } from "../item.ts";
 import { deadline } from "../send-until-deadline.ts";
@@ -26,7 +26,7 @@ export const wrongUsage = (
 
 /** Deletes the counts: what is not counted is counted when a limit has to be checked, beside all other writes. */
 const forget =
-  (database: Database, key: Key): Mend =>
+  (database: Database, key: Key): Repair =>
   async () => {
     const forgotten = await transact(
       database,
@@ -42,7 +42,7 @@ const forget =
       ],
       deadline(TIMEOUT_MS),
     );
-    if (forgotten.isOk()) return ok("mended");
+    if (forgotten.isOk()) return ok("repaired");
     return forgotten.error.code === "unavailable" ? err(forgotten.error) : ok("gone");
   };
 
@@ -61,5 +61,5 @@ export const usageDifference = (
   recipient: null,
   stored: textOf(counted, stored),
   right: textOf(counted, right),
-  remedy: { by: "repair", mend: forget(database, Key.usage(account, counted)) },
+  remedy: { by: "repair", repair: forget(database, Key.usage(account, counted)) },
 });

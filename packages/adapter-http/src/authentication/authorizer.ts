@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { AccountId, Result, Unavailable } from "@postern/core";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "../logger.ts";
-import type { Soon } from "../soon.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import { headerValues } from "../syntax/header-values.ts";
 import { contextOf } from "./request-context.ts";
 import type { TokenRefusal } from "./token-refusal.ts";
@@ -37,7 +37,7 @@ export type Authorizer = {
    * open routes, and requests that are refused as ambiguous. Must neither throw nor reject: the client would get a 500. The API
    * does not limit how many requests wait for it at a time: the authorizer must.
    */
-  authorize(request: AuthorizationRequest): Soon<Result<AccountId, Unauthorized | Unavailable>>;
+  authorize(request: AuthorizationRequest): MaybePromise<Result<AccountId, Unauthorized | Unavailable>>;
   /**
    * Prepares for the first request. Called when the API starts, with its logger if it has one; must return immediately. An
    * authorizer of several APIs is started by each.

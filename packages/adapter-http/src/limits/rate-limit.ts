@@ -1,10 +1,10 @@
 import { err } from "@postern/core";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logger.ts";
+import { chain, type MaybePromise } from "../maybe-promise.ts";
 import type { Failure } from "../problems/failure.ts";
 import { stateOf } from "../request-state.ts";
 import type { Outcome } from "../responses/response.ts";
-import { type Soon, whenThere } from "../soon.ts";
 import type { Caller } from "./caller.ts";
 import { fixedWindows } from "./fixed-windows.ts";
 
@@ -26,7 +26,7 @@ export type RateLimiter = (
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
-) => Soon<Outcome | null>;
+) => MaybePromise<Outcome | null>;
 
 /** The failure when a limit is exceeded, by what is counted: all requests, or those that create something. */
 const EXCEEDED = {
@@ -45,7 +45,7 @@ export type Limit = {
 type Counted = { readonly remaining: number; readonly left: number; readonly isExceeded: boolean };
 
 /** Counts a request. Null if it could not be counted. */
-export type Count = (request: FastifyRequest, caller: Caller) => Soon<Counted | null>;
+export type Count = (request: FastifyRequest, caller: Caller) => MaybePromise<Counted | null>;
 
 const localCounter = ({ max, windowMs }: Limit): Count => {
   const windows = fixedWindows(windowMs);
@@ -99,11 +99,11 @@ export const rateLimiter = (
       return isExceeded ? err(EXCEEDED[counted](Math.max(left, 1))) : null;
     };
 
-    const countFrom = (n: number): Soon<Outcome | null> => {
+    const countFrom = (n: number): MaybePromise<Outcome | null> => {
       const limit = counters[n];
       if (limit === undefined) return null;
       if (limit.counted === "creations" && stateOf(request).route?.creates !== true) return countFrom(n + 1);
-      return whenThere(
+      return chain(
         limit.count(request, caller),
         (result) => (result && report(limit, result)) ?? countFrom(n + 1),
       );

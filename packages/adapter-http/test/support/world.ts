@@ -39,7 +39,7 @@ export const worldPorts = () => {
     },
     send: async (message) => {
       links.push(message.token);
-      if (works === "refuses") return err({ code: "mail_refused", forGood: true });
+      if (works === "refuses") return err({ code: "mail_refused", permanent: true });
       return works ? verificationMail.send(message) : err({ code: "not_sent" });
     },
   };

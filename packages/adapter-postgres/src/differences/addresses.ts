@@ -2,7 +2,7 @@ import { type Difference, EmailAddress } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-row.ts";
 import type { Database, Sql } from "../database.ts";
 import { type Row, readable } from "../row.ts";
-import { type Check, type Checked, eachRow, mending, PAGE } from "./check.ts";
+import { type Check, type Checked, eachRow, PAGE, repairing } from "./check.ts";
 import { lockAlias, withoutTrigger } from "./locks.ts";
 
 /** Whether the alias to which the address `d` leads has it. */
@@ -26,7 +26,7 @@ const lead = async (sql: Sql, { account, alias }: Place, condition: string): Pro
 
 /** Mends while the row of the alias is locked. */
 const locked = (database: Database, place: Place, work: (sql: Sql) => Promise<boolean>) =>
-  mending(database, async (sql) => {
+  repairing(database, async (sql) => {
     await lockAlias(sql, place.account, place.alias);
     return work(sql);
   });
@@ -44,7 +44,7 @@ const reserve = (database: Database, place: Place) =>
 
 /** The trigger lets no address be taken back that is retired. */
 const takeBack = (database: Database, place: Place) =>
-  mending(database, (sql) =>
+  repairing(database, (sql) =>
     withoutTrigger(sql, "addresses", "address_stays", async () => {
       await lockAlias(sql, place.account, place.alias);
       return lead(sql, place, "d.account IS NULL");
@@ -61,7 +61,7 @@ const ofAlias = (row: Row, { database }: Checked, account: string): readonly Dif
   const misled = (stored: string, remedy: Difference["remedy"]): readonly Difference[] => [
     { kind: "address", ...place, recipient: null, stored, right: "leads to the alias", remedy },
   ];
-  if (row["taken"] !== true) return misled("missing", { by: "repair", mend: reserve(database, place) });
+  if (row["taken"] !== true) return misled("missing", { by: "repair", repair: reserve(database, place) });
   if (row["owner"] === null) {
     return [
       {
@@ -70,7 +70,7 @@ const ofAlias = (row: Row, { database }: Checked, account: string): readonly Dif
         recipient: null,
         stored: "the alias exists, and its address is retired",
         right: "not retired until the alias is erased",
-        remedy: { by: "repair", mend: takeBack(database, place) },
+        remedy: { by: "repair", repair: takeBack(database, place) },
       },
     ];
   }
@@ -81,7 +81,7 @@ const ofAlias = (row: Row, { database }: Checked, account: string): readonly Dif
   }
   return misled("leads to an alias that does not have it", {
     by: "repair",
-    mend: locked(database, place, (sql) => lead(sql, place, `NOT ${OWNED}`)),
+    repair: locked(database, place, (sql) => lead(sql, place, `NOT ${OWNED}`)),
   });
 };
 
@@ -93,7 +93,7 @@ const ofAddress = (row: Row, { database }: Checked, account: string): readonly D
   const [alias, key] = [String(row["alias_id"]), String(row["key"])];
   const owner = row["alias"] === null ? null : readable(aliasOf, row["alias"]);
   if (row["alias"] !== null && (owner === null || EmailAddress.key(owner.email) === key)) return [];
-  const mend = locked(database, { account, alias }, async (sql) => {
+  const repair = locked(database, { account, alias }, async (sql) => {
     const retired = await sql(
       `UPDATE addresses AS d SET account = NULL, alias_id = NULL
       WHERE key = $1 AND account = $2 AND alias_id = $3 AND NOT ${OWNED} RETURNING 1`,
@@ -114,7 +114,7 @@ const ofAddress = (row: Row, { database }: Checked, account: string): readonly D
           ? "an address leads to the alias, which does not exist"
           : "leads to it from another address",
       right: "retired",
-      remedy: { by: "repair", mend },
+      remedy: { by: "repair", repair },
     },
   ];
 };

@@ -1,4 +1,4 @@
-import { eachRow, mending, PAGE } from "./check.ts";
+import { eachRow, PAGE, repairing } from "./check.ts";
 import { lockRecipient } from "./locks.ts";
 
 /** How many live aliases list each recipient. A constraint allows nothing but 0 for one that is not verified and active. */
@@ -17,7 +17,7 @@ export const attached = eachRow(
   (row, { database }, account) => {
     if (row["attached"] === row["counted"]) return [];
     const recipient = String(row["id"]);
-    const mend = mending(database, async (sql) => {
+    const repair = repairing(database, async (sql) => {
       await lockRecipient(sql, account, recipient);
       const counted = await sql(
         `UPDATE recipients AS u SET attached = c.counted FROM (${COUNTED} AND r.id = $2) AS c
@@ -35,7 +35,7 @@ export const attached = eachRow(
         recipient,
         stored: String(row["attached"]),
         right: String(row["counted"]),
-        remedy: { by: "repair", mend },
+        remedy: { by: "repair", repair },
       },
     ];
   },

@@ -1,4 +1,4 @@
-import { eachRow, mending, PAGE, textsOf } from "./check.ts";
+import { eachRow, PAGE, repairing, textsOf } from "./check.ts";
 import { lockAlias, lockRecipient } from "./locks.ts";
 
 /** Recipients `r` that the alias `a` lists while it is not deleted, that are verified and active, but not attached to it. */
@@ -17,7 +17,7 @@ export const attachments = eachRow(
   (row, { database }, account) =>
     textsOf(row["missing"]).map((recipient) => {
       const alias = String(row["id"]);
-      const mend = mending(database, async (sql) => {
+      const repair = repairing(database, async (sql) => {
         await lockAlias(sql, account, alias);
         await lockRecipient(sql, account, recipient);
         const attached = await sql(
@@ -37,7 +37,7 @@ export const attachments = eachRow(
         recipient,
         stored: "not attached",
         right: "attached, because the alias lists it",
-        remedy: { by: "repair", mend },
+        remedy: { by: "repair", repair },
       };
     }),
 );

@@ -1,4 +1,4 @@
-import type { Clock, Difference, Mend, Result, Unavailable } from "@postern/core";
+import type { Clock, Difference, Repair, Result, Unavailable } from "@postern/core";
 import { err, ok } from "@postern/core";
 import type { Database, Sql } from "../database.ts";
 import type { Row } from "../row.ts";
@@ -55,14 +55,14 @@ const MAX_ATTEMPTS = 3;
 /**
  * Mends in one transaction.
  *
- * @param work returns whether there was something to mend
+ * @param work returns whether there was something to repair
  */
-export const mending =
-  ({ transact }: Database, work: (sql: Sql) => Promise<boolean>): Mend =>
+export const repairing =
+  ({ transact }: Database, work: (sql: Sql) => Promise<boolean>): Repair =>
   async () => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const done = await transact(work);
-      if (done.isOk()) return ok(done.value ? "mended" : "gone");
+      if (done.isOk()) return ok(done.value ? "repaired" : "gone");
       if (done.error.code === "unavailable") return err(done.error);
     }
     return ok("busy");

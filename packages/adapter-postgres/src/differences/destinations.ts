@@ -1,7 +1,7 @@
 import { Alias, Difference, isNonEmpty } from "@postern/core";
 import { ALIAS, aliasOf, settings } from "../alias-row.ts";
 import { assignments, namesOf, valuesOf } from "../columns.ts";
-import { type Checked, eachRow, mending, PAGE, textsOf } from "./check.ts";
+import { type Checked, eachRow, PAGE, repairing, textsOf } from "./check.ts";
 import { withoutTrigger } from "./locks.ts";
 
 const stateOf = (text: string) => (text === "gone" || text === "unverified" ? text : "inactive");
@@ -14,7 +14,7 @@ const UPDATE = `
  * remembers them, so that its owner can restore it. They do not count in `attached`, from which the trigger would subtract them.
  */
 const detach = ({ database, clock }: Checked, account: string, id: string) =>
-  mending(database, (sql) =>
+  repairing(database, (sql) =>
     withoutTrigger(sql, "aliases", "alias_updated", async () => {
       const [row] = await sql(
         `SELECT ${ALIAS} AS alias FROM aliases AS a WHERE account = $1 AND id = $2 FOR UPDATE`,

@@ -1,6 +1,6 @@
 import type { Difference } from "@postern/core";
 import type { Row } from "../row.ts";
-import { type Check, type Checked, eachRow, mending, PAGE } from "./check.ts";
+import { type Check, type Checked, eachRow, PAGE, repairing } from "./check.ts";
 import { lockAlias, lockRecipient } from "./locks.ts";
 
 const LISTED = `
@@ -12,7 +12,7 @@ const LISTED = `
 const attachment = (row: Row, { database }: Checked, account: string): readonly Difference[] => {
   if (row["belongs"] === true) return [];
   const [alias, recipient] = [String(row["alias_id"]), String(row["recipient_id"])];
-  const mend = mending(database, async (sql) => {
+  const repair = repairing(database, async (sql) => {
     await lockAlias(sql, account, alias);
     await lockRecipient(sql, account, recipient);
     // It may never have been counted, so the count is checked afterwards.
@@ -33,7 +33,7 @@ const attachment = (row: Row, { database }: Checked, account: string): readonly 
       recipient,
       stored: "attached",
       right: "not attached: no alias with this id lists it, or it is deleted",
-      remedy: { by: "repair", mend },
+      remedy: { by: "repair", repair },
     },
   ];
 };
@@ -46,7 +46,7 @@ const INDEXED = `
 const word = (row: Row, { database }: Checked, account: string): readonly Difference[] => {
   if (row["belongs"] === true) return [];
   const alias = String(row["alias_id"]);
-  const mend = mending(database, async (sql) => {
+  const repair = repairing(database, async (sql) => {
     await lockAlias(sql, account, alias);
     const removed = await sql(
       `DELETE FROM alias_words AS w
@@ -65,7 +65,7 @@ const word = (row: Row, { database }: Checked, account: string): readonly Differ
       recipient: null,
       stored: "found by a word",
       right: "not found by it: the description does not contain it, or there is no such alias",
-      remedy: { by: "repair", mend },
+      remedy: { by: "repair", repair },
     },
   ];
 };
@@ -82,7 +82,7 @@ const rowsWithoutAlias = (table: "contacts" | "logged_messages" | "resends", nou
     (row, { database }, account) => {
       const [alias, orphans] = [String(row["alias_id"]), Number(row["orphans"])];
       if (orphans === 0) return [];
-      const mend = mending(database, async (sql) => {
+      const repair = repairing(database, async (sql) => {
         const removed = await sql(
           `DELETE FROM ${table} AS t WHERE account = $1 AND alias_id = $2
             AND NOT EXISTS (SELECT FROM aliases AS a WHERE a.account = t.account AND a.id = t.alias_id) RETURNING 1`,
@@ -99,7 +99,7 @@ const rowsWithoutAlias = (table: "contacts" | "logged_messages" | "resends", nou
           recipient: null,
           stored: `${orphans} ${noun}`,
           right: "none without an alias",
-          remedy: { by: "repair", mend },
+          remedy: { by: "repair", repair },
         },
       ];
     },

@@ -1,4 +1,4 @@
-import { eachRow, mending } from "./check.ts";
+import { eachRow, repairing } from "./check.ts";
 
 /** What the account `$1` has. */
 const HELD = `
@@ -17,7 +17,7 @@ export const usage = eachRow(
   [],
   (row, { database }, account) => {
     if (row["stored"] === row["held"]) return [];
-    const mend = mending(database, async (sql) => {
+    const repair = repairing(database, async (sql) => {
       await sql(
         `INSERT INTO account_usage (account) VALUES ($1)
         ON CONFLICT (account) DO UPDATE SET account = excluded.account`,
@@ -43,7 +43,7 @@ export const usage = eachRow(
         recipient: null,
         stored: String(row["stored"]),
         right: String(row["held"]),
-        remedy: { by: "repair", mend },
+        remedy: { by: "repair", repair },
       },
     ];
   },

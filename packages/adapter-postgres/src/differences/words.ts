@@ -1,7 +1,7 @@
 import { searchedWords } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-row.ts";
 import { readable } from "../row.ts";
-import { eachRow, mending, PAGE, textsOf } from "./check.ts";
+import { eachRow, PAGE, repairing, textsOf } from "./check.ts";
 import { lockAlias } from "./locks.ts";
 
 const sameWords = (a: readonly string[], b: readonly string[]): boolean =>
@@ -25,7 +25,7 @@ export const words = eachRow(
     const right = searchedWords(stored.description);
     const indexed = textsOf(row["indexed"]);
     if (sameWords(textsOf(row["words"]), right) && sameWords(indexed, right)) return [];
-    const mend = mending(database, async (sql) => {
+    const repair = repairing(database, async (sql) => {
       await lockAlias(sql, account, alias);
       const [now] = await sql(
         `SELECT ${ALIAS} AS alias FROM aliases AS a WHERE account = $1 AND id = $2`,
@@ -65,7 +65,7 @@ export const words = eachRow(
         recipient: null,
         stored: `found by ${indexed.filter((word) => right.includes(word)).length} words of its description`,
         right: `by each of its ${right.length} words`,
-        remedy: { by: "repair", mend },
+        remedy: { by: "repair", repair },
       },
     ];
   },

@@ -22,12 +22,12 @@ export const attached = eachRow(
       right: String(row["held"]),
       remedy: {
         by: "repair",
-        mend: () =>
+        repair: () =>
           database.transact(null, undefined, () => {
             const update = database.sql(`
               UPDATE recipients AS r SET attached = ${RIGHT}
               WHERE account = ? AND id = ? AND attached <> ${RIGHT}`);
-            return ok(update.run(account, recipient).changes === 1 ? "mended" : "gone");
+            return ok(update.run(account, recipient).changes === 1 ? "repaired" : "gone");
           }),
       },
     };

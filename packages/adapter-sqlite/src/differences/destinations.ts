@@ -11,7 +11,7 @@ const stateOf = (text: unknown) => (text === "gone" || text === "unverified" ? t
  * remembers them, so that its owner can restore it.
  */
 const detach = ({ database, clock }: Checked, account: string, id: string) =>
-  database.transact<"mended" | "gone">(null, undefined, () => {
+  database.transact<"repaired" | "gone">(null, undefined, () => {
     const { sql } = database;
     const row = sql(`SELECT ${ALIAS} FROM aliases AS a WHERE account = ? AND id = ?`).get(account, id);
     if (row === undefined || row["deleted"] === 1) return ok("gone");
@@ -29,7 +29,7 @@ const detach = ({ database, clock }: Checked, account: string, id: string) =>
     replaceRows(database, { account, alias: id }, eligible, () => {
       sql(aliasTable.update).run(aliasTable.updated(alias, after));
     });
-    return ok("mended");
+    return ok("repaired");
   });
 
 const saved = (alias: Alias, destinations: Destinations, now: number): Alias => ({

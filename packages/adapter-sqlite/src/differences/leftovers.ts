@@ -39,9 +39,9 @@ const leftoversIn = (table: Table): Check =>
         right: table === "destinations" ? "none without a live alias" : "none without an alias",
         remedy: {
           by: "repair",
-          mend: () =>
+          repair: () =>
             database.erase(null, undefined, () =>
-              ok(remove(database, table, account, alias) > 0 ? "mended" : "gone"),
+              ok(remove(database, table, account, alias) > 0 ? "repaired" : "gone"),
             ),
         },
       };

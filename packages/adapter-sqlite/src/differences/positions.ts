@@ -14,15 +14,15 @@ const GAPS = `
 export const positions = eachRow(GAPS, (row, { database }, account) => {
   const alias = String(row["id"]);
   const { sql } = database;
-  const mend = () =>
-    database.transact<"mended" | "gone">(null, undefined, () => {
+  const repair = () =>
+    database.transact<"repaired" | "gone">(null, undefined, () => {
       const rows = sql(`
         SELECT position, recipient_id FROM destinations WHERE account = ? AND alias_id = ?
         ORDER BY position`).all(account, alias);
       if (rows.every(({ position }, i) => position === i)) return ok("gone");
       const recipients = rows.map(({ recipient_id }) => String(recipient_id));
       replaceRows(database, { account, alias }, recipients);
-      return ok("mended");
+      return ok("repaired");
     });
   return {
     kind: "positions",
@@ -31,6 +31,6 @@ export const positions = eachRow(GAPS, (row, { database }, account) => {
     recipient: null,
     stored: String(row["positions"]),
     right: Array.from({ length: Number(row["rows"]) }, (_, i) => i).join(" "),
-    remedy: { by: "repair", mend },
+    remedy: { by: "repair", repair },
   };
 });

@@ -11,8 +11,8 @@ export const retired = eachRow(
   (row, { database }, account) => {
     const alias = String(row["id"]);
     const { sql } = database;
-    const mend = () =>
-      database.transact<"mended" | "gone">(null, undefined, () =>
+    const repair = () =>
+      database.transact<"repaired" | "gone">(null, undefined, () =>
         withoutTriggers(database, ["retired_address_stays_retired"], () => {
           const { changes } = sql(`
             DELETE FROM retired_addresses
@@ -20,7 +20,7 @@ export const retired = eachRow(
             account,
             alias,
           );
-          return ok(changes === 1 ? "mended" : "gone");
+          return ok(changes === 1 ? "repaired" : "gone");
         }),
       );
     return {
@@ -30,7 +30,7 @@ export const retired = eachRow(
       recipient: null,
       stored: "the alias exists, and its address is retired",
       right: "not retired until the alias is erased",
-      remedy: { by: "repair", mend },
+      remedy: { by: "repair", repair },
     };
   },
 );

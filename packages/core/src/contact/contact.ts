@@ -94,13 +94,13 @@ export const Contact = {
    * Whether the contact may be removed to make room for another: nobody has written to it, wants to write to it or has blocked it.
    * It always has a `lastReceivedAt`.
    */
-  canGiveWay: ({ blocking, addedAt, lastSentAt }: Contact): boolean =>
+  isEvictable: ({ blocking, addedAt, lastSentAt }: Contact): boolean =>
     blocking === "none" && addedAt === null && lastSentAt === null,
 
   /** Those of the contacts that give way, at most `count`: the longest unused ones. */
   givingWay: (contacts: readonly Contact[], count: number): readonly Contact[] =>
     contacts
-      .filter(Contact.canGiveWay)
+      .filter(Contact.isEvictable)
       .sort(
         (a, b) =>
           (a.lastReceivedAt ?? 0) - (b.lastReceivedAt ?? 0) ||

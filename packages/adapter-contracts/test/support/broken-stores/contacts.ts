@@ -380,10 +380,10 @@ export const brokenContacts: readonly Broken[] = [
       ["blocked", ({ addedAt, lastSentAt }) => addedAt === null && lastSentAt === null],
     ] as const satisfies readonly (readonly [string, (contact: Contact) => boolean])[]
   ).map(
-    ([state, canGiveWay]): Broken => ({
+    ([state, isEvictable]): Broken => ({
       flaw: `a contact that was ${state} gives way`,
       noticedBy: [NEVER],
-      open: () => plainContacts({ canGiveWay }),
+      open: () => plainContacts({ isEvictable }),
     }),
   ),
   {

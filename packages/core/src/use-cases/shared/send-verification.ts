@@ -75,7 +75,7 @@ export const sendVerification = async (
   }
   const { error } = sent;
   if (error.code === "not_sent") await refundMessage(ports, timeLeft, charge);
-  const isRefused = error.code === "mail_refused" && error.forGood;
+  const isRefused = error.code === "mail_refused" && error.permanent;
   return {
     recipient: isRefused
       ? await record((current, now) => Recipient.verificationFailed(current, nonce, "refused", now))

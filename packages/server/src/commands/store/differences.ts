@@ -9,16 +9,14 @@ import { jsonOf, lineOf, type Outcome } from "./report.ts";
 /** Decides what becomes of a difference, and does it. */
 type Treat = (difference: Difference) => Promise<Result<Outcome, Unavailable>>;
 
-const OUTCOMES = { mended: "repaired", gone: "gone", busy: "left" } as const;
-
 const leave: Treat = async () => ok("found");
 
-const mend =
+const repairOrLeave =
   (detach: boolean): Treat =>
   async ({ remedy }) => {
-    const work = remedy.by === "repair" ? remedy.mend : detach ? remedy.detach : null;
+    const work = remedy.by === "repair" ? remedy.repair : detach ? remedy.detach : null;
     if (work === null) return ok("left");
-    return (await work()).map((done) => OUTCOMES[done]);
+    return (await work()).map((done) => (done === "busy" ? "left" : done));
   };
 
 export const check: Command["run"] = async (configuration, args, flags) => {
@@ -34,7 +32,7 @@ export const check: Command["run"] = async (configuration, args, flags) => {
 export const repair: Command["run"] = async (configuration, args, flags) => {
   if (args.length > 0) return null;
   return withStore(configuration, "alongside", ({ differences }) =>
-    report(differences, mend(flags.has("detach")), flags.has("json"), (count) => {
+    report(differences, repairOrLeave(flags.has("detach")), flags.has("json"), (count) => {
       const [repaired, left] = [count("repaired"), count("left")];
       if (left > 0) return err(`Repaired: ${repaired}. Left for you to decide: ${left}.`);
       return ok(repaired === 0 ? "Nothing differs." : `Repaired: ${repaired}. Nothing is left.`);

@@ -1,10 +1,10 @@
 /** A value that is there already, or a promise of it. What is there need not wait for another turn of the event loop. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Also a promise of another library, which an application's own code may return. */
-export const isPromise = <T>(value: Soon<T>): value is Promise<T> =>
+export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 
 /** The result of `next` for the value: at once if that is there. */
-export const whenThere = <T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> =>
+export const chain = <T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> =>
   isPromise(value) ? Promise.resolve(value).then(next) : next(value);
