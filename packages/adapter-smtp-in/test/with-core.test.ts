@@ -94,6 +94,23 @@ test("a client learns no more than it should about the recipients", async () => 
   expect(JSON.stringify(mx.events)).not.toMatch(/@|ada|grace/);
 });
 
+test("a report that other readers take forever for holds up nothing", { timeout: 10_000 }, async () => {
+  const { mx } = await start();
+  const part = (type: string, content: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
+  const report = [
+    'From: bob@sender.example\r\nContent-Type: multipart/report; boundary="b"\r\n\r\n',
+    part("text/plain", "x"),
+    part("text/html", `<a ${"href=".repeat(50_000)}`),
+    "--b--\r\n",
+  ].join("");
+  for (const to of ["abuse@alias.example", "postmaster@alias.example"]) {
+    const client = await greeted(mx.server.port);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    expect(await client.command(`RCPT TO:<${to}>`)).toMatch(/^250 /);
+    expect(await client.data(report)).toMatch(/^250 /);
+  }
+});
+
 test("a forged sender, a loop and a full spool are refused, and only the first one counts", async () => {
   const { mx, tallies, due } = await start({ limit: 40_000 });
   const forged = await enveloped(mx.server.port);
