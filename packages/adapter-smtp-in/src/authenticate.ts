@@ -18,8 +18,8 @@ export type ArrivedMessage = {
   readonly clientName: string;
 };
 
-/** Each costs a lookup and a verification. Messages have up to four or five. */
-const MAX_SIGNATURES = 10;
+/** Each costs a lookup, a verification, and possibly another hash of the body. Messages have up to four or five. */
+const MAX_SIGNATURES = 6;
 /** For everything together. SPF alone may ask for 20 records. */
 const CHECK_MS = 30_000;
 
@@ -62,6 +62,31 @@ const MAX_OCTETS: ReadonlyMap<string, number> = new Map([
   ["received", 2_048],
 ]);
 
+/** Those who check signatures of longer lines of a body keep them, and look at them again for each chunk. */
+const LONGEST_LINE = 64 * 1024;
+const SIGNATURES = ["dkim-signature", "arc-seal", "arc-message-signature", "arc-authentication-results"];
+
+const LF = 0x0a;
+
+/** The octets until nobody waits for the check any more. */
+async function* octetsOf(body: MailBody, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body.read()) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
+}
+
+const hasLongLine = async (octets: AsyncIterable<Uint8Array>): Promise<boolean> => {
+  let length = 0;
+  for await (const chunk of octets) {
+    const end = chunk.indexOf(LF);
+    length += end < 0 ? chunk.length : end;
+    if (length > LONGEST_LINE) return true;
+    if (end >= 0) length = chunk.length - 1 - chunk.lastIndexOf(LF);
+  }
+  return false;
+};
+
 const isTooLong = ({ name, raw }: HeaderField): boolean => raw.length > (MAX_OCTETS.get(name) ?? Infinity);
 
 /** A header without what would take too long to check. It is checked before anything else is known about the message. */
@@ -79,13 +104,21 @@ const withoutExcess = (header: string): string => {
 const resultsOf = (value: string): string =>
   value
     .slice(value.indexOf(";") + 1)
-    .replace(/\s*\r\n\s*/g, "\r\n\t")
+    .split("\r\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\r\n\t")
     .replace(/[^\r\n\t -~]|\r(?!\n)|(?<!\r)\n/g, "?")
     .trim() || "none";
 
-async function* contentOf({ header, body }: ArrivedMessage): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`${withoutExcess(header)}\r\n`, "latin1");
-  yield* body.read();
+const withoutSignatures = (header: string): string =>
+  HeaderFields.join(HeaderFields.split(header).filter(({ name }) => !SIGNATURES.includes(name)));
+
+async function* contentOf({ header, body }: ArrivedMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const isUnsigned = await hasLongLine(octetsOf(body, signal));
+  const checked = withoutExcess(isUnsigned ? withoutSignatures(header) : header);
+  yield Buffer.from(`${checked}\r\n`, "latin1");
+  yield* octetsOf(body, signal);
 }
 
 /**
@@ -98,8 +131,14 @@ const spfAligns = (spf: Checks["spf"], author: string): boolean =>
 const dkimAligns = (dkim: Checks["dkim"]): boolean =>
   dkim.results.some(({ status }) => status.result === "pass" && typeof status.aligned === "string");
 
-const verify = async (message: ArrivedMessage, name: string, resolver: Lookup): Promise<Authentication> => {
-  const { spf, dkim, dmarc, arc } = await check(Readable.from(contentOf(message), { objectMode: false }), {
+const verify = async (
+  message: ArrivedMessage,
+  name: string,
+  resolver: Lookup,
+  signal: AbortSignal,
+): Promise<Authentication> => {
+  const content = Readable.from(contentOf(message, signal), { objectMode: false });
+  const { spf, dkim, dmarc, arc } = await check(content, {
     ip: message.clientAddress,
     helo: message.clientName,
     sender: message.returnPath,
@@ -126,7 +165,7 @@ const verify = async (message: ArrivedMessage, name: string, resolver: Lookup): 
 
 /**
  * Checks who sent a message: SPF, DKIM, DMARC and ARC. Never rejects, and ends within 30 seconds: what cannot be checked is a
- * `temperror`.
+ * `temperror`. The signatures of a message with a line of more than 64 KiB count as not there.
  *
  * @param name this server's, as which it asks
  */
@@ -137,9 +176,14 @@ export const authenticate = async (
   checkMs = CHECK_MS,
 ): Promise<Authentication> => {
   const { promise: tooLate, resolve } = Promise.withResolvers<Authentication>();
-  const timer = setTimeout(() => resolve(UNKNOWN), checkMs);
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    // Nobody waits for it any more, and the client can send the next message.
+    controller.abort();
+    resolve(UNKNOWN);
+  }, checkMs);
   try {
-    return await Promise.race([verify(message, name, resolver), tooLate]);
+    return await Promise.race([verify(message, name, resolver, controller.signal), tooLate]);
   } catch {
     // mailauth fails on some input that nobody foresaw; and a body can be gone.
     return UNKNOWN;

@@ -18,7 +18,8 @@ export type Refusal =
   | {
       readonly code:
         | "too_many_connections"
-        | "too_many_unknown_recipients"
+        | "too_many_refused_recipients"
+        | "sender_too_long"
         | "too_many_recipients"
         | "too_slow"
         | "shutting_down"
@@ -40,7 +41,8 @@ export const REPLIES = {
   spool_full: reply(452, "4.3.1", "No space left, try again later"),
   smtputf8_not_supported: reply(553, "5.6.7", "Addresses must be ASCII"),
   too_many_recipients: reply(452, "4.5.3", "Too many recipients, send the rest in another message"),
-  too_many_unknown_recipients: reply(421, "4.7.0", "Too many unknown recipients"),
+  too_many_refused_recipients: reply(421, "4.7.0", "Too many recipients that are not accepted"),
+  sender_too_long: reply(553, "5.1.7", "The address of the sender is too long"),
   not_an_alias_domain: reply(550, "5.7.1", "No mail is accepted for this domain"),
   // The same for aliases that never existed and for deleted ones.
   recipient_not_found: reply(550, "5.1.1", "There is no such mailbox"),

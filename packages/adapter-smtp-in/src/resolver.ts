@@ -15,14 +15,26 @@ const LOOKUP_MS = 5_000;
 /** `node:dns` does not tell the TTL of text records. Those that matter here rarely have a shorter one. */
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
+/** Of what is remembered, in octets as `sizeOf` counts them. */
+const MAX_KEPT_SIZE = 16 * 1024 * 1024;
+/** Of one answer. A domain with dozens of text records has a third of it; a name server can send four times as much. */
+const MAX_SIZE = 16 * 1024;
+/** What a record takes beside its text. */
+const RECORD_SIZE = 64;
 
 /** Answers that are remembered; failures of a name server are not. */
 const KEPT_FAILURES = ["ENOTFOUND", "ENODATA"];
 
-type Answer = ReturnType<Lookup>;
+type Records = Awaited<ReturnType<Lookup>>;
 
-/** A failure of the lookup itself: those who check a message call it `temperror`. */
+type Kept = { readonly answer: Promise<Records>; readonly until: number; size: number };
+
+const sizeOf = (records: Records): number =>
+  records.reduce((size, record) => size + RECORD_SIZE + [record].flat().join("").length, 0);
+
+/** Failures of the lookup itself: those who check a message call them `temperror`. */
 const late = () => Object.assign(new Error("the lookup took too long"), { code: "ETIMEOUT" });
+const tooLarge = () => Object.assign(new Error("the answer is too large"), { code: "EBADRESP" });
 
 const codeOf = (error: unknown): unknown => (error instanceof Error ? Reflect.get(error, "code") : undefined);
 
@@ -43,12 +55,31 @@ export const cachingResolver = (server: string | null, lookupMs = LOOKUP_MS): Ca
   const resolver = new Resolver({ timeout: Math.ceil(lookupMs / 2), tries: 2 });
   if (server !== null) resolver.setServers([serverOf(server)]);
   /** The oldest first. */
-  const kept = new Map<string, { readonly answer: Answer; readonly until: number }>();
+  const kept = new Map<string, Kept>();
+  let size = 0;
 
-  // Of the records that mailauth asks for, its type leaves out MX; it reads them as `node:dns` returns them.
-  const lookUp = async (name: string, type: string) => (await resolver.resolve(name, type)) as string[][];
+  const forget = (key: string): void => {
+    size -= kept.get(key)?.size ?? 0;
+    kept.delete(key);
+  };
 
-  const ask = async (name: string, type: string): Answer => {
+  /** Forgets the oldest ones until there are not too many. */
+  const limit = (): void => {
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MAX_KEPT && size <= MAX_KEPT_SIZE) break;
+      forget(oldest);
+    }
+  };
+
+  const lookUp = async (name: string, type: string): Promise<Records> => {
+    // Of the records that mailauth asks for, its type leaves out MX; it reads them as `node:dns` returns them.
+    const records = (await resolver.resolve(name, type)) as string[][];
+    if (sizeOf(records) > MAX_SIZE) throw tooLarge();
+    // The strings of a text record are one text (RFC 7208, section 3.3); thousands of small ones take much memory.
+    return type === "TXT" ? records.map((strings) => [strings.join("")]) : records;
+  };
+
+  const ask = async (name: string, type: string): Promise<Records> => {
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(late()), lookupMs);
     try {
@@ -64,18 +95,24 @@ export const cachingResolver = (server: string | null, lookupMs = LOOKUP_MS): Ca
       const now = performance.now();
       const known = kept.get(key);
       if (known !== undefined && known.until > now) return known.answer;
-      const answer = ask(name, type);
-      kept.delete(key);
-      kept.set(key, { answer, until: now + KEPT_MS });
-      answer.catch((error: unknown) => {
-        if (!KEPT_FAILURES.includes(String(codeOf(error))) && kept.get(key)?.answer === answer)
-          kept.delete(key);
-      });
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MAX_KEPT) break;
-        kept.delete(oldest);
-      }
-      return answer;
+      const asked: Kept = { answer: ask(name, type), until: now + KEPT_MS, size: RECORD_SIZE };
+      forget(key);
+      kept.set(key, asked);
+      size += asked.size;
+      limit();
+      asked.answer.then(
+        (records) => {
+          if (kept.get(key) !== asked) return;
+          size -= asked.size;
+          asked.size = RECORD_SIZE + sizeOf(records);
+          size += asked.size;
+          limit();
+        },
+        (error: unknown) => {
+          if (!KEPT_FAILURES.includes(String(codeOf(error))) && kept.get(key) === asked) forget(key);
+        },
+      );
+      return asked.answer;
     },
     close: () => resolver.cancel(),
   };

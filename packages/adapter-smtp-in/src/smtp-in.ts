@@ -66,7 +66,8 @@ export type NotListening = { readonly code: "not_listening"; readonly cause: Cau
 export type SmtpInLimits = {
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  readonly unknownRecipients: number;
+  /** Of a connection. */
+  readonly refusedRecipients: number;
   readonly recipients: number;
   /** How long a client may be silent, in milliseconds. */
   readonly silenceMs: number;
@@ -79,7 +80,7 @@ const MINUTE = 60_000;
 const LIMITS: SmtpInLimits = {
   connections: 200,
   connectionsPerAddress: 20,
-  unknownRecipients: 10,
+  refusedRecipients: 10,
   // RFC 5321, section 4.5.3.1.8, asks for at least 100.
   recipients: 100,
   // RFC 5321, section 4.5.3.2.7.
@@ -87,13 +88,16 @@ const LIMITS: SmtpInLimits = {
   messageMs: 30 * MINUTE,
 };
 
+/** A local part of 64 octets and a domain of 255 (RFC 5321, section 4.5.3.1). SPF repeats it as often as a record says. */
+const MAX_SENDER_LENGTH = 64 + 1 + 255;
+
 /** Commands that smtp-server would answer although they are of no use here. */
 const DISABLED = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
 
 /** What is remembered of a connection. */
 type Client = {
-  /** How many recipients it named that do not exist. */
-  unknown: number;
+  /** How many recipients it named that do not exist, or accept no mail. */
+  refused: number;
   /** The recipients of the message to come. */
   recipients: AdmittedRecipient[];
   /** Whether it is sending a message, or waits for the reply to it. */
@@ -160,11 +164,11 @@ export const smtpInWithin = async (
     if (needsSmtpUtf8(address)) return err({ code: "smtputf8_not_supported" });
     if (client.recipients.length >= limits.recipients) return err({ code: "too_many_recipients" });
     const admitted = await plane.admitRecipient(asSent(address));
-    if (admitted.isOk() || admitted.error.code !== "recipient_not_found") return admitted;
-    client.unknown += 1;
+    if (admitted.isOk() || admitted.error.code === "unavailable") return admitted;
+    client.refused += 1;
     // Who asks for many addresses is looking for some that exist.
-    return client.unknown > limits.unknownRecipients
-      ? err({ code: "too_many_unknown_recipients" })
+    return client.refused > limits.refusedRecipients
+      ? err({ code: "too_many_refused_recipients" })
       : admitted;
   };
 
@@ -203,7 +207,7 @@ export const smtpInWithin = async (
         return;
       }
       clients.set(session.id, {
-        unknown: 0,
+        refused: 0,
         recipients: [],
         receiving: false,
         deadline: startDeadline(session.id),
@@ -223,7 +227,8 @@ export const smtpInWithin = async (
     onMailFrom: ({ address, args }, session, done) => {
       const utf8 = (args !== false && "SMTPUTF8" in args) || needsSmtpUtf8(address);
       clientOf(session).recipients = [];
-      done(utf8 ? refuse("MAIL", { code: "smtputf8_not_supported" }) : null);
+      if (utf8) return done(refuse("MAIL", { code: "smtputf8_not_supported" }));
+      done(address.length > MAX_SENDER_LENGTH ? refuse("MAIL", { code: "sender_too_long" }) : null);
     },
 
     onRcptTo: ({ address }, session, done) => {
@@ -311,8 +316,8 @@ export const smtpInWithin = async (
  * - The header is at most 256 KiB; the body goes to the spool as it arrives, and is never in memory as a whole. Bare CR and LF
  *   become CRLF; only CRLF.CRLF ends a message.
  * - SPF, DKIM, DMARC and ARC are checked before the core decides. What cannot be checked rejects nothing.
- * - At most 200 connections, 20 from one address (one /64 network of IPv6), 100 recipients a message, and 10 unknown recipients a
- *   connection. A client may be silent for 5 minutes, and take 30 for a message.
+ * - At most 200 connections, 20 from one address (one /64 network of IPv6), 100 recipients a message, and 10 recipients that are not
+ *   accepted a connection. A client may be silent for 5 minutes, and take 30 for a message.
  * - No login, no SMTPUTF8; STARTTLS with a certificate only.
  * - Nothing is logged. Events and causes have codes and ids, never addresses.
  *

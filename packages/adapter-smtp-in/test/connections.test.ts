@@ -143,7 +143,7 @@ test("a port that is in use, and a malformed name server, are errors", async () 
   const limits = {
     connections: 1,
     connectionsPerAddress: 1,
-    unknownRecipients: 1,
+    refusedRecipients: 1,
     recipients: 1,
     silenceMs: 1,
     messageMs: 1,

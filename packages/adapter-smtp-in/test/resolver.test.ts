@@ -41,6 +41,40 @@ test("does not remember failures of a name server", async () => {
   expect(await lookup("a.example", "TXT")).toEqual([["back"]]);
 });
 
+test("an answer is too large from 16 KiB, however it is divided, and is not remembered", async () => {
+  const txt = (size: number) => [...Array<string>(60).fill("x".repeat(192)), "x".repeat(size)];
+  const { dns, lookup } = await start({
+    "fits.example": { TXT: txt(960) },
+    "long.example": { TXT: txt(961) },
+    "many.example": { A: Array<string>(300).fill("192.0.2.1") },
+  });
+  expect(await lookup("fits.example", "TXT")).toHaveLength(61);
+  for (const [name, type] of [
+    ["long.example", "TXT"],
+    ["many.example", "A"],
+    ["many.example", "A"],
+  ] as const) {
+    await expect(lookup(name, type)).rejects.toMatchObject({ code: "EBADRESP" });
+  }
+  // Twice over UDP, and each time over TCP.
+  expect(dns.questions.filter((question) => question.includes("many"))).toHaveLength(4);
+});
+
+test("forgets the oldest answers once all together are large", async () => {
+  const names = Array.from({ length: 1_030 }, (_, n) => `${n}.example`);
+  const { dns, lookup } = await start(
+    Object.fromEntries(names.map((name) => [name, { TXT: ["x".repeat(16_320)] }])),
+  );
+  const isAsked = async (name: string): Promise<boolean> => {
+    const before = dns.questions.length;
+    await lookup(name, "TXT");
+    return dns.questions.length > before;
+  };
+  for (const name of names) expect(await isAsked(name)).toBe(true);
+  for (const name of names.slice(-1_000)) expect(await isAsked(name)).toBe(false);
+  expect(await isAsked("0.example")).toBe(true);
+});
+
 test("does not wait for a name server that is silent", async () => {
   const { lookup } = await start({ "a.example": "silence" }, 500);
   await expect(lookup("a.example", "TXT")).rejects.toMatchObject({ code: "ETIMEOUT" });

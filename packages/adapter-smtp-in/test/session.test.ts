@@ -101,8 +101,20 @@ describe("recipients", () => {
       expect(await client.command("RCPT TO:<shop@alias.example>")).toMatch(/^250 /);
     }
     expect(await client.command("RCPT TO:<unknown@alias.example>")).toBe(
-      "421 4.7.0 Too many unknown recipients",
+      "421 4.7.0 Too many recipients that are not accepted",
     );
+    expect(await client.reply()).toBe("closed");
+  });
+
+  test("those that accept no mail count like unknown ones", async () => {
+    const mx = await startMx();
+    const client = await greeted(mx.server.port);
+    await client.command("MAIL FROM:<bob@sender.example>");
+    for (let i = 0; i < 5; i += 1) {
+      expect(await client.command("RCPT TO:<inactive@alias.example>")).toMatch(/^550 5\.2\.1 /);
+      expect(await client.command("RCPT TO:<bob@elsewhere.example>")).toMatch(/^550 5\.7\.1 /);
+    }
+    expect(await client.command("RCPT TO:<inactive@alias.example>")).toMatch(/^421 4\.7\.0 /);
     expect(await client.reply()).toBe("closed");
   });
 
@@ -172,6 +184,17 @@ describe("senders", () => {
     await client.command("RCPT TO:<shop@alias.example>");
     expect(await client.data(MESSAGE)).toMatch(/^250 /);
     expect(mx.arrived).toMatchObject([{ returnPath: sender }]);
+  });
+
+  test("may have 320 octets", async () => {
+    const mx = await startMx();
+    const client = await greeted(mx.server.port);
+    const local = "a".repeat(320 - "@sender.example".length);
+    expect(await client.command(`MAIL FROM:<${local}@sender.example>`)).toMatch(/^250 /);
+    await client.command("RSET");
+    expect(await client.command(`MAIL FROM:<a${local}@sender.example>`)).toBe(
+      "553 5.1.7 The address of the sender is too long",
+    );
   });
 
   test.each(["<bob@sender.example> SMTPUTF8", "<b\xc3\xb6b@sender.example>"])(

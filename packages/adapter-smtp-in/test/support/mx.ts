@@ -28,7 +28,7 @@ export const copyId = valueOf(parseCopyId("b".repeat(26)));
 const LIMITS: SmtpInLimits = {
   connections: 200,
   connectionsPerAddress: 20,
-  unknownRecipients: 10,
+  refusedRecipients: 10,
   recipients: 100,
   silenceMs: 60_000,
   messageMs: 120_000,

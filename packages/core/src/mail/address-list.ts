@@ -13,6 +13,9 @@ export type NamedMailbox = {
 /** How much of a field is read: hundreds of mailboxes. Each alias of a message reads it for itself. */
 export const MAX_TOKENS = 4_000;
 
+/** How many octets of a name are decoded. Nobody is shown more than a part of that. */
+const MAX_NAME_OCTETS = 2_000;
+
 const addressText = (octets: string): string => displayText(decodeUnlabelled(octets)).replaceAll(" ", "");
 
 /** Without quotes that it does not need (RFC 5321, section 4.1.2): they change nothing about which mailbox it is. */
@@ -35,7 +38,9 @@ const nothing = (): Partial => ({ words: "", joined: "", comment: "", angle: nul
 const mailboxOf = ({ words, joined, comment, angle }: Partial): NamedMailbox => {
   const bare = angle === null && joined.includes("@");
   return {
-    name: displayText(decodeHeaderText(bare || words.trim() === "" ? comment : words)),
+    name: displayText(
+      decodeHeaderText((bare || words.trim() === "" ? comment : words).slice(0, MAX_NAME_OCTETS)),
+    ),
     address: addressText(bare ? joined : (angle ?? "")),
   };
 };

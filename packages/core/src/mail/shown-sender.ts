@@ -4,7 +4,8 @@ import type { NamedMailbox } from "./address-list.ts";
 const MAX_NAME = 100;
 const MAX_ADDRESS = 254;
 
-const cut = (text: string, length: number): string => [...text].slice(0, length).join("").trim();
+const cut = (text: string, length: number): string =>
+  [...text.slice(0, 2 * length)].slice(0, length).join("").trim();
 
 export const shownName = (name: string): string => cut(name, MAX_NAME);
 

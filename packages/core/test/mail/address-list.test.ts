@@ -115,6 +115,15 @@ describe("parseAddressList", () => {
     },
   );
 
+  test("reads the beginning of a name that is too long, and the address after it", () => {
+    const words = "=?none?q?a?=".repeat(20_000);
+    for (const value of [`"${words}" <${BOB}>`, `${BOB} (${words})`, `${words.slice(0, 12_000)} <${BOB}>`]) {
+      const [mailbox] = parseAddressList(value);
+      expect(mailbox?.address).toBe(BOB);
+      expect(mailbox?.name.replaceAll(" ", "")).toBe(words.slice(0, 2_000));
+    }
+  });
+
   test.each([0, 1, 2, 3, 4])("reads the beginning of a list that is too long, after %i commas", (commas) => {
     const mailboxes = Array.from({ length: 3_000 }, (_, n) => `a.b${n}@sender.example`);
     const read = parseAddressList(",".repeat(commas) + mailboxes.join(", ")).map(({ address }) => address);
