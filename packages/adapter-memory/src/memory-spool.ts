@@ -122,7 +122,6 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   const change = (stored: StoredCopy, after: Copy) => {
     const before = stored.copy;
     stored.copy = frozen(after);
-    if (after.state !== "queued") stored.handedOut = false;
     queue(stored);
     if (changesLog(before, after)) unlog(after);
   };
@@ -282,12 +281,10 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         await ifNoneLeft?.body.discard();
         return ok();
       }
+      stored.handedOut = false;
       const before = stored.copy;
       const isQueued = before.state === "queued";
-      if (isQueued) {
-        stored.handedOut = false;
-        change(stored, Copy.settle(before, settlement));
-      }
+      if (isQueued) change(stored, Copy.settle(before, settlement));
       for (const event of Copy.counted(before, settlement)) record(stored.copy, event);
       if (isQueued) await keepIfNoneLeft(stored.copy, ifNoneLeft);
       else await ifNoneLeft?.body.discard();

@@ -16,6 +16,7 @@ import {
   octets,
   POSTMASTER,
   REFUSED,
+  RELAY_DOWN,
   receive,
   reply,
   settlement,
@@ -331,12 +332,10 @@ export const outcomeChecks = [
       const first = await take();
       valueOf(await spool.report(id, "bounced", NOW, null, null));
       expectEqual(await takeAll(world), []);
-      // The first attempt is still under way.
+      valueOf(await spool.settle(id, settlement(first, ACCEPTED), null));
       expectEqual(valueOf(await spool.retry(id, NOW)), "queued");
       const second = await take();
       valueOf(await spool.settle(id, settlement(second, ACCEPTED), null));
-      expectEqual(await stateOf(world, first.copy), "sent");
-      valueOf(await spool.settle(id, settlement(first, ACCEPTED), null));
       expectEqual(await stateOf(world, first.copy), "sent");
 
       expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, null)), "duplicate");
@@ -349,6 +348,28 @@ export const outcomeChecks = [
       expectEqual(await stateOf(world, first.copy), "failed");
       expectEqual(await stateOf(world, notice.copies[0]), "queued");
       expectEqual((await untoldIds(world)).sort(), [`${id}:bounced`, `${id}:sent`]);
+    },
+  ),
+
+  spoolCheck(
+    "a copy is not handed out again during an attempt, also if it bounced or was dropped, and was queued again",
+    async (world) => {
+      const { spool } = world;
+      const { copies } = await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1)]);
+      const [one, other] = await takeAll(world);
+      if (one === undefined || other === undefined)
+        throw new Error("copies that are due were not handed out");
+      valueOf(await spool.report(one.copy.id, "bounced", NOW, null, null));
+      valueOf(await spool.drop(other.copy.id, NOW));
+      for (const { id } of copies) expectEqual(valueOf(await spool.retry(id, NOW)), "queued");
+      expectEqual(await takeAll(world), []);
+      for (const due of [one, other])
+        valueOf(await spool.settle(due.copy.id, settlement(due, RELAY_DOWN), null));
+      valueOf(await spool.retry(one.copy.id, NOW));
+      expectEqual(
+        (await takeAll(world)).map(({ copy }) => copy.id),
+        [one.copy.id],
+      );
     },
   ),
 

@@ -299,12 +299,7 @@ export const operations = (
       if (!recorded && after === copy) return { value: { answer: "duplicate", keptNotice: false } };
       change(copy, after);
       const keptNotice = keepIfNoneLeft(copy, ifNoneLeft);
-      return {
-        value: { answer: recorded ? "recorded" : "duplicate", keptNotice },
-        after: () => {
-          if (after.state !== "queued") queue.remove(id);
-        },
-      };
+      return { value: { answer: recorded ? "recorded" : "duplicate", keptNotice } };
     },
 
     told: (events) => {
@@ -388,7 +383,7 @@ export const operations = (
       const copy = findCopy(id);
       const state: CopyState | null = copy?.state === "queued" ? "dropped" : (copy?.state ?? null);
       if (copy?.state === "queued") change(copy, Copy.drop(copy, now));
-      return { value: state, after: () => queue.remove(id) };
+      return { value: state };
     },
   };
 

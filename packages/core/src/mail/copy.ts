@@ -210,24 +210,30 @@ export const Copy = {
 
   /**
    * What is to be counted because of an attempt. `copy` is as it was before the attempt is stored: if it is queued, all outcomes
-   * count, and if it is final, none. The exception is that the relay accepted a copy that has failed, because the report that it
-   * bounced can be recorded before that; but not for verification messages, whose recipients show what they were told last.
+   * count, and if it is final, none. The exception is that the relay accepted a copy of which a report has said before that it arrived or
+   * bounced; but not if a verification message bounced, whose recipient shows what it was told last.
    */
   counted: (
     copy: Pick<Copy, "state" | "purpose">,
     { state, outcomes }: Pick<Settlement, "state" | "outcomes">,
   ): readonly MailEvent[] => {
-    const bouncedFirst = copy.state === "failed" && state === "sent" && copy.purpose.kind !== "verification";
-    return copy.state === "queued" || bouncedFirst ? outcomes : [];
+    const wasRefused = copy.state === "failed" && copy.purpose.kind === "verification";
+    const wasReported = (copy.state === "failed" || copy.state === "sent") && !wasRefused;
+    return copy.state === "queued" || (wasReported && state === "sent") ? outcomes : [];
   },
 
   /**
-   * The copy after a report; the same object if it changes nothing. `reason` is that of a bounce, if the report says it. A bounce
-   * also ends a copy that is queued: only what a relay has accepted can bounce, even if nobody here knows yet that it did.
+   * The copy after a report; the same object if it changes nothing. `reason` is that of a bounce, if the report says it. A report also
+   * ends a copy that is queued: only what a relay has accepted can arrive or bounce, even if nobody here knows yet that it did.
    */
   report: (copy: Copy, outcome: MailOutcome, at: number, reason: FailureReason | null): Copy => {
-    if (outcome === "delivered") return copy.deliveredAt === null ? { ...copy, deliveredAt: at } : copy;
-    if (outcome !== "bounced" || (copy.state !== "sent" && copy.state !== "queued")) return copy;
+    const isQueued = copy.state === "queued";
+    if (outcome === "delivered") {
+      const arrived = { ...copy, deliveredAt: copy.deliveredAt ?? at };
+      if (isQueued) return { ...arrived, state: "sent", since: at, reason: null };
+      return copy.deliveredAt === null ? arrived : copy;
+    }
+    if (outcome !== "bounced" || !(isQueued || copy.state === "sent")) return copy;
     return { ...copy, state: "failed", since: at, reason };
   },
 

@@ -21,9 +21,9 @@ import { recordVerification } from "../use-cases/mail/record-verification.ts";
 import { resendMessages } from "../use-cases/mail/resend-messages.ts";
 import { resolveContact } from "../use-cases/mail/resolve-contact.ts";
 import { takeMessage } from "../use-cases/mail/take-message.ts";
-import { takeWanted } from "../use-cases/mail/take-wanted.ts";
 import { tellEnd } from "../use-cases/mail/tell-end.ts";
 import { tellOutcomes } from "../use-cases/mail/tell-outcomes.ts";
+import { wantedCopies } from "../use-cases/mail/wanted-copies.ts";
 import { announcedAliases, announcedMessages } from "../use-cases/webhooks/announce-changes.ts";
 import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
@@ -147,7 +147,7 @@ export const mailPlane = ({
     block: recordBlocked({ ...logging, record, secrets, onUnreported }),
     notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
   };
-  const take = takeWanted({
+  const wanted = wantedCopies({
     ...timing,
     spool,
     recipients: store.recipients,
@@ -184,7 +184,8 @@ export const mailPlane = ({
     recordReport: recordReport(ports),
     ...forwardCopies({
       ...ports,
-      spool: { ...spool, take },
+      spool,
+      wanted,
       signer,
       relay,
       serverName,

@@ -174,11 +174,22 @@ test("a report that a copy bounced makes it fail if it is queued or was sent, an
       const after = Copy.report(copy, outcome, at, "mailbox_unknown");
       if (outcome === "bounced" && (copy.state === "queued" || copy.state === "sent")) {
         expect(after).toEqual({ ...copy, state: "failed", since: at, reason: "mailbox_unknown" });
-      } else {
-        const isNews = outcome === "delivered" && copy.deliveredAt === null;
-        if (isNews) expect(after).toEqual({ ...copy, deliveredAt: at });
-        else expect(after).toBe(copy);
-      }
+      } else expect(after.state === "failed").toBe(copy.state === "failed");
+    }),
+  );
+});
+
+test("a report that a copy has arrived makes it sent if it is queued; other reports change nothing", async () => {
+  await fc.assert(
+    fc.property(settled, fc.constantFrom(...MAIL_OUTCOMES), fc.nat(), (copy, outcome, at) => {
+      fc.pre(outcome !== "bounced");
+      const after = Copy.report(copy, outcome, at, null);
+      const deliveredAt = copy.deliveredAt ?? at;
+      if (outcome === "delivered" && copy.state === "queued") {
+        expect(after).toEqual({ ...copy, deliveredAt, state: "sent", since: at, reason: null });
+      } else if (outcome === "delivered" && copy.deliveredAt === null) {
+        expect(after).toEqual({ ...copy, deliveredAt });
+      } else expect(after).toBe(copy);
     }),
   );
 });
@@ -199,7 +210,7 @@ test("a copy that was accepted and bounced has failed, whichever becomes known f
   );
 });
 
-test("an attempt counts for a copy that is queued; later, only that the relay accepted one that has failed", async () => {
+test("an attempt counts for a copy that is queued; later, only that the relay accepted one that was reported on", async () => {
   const answer = fc.constantFrom<RelayAnswer>(
     { kind: "accepted" },
     { kind: "refused", about: "copy", code: 550, status: null },
@@ -207,7 +218,8 @@ test("an attempt counts for a copy that is queued; later, only that the relay ac
   await fc.assert(
     fc.property(settled, answer, fc.constantFrom(FORWARD, VERIFICATION), ({ state }, answer, purpose) => {
       const settlement = Copy.after(aCopy(MESSAGE, { purpose }), answer, RECEIVED, () => 0);
-      const isLate = state === "failed" && answer.kind === "accepted" && purpose === FORWARD;
+      const wasReported = state === "sent" || (state === "failed" && purpose === FORWARD);
+      const isLate = wasReported && answer.kind === "accepted";
       const expected = state === "queued" || isLate ? settlement.outcomes : [];
       expect(Copy.counted({ state, purpose }, settlement)).toEqual(expected);
     }),

@@ -3,10 +3,12 @@ import { memorySpool } from "@postern/adapter-memory";
 import {
   EmailAddress,
   err,
+  ok,
   parseAccountId,
   parseAliasId,
   parseDomain,
   parseRecipientId,
+  postern,
   type Unavailable,
 } from "@postern/core";
 import {
@@ -17,6 +19,7 @@ import {
   type MessageId,
   newCopyId,
   newMessageId,
+  queuedVerificationMail,
   RELAY_PAUSE,
   type RelayAnswer,
 } from "@postern/core/mail";
@@ -36,6 +39,7 @@ import {
 } from "../support/fake-relay.ts";
 import { AUTHENTIC, address } from "../support/mail.ts";
 import { counted, OPERATOR, useMailPlane } from "../support/use-mail-plane.ts";
+import { ACCOUNT } from "../support/use-service.ts";
 
 const world = useMailPlane();
 const MINUTE = 60_000;
@@ -587,6 +591,58 @@ describe("forwardCopies", () => {
       expect(slow.underWay()).toEqual([]);
       const [waiting = ""] = mailboxes(21).filter((mailbox) => !first.includes(mailbox));
       expect(await stateOf(waiting)).toBe("queued");
+    });
+
+    test.each<[string, (copy: CopyId, now: number) => Promise<unknown>]>([
+      ["was given up", (copy, now) => world.spool().drop(copy, now)],
+      ["bounced", (copy, now) => world.spool().report(copy, "bounced", now, null, null)],
+      ["arrived", (copy, now) => world.spool().report(copy, "delivered", now, null, null)],
+    ])("one that %s while it waited is not sent, and another one is", async (_, end) => {
+      await kept(23);
+      valueOf(await plane.forwardCopies());
+      const first = await begun(20);
+      const all = valueOf(await world.spool().findAll(messageId));
+      const [ended, ...waiting] = all.filter(({ to }) => !first.includes(to));
+      if (ended === undefined) return expect.unreachable("three wait");
+      await end(ended.id, world.ports().clock.now());
+      for (const mailbox of first.slice(0, 3)) slow.answer(mailbox, ACCEPTED);
+      await vi.waitFor(async () => {
+        valueOf(await plane.forwardCopies());
+        expect(slow.underWay().toSorted()).toEqual(
+          [...first.slice(3), ...waiting.map(({ to }) => to)].toSorted(),
+        );
+      });
+      expect(slow.sent).not.toContain(ended.to);
+      expect(await stateOf(ended.to)).not.toBe("queued");
+    });
+
+    test("verification messages that wait are not sent once their recipients are removed", async () => {
+      const service = postern({
+        store: world.store(),
+        aliasDomains: ["alias.example"],
+        ...world.ports(),
+        verificationMail: queuedVerificationMail({
+          spool: world.spool(),
+          writer: {
+            write: async () => ok({ header: "From: hello@alias.example\r\n", body: Buffer.from("x") }),
+          },
+          ...world.ports(),
+          domain: valueOf(parseDomain("alias.example")),
+        }),
+      });
+      const ids = [];
+      for (const email of mailboxes(12))
+        ids.push(valueOf(await service.addRecipient({ account: ACCOUNT, email })).recipient.id);
+      for (let calls = 0; calls < 2; calls += 1) valueOf(await plane.forwardCopies());
+      const first = await begun(10);
+      for (const recipientId of ids)
+        valueOf(await service.deleteRecipient({ account: ACCOUNT, recipientId }));
+      for (const mailbox of first) slow.answer(mailbox, ACCEPTED);
+      await vi.waitFor(async () => {
+        valueOf(await plane.forwardCopies());
+        expect(valueOf(await world.spool().size()).queued).toBe(0);
+      });
+      expect(slow.sent).toEqual(first);
     });
 
     test("those that wait are put off when the relay cannot be used any more", async () => {

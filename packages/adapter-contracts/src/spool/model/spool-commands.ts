@@ -205,9 +205,9 @@ export const settle = (n: number, answer: RelayAnswer, withNotice: boolean): Spo
       valueOf(await world.spool.settle(one.copy.id, settled, notice?.mailing ?? null));
       let kept = false;
       for (const event of Copy.counted(one.copy, settled)) record(model, one, event);
+      one.handedOut = false;
       if (isQueued(one)) {
         change(model, one, Copy.settle(one.copy, settled));
-        one.handedOut = false;
         kept = notice !== null && keepIfNoneLeft(model, one, notice);
       }
       if (notice !== null) expectEqual(await isGone(notice.mailing.body), !kept);
@@ -249,7 +249,6 @@ export const report = (
       const after = Copy.report(one.copy, outcome, model.now, reason);
       const isNews = recorded || after !== one.copy;
       change(model, one, after);
-      if (!isQueued(one)) one.handedOut = false;
       const kept = isNews && notice !== null && keepIfNoneLeft(model, one, notice);
       if (notice !== null) expectEqual(await isGone(notice.mailing.body), !kept);
     },
@@ -361,10 +360,7 @@ export const drop = (n: number): SpoolCommand =>
     `drop copy ${n}`,
     async (model, { spool }) => {
       const one = aCopy(model, n);
-      if (isQueued(one)) {
-        change(model, one, Copy.drop(one.copy, model.now));
-        one.handedOut = false;
-      }
+      if (isQueued(one)) change(model, one, Copy.drop(one.copy, model.now));
       expectEqual(valueOf(await spool.drop(one.copy.id, model.now)), one.copy.state);
     },
     hasCopies,

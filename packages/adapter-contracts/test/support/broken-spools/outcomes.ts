@@ -16,6 +16,8 @@ const EITHER_FIRST =
   "a copy that the relay accepted and that bounced has failed, whichever becomes known first, and both count once";
 const SENT_AFTER_BOUNCE =
   "a copy that bounced before it was settled can be sent again, and fails only if it bounces again";
+const ONE_ATTEMPT =
+  "a copy is not handed out again during an attempt, also if it bounced or was dropped, and was queued again";
 const VERIFICATION_BOUNCED =
   "of a verification message that bounced, the recipient is not told afterwards that it was sent";
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
@@ -245,6 +247,34 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       };
     }),
   },
+  ...(["report", "drop"] as const).map(
+    (name): BrokenSpool => ({
+      flaw: `the attempt of a copy ends with ${name}`,
+      noticedBy: [ONE_ATTEMPT, MODEL],
+      open: spool((real) => {
+        /** Of a final copy, a settlement changes nothing else. */
+        const release = async (id: CopyId) => {
+          const copy = valueOf(await real.find(id))?.copy;
+          if (copy === undefined || copy.state === "queued") return;
+          const { attempts, nextAt, reason } = copy;
+          const settlement = { state: "queued", attempts, nextAt, reason, at: nextAt, outcomes: [] } as const;
+          valueOf(await real.settle(id, settlement, null));
+        };
+        return {
+          report: async (id, ...args) => {
+            const reported = await real.report(id, ...args);
+            if (name === "report") await release(id);
+            return reported;
+          },
+          drop: async (id, now) => {
+            const dropped = await real.drop(id, now);
+            if (name === "drop") await release(id);
+            return dropped;
+          },
+        };
+      }),
+    }),
+  ),
   {
     flaw: "a verification message that bounced is told to be sent",
     noticedBy: [VERIFICATION_BOUNCED, MODEL],

@@ -12,6 +12,7 @@ import { discardUnlessStored } from "./own-mailing.ts";
 import { newPause, REFUSALS_IN_A_ROW } from "./pause.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 import { noRefusedDomains } from "./refused-domains.ts";
+import type { WantedCopies } from "./wanted-copies.ts";
 
 /** How many copies are sent at the same time at most: how many connections to the relay are useful. */
 export const COPIES_AT_ONCE = 20;
@@ -27,7 +28,12 @@ const NOT_SIGNED: RelayAnswer = { kind: "deferred", about: "copy", code: null, s
 type SignedHeader = string | null;
 
 /** A copy that is taken, but not sent yet. `sign` gives all copies of its group the same header, which is signed once. */
-type Waiting = { readonly due: DueCopy; readonly sign: () => Promise<SignedHeader> };
+type Waiting = {
+  readonly due: DueCopy;
+  readonly sign: () => Promise<SignedHeader>;
+  /** Whether it has just been taken: it cannot have been given up meanwhile. */
+  readonly isNew: boolean;
+};
 
 /** The answer to an attempt that is still to be stored. */
 type Unsettled = { readonly due: DueCopy; readonly answer: RelayAnswer };
@@ -78,6 +84,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  *
  * - An account gets another place only while more are free than it has. So it can have half of them, and however long its copies
  *   take, a place is left for everybody else; of 20 places also if the copies of three other accounts take as long.
+ * - A copy that had to wait for a place is sent only if it is still wanted then.
  * - If the relay cannot be used at all, nothing more is sent for five minutes, and nothing counts as an attempt. It can be used if
  *   it has accepted another copy since the attempt began.
  * - 20 refusals in a row count as a relay that cannot be used, so that one that refuses everything does not make the queue bounce.
@@ -92,6 +99,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  */
 export const forwardCopies = ({
   spool,
+  wanted,
   signer,
   relay,
   notice,
@@ -101,7 +109,8 @@ export const forwardCopies = ({
   copiesAtOnce,
   onCopyEnded,
 }: {
-  readonly spool: Pick<Spool, "take" | "settle" | "nextDue">;
+  readonly spool: Pick<Spool, "settle" | "nextDue">;
+  readonly wanted: WantedCopies;
   readonly signer: MailSigner;
   readonly relay: MailRelay;
   readonly notice: ReturnType<typeof prepareNotice>;
@@ -224,19 +233,24 @@ export const forwardCopies = ({
 
   const forward = async (copy: Waiting): Promise<void> => {
     const { due } = copy;
-    let answer: RelayAnswer;
+    let answer: RelayAnswer | null;
     unanswered += 1;
     try {
-      answer = await send(copy);
+      const isWanted = copy.isNew || (await wanted.isWanted(due, clock.now()));
+      answer = isWanted ? await send(copy) : null;
     } finally {
       unanswered -= 1;
+    }
+    if (answer === null) {
+      await judgeRefusals();
+      return;
     }
     const fewer = allPlaces() - 1;
     if (answer.kind === "deferred" && answer.about === "connection" && fewer > 0) {
       places = fewer;
       scarcity.begin();
       // No attempt: it waits for a place among the others.
-      waiting = [copy, ...waiting];
+      waiting = [{ ...copy, isNew: false }, ...waiting];
       return;
     }
     if (answer.kind === "accepted") refusals = 0;
@@ -276,7 +290,7 @@ export const forwardCopies = ({
   /** Takes copies of the accounts that can have a place. Returns whether there are more of them. */
   const take = async (now: number): PortResult<boolean> => {
     const except = [...new Set(attempts.values())].filter((party) => !hasPlace(party));
-    const taken = await spool.take(now, Math.max(1, COPIES_HELD - waiting.length), except);
+    const taken = await wanted.take(now, Math.max(1, COPIES_HELD - waiting.length), except);
     if (taken.isErr()) return err(taken.error);
     const { copies, more } = taken.value;
     isDrained = !more && except.length === 0;
@@ -286,7 +300,7 @@ export const forwardCopies = ({
         const domain = first && signingDomain(first);
         return first && domain ? sign(first, domain) : null;
       });
-      waiting = [...waiting, ...group.map((due) => ({ due, sign: signOnce }))];
+      waiting = [...waiting, ...group.map((due) => ({ due, sign: signOnce, isNew: true }))];
     }
     return ok(more);
   };
@@ -320,6 +334,7 @@ export const forwardCopies = ({
       const more = await take(now);
       if (more.isErr()) return err(more.error);
       begin();
+      waiting = waiting.map((copy) => ({ ...copy, isNew: false }));
       // A notice to a sender may be due now.
       if (await judgeRefusals()) return ok(now);
       if (freePlaces() <= 0) return ok(null);

@@ -19,6 +19,10 @@ const after = (
     case "bounced":
       return Recipient.verificationFailed(recipient, nonce, expired ? "expired" : "refused", now);
     case "delivered":
+      // Nobody may know yet that the relay had accepted it.
+      return recipient.verificationSentAt === null
+        ? Recipient.verificationSent(recipient, nonce, now, event.at)
+        : recipient;
     case "complaint":
     case "blocked":
     case "replied":

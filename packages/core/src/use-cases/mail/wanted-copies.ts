@@ -13,33 +13,43 @@ const STORE_PAUSE = 60_000;
 /** Enough not to wait long for a store on another machine, few enough not to be in the way of requests. */
 const LOOKUPS_AT_ONCE = 10;
 
-/**
- * `Spool.take` without the verification messages that must not be sent any more: their link has expired, or a newer one has
- * replaced it; the recipient is verified or removed; or the owner of the mailbox wants no more of them. They are given up.
- * Those about which the store says nothing in time stay in the queue for a minute.
- *
- * All messages of one call have 2 seconds together, because other mail waits for them. If these are over, the store is asked again
- * only after a minute, so that one that does not respond holds up the other mail once a minute at most.
- */
-export const takeWanted = ({
+/** What of the queue is to be sent. */
+export type WantedCopies = {
+  /**
+   * `Spool.take` without the verification messages that must not be sent any more: their link has expired, or a newer one has
+   * replaced it; the recipient is verified or removed; or the owner of the mailbox wants no more of them. They are given up.
+   * Those about which the store says nothing in time stay in the queue for a minute.
+   *
+   * All messages of one call have 2 seconds together, because other mail waits for them. If these are over, the store is asked again
+   * only after a minute, so that one that does not respond holds up the other mail once a minute at most.
+   */
+  take: Spool["take"];
+  /**
+   * Whether a copy that was handed out, and had to wait, is still to be sent: it is queued, and `take` would not leave it out. If
+   * not, it is not handed out any more.
+   */
+  isWanted(due: DueCopy, now: number): Promise<boolean>;
+};
+
+export const wantedCopies = ({
   spool,
   recipients,
   mailLedger,
   secrets,
   ...timing
 }: Timing & {
-  readonly spool: Pick<Spool, "take" | "settle">;
+  readonly spool: Pick<Spool, "take" | "find" | "settle">;
   readonly recipients: Pick<Recipients, "find">;
   readonly mailLedger: Pick<MailLedger, "find">;
   readonly secrets: Pick<Secrets, "hash">;
-}): Spool["take"] => {
+}): WantedCopies => {
   /** What could not be stored. These copies are handed out to nobody else. */
   let unsettled: readonly (readonly [CopyId, Settlement])[] = [];
 
   /** When the store last did not respond in time, in epoch milliseconds. */
   let silentAt = Number.NEGATIVE_INFINITY;
 
-  const isWanted = async (
+  const isLinkWanted = async (
     { account, recipient: id, nonce }: VerificationPurpose,
     to: EmailAddress,
     timeLeft: TimeLeft,
@@ -51,6 +61,16 @@ export const takeWanted = ({
     return entries.map((found) => found.every(({ suppressedAt }) => suppressedAt === null));
   };
 
+  /** It stays in the queue for a minute. */
+  const later = ({ attempts, reason }: Copy, now: number): Settlement => ({
+    attempts,
+    reason,
+    at: now,
+    state: "queued",
+    nextAt: now + STORE_PAUSE,
+    outcomes: [],
+  });
+
   /** What becomes of a copy that is not sent now; null if it is sent. */
   const instead = async ({ copy }: DueCopy, now: number, timeLeft: TimeLeft): Promise<Settlement | null> => {
     const { id, to, purpose, attempts, reason } = copy;
@@ -59,10 +79,8 @@ export const takeWanted = ({
     if (now >= purpose.expiresAt) {
       return { ...left, state: "expired", nextAt: now, outcomes: [Copy.outcome(id, "bounced", now)] };
     }
-    const wanted = timeLeft() === 0 ? null : await isWanted(purpose, to, timeLeft);
-    if (wanted === null || wanted.isErr()) {
-      return { ...left, state: "queued", nextAt: now + STORE_PAUSE, outcomes: [] };
-    }
+    const wanted = timeLeft() === 0 ? null : await isLinkWanted(purpose, to, timeLeft);
+    if (wanted === null || wanted.isErr()) return later(copy, now);
     return wanted.value ? null : { ...left, state: "dropped", nextAt: now, outcomes: [] };
   };
 
@@ -71,7 +89,7 @@ export const takeWanted = ({
     if (settled.isErr()) unsettled = [...unsettled, [id, settlement]];
   };
 
-  return async (now, limit, except) => {
+  const take: Spool["take"] = async (now, limit, except) => {
     const late = unsettled;
     unsettled = [];
     for (const [id, settlement] of late) await settle(id, settlement);
@@ -94,4 +112,15 @@ export const takeWanted = ({
     if (!isSilent && timeLeft() === 0) silentAt = now;
     return ok({ copies: copies.filter((due) => !unwanted.has(due)), more });
   };
+
+  const isWanted = async (due: DueCopy, now: number): Promise<boolean> => {
+    const found = await spool.find(due.copy.id);
+    const isQueued = found.isOk() && found.value?.copy.state === "queued";
+    // Of a copy that is final, a settlement changes nothing.
+    const settlement = isQueued ? await instead(due, now, begin(timing)) : later(due.copy, now);
+    if (settlement !== null) await settle(due.copy.id, settlement);
+    return settlement === null;
+  };
+
+  return { take, isWanted };
 };
