@@ -116,7 +116,7 @@ export const wantedCopies = ({
   const isWanted = async (due: DueCopy, now: number): Promise<boolean> => {
     const found = await spool.find(due.copy.id);
     const isQueued = found.isOk() && found.value?.copy.state === "queued";
-    // Of a copy that is final, a settlement changes nothing.
+    // One that is final stays as it is. One about which the spool says nothing waits for a minute.
     const settlement = isQueued ? await instead(due, now, begin(timing)) : later(due.copy, now);
     if (settlement !== null) await settle(due.copy.id, settlement);
     return settlement === null;
