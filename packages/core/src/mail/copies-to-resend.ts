@@ -1,36 +1,56 @@
 import type { Alias } from "../alias/alias.ts";
+import type { Secrets } from "../ports.ts";
 import { EmailAddress } from "../values/email-address.ts";
 import type { NonEmpty } from "../values/non-empty.ts";
-import { Copy, type CopyId } from "./copy.ts";
+import { Copy } from "./copy.ts";
 import { canBeSentAgain } from "./log-entry.ts";
+import { hashedCopyId } from "./mail-ids.ts";
+
+type Options = {
+  /** Whom the message is from; null if it names nobody. The author, who may have become a recipient, gets no copy. */
+  readonly author: EmailAddress | null;
+  readonly hash: Secrets["hash"];
+  readonly now: number;
+};
+
+/** The copies for those to whom the alias forwards now: of those that the message has, the ones to be queued again, and new ones. */
+const copiesFor = (
+  copies: NonEmpty<Copy>,
+  { destinations }: Pick<Alias, "destinations">,
+  { author, hash, now }: Options,
+  isQueuedAgain: (copy: Copy) => boolean,
+): readonly Copy[] => {
+  const [{ message, purpose }] = copies;
+  if (purpose.kind !== "forward") return copies.filter(isQueuedAgain);
+  const isAuthor = (email: EmailAddress) =>
+    author !== null && EmailAddress.mailbox(author) === EmailAddress.mailbox(email);
+  return destinations.flatMap(({ email, recipientId: recipient }) => {
+    const copy = copies.find(({ to }) => to === email);
+    if (copy !== undefined) return isQueuedAgain(copy) ? copy : [];
+    if (isAuthor(email)) return [];
+    const id = hashedCopyId(hash, message, recipient);
+    return Copy.create({ id, message, to: email, purpose: { ...purpose, recipient } }, now);
+  });
+};
 
 /**
  * The copies with which a message is sent again, of those that it has for an alias, or from it, and new ones.
  *
  * A message that was forwarded goes to the mailboxes that the alias forwards to now: to each that it was not sent to, and is not about to
- * be. A recipient that was replaced gets nothing any more, and its author, who may have become a recipient, gets no copy. What was written
- * to contacts goes again to those whom it failed to reach.
- *
- * @param author whom the message is from; null if it names nobody
+ * be. A recipient that was replaced gets nothing any more. What was written to contacts goes again to those whom it failed to reach.
  */
 export const copiesToResend = (
   copies: NonEmpty<Copy>,
-  { destinations }: Pick<Alias, "destinations">,
-  {
-    author,
-    newId,
-    now,
-  }: { readonly author: EmailAddress | null; readonly newId: () => CopyId; readonly now: number },
-): readonly Copy[] => {
-  const [{ message, purpose }] = copies;
-  if (purpose.kind !== "forward") return copies.filter(canBeSentAgain);
-  const isAuthor = (email: EmailAddress) =>
-    author !== null && EmailAddress.mailbox(author) === EmailAddress.mailbox(email);
-  return destinations.flatMap(({ email, recipientId }) => {
-    const copy = copies.find(({ to }) => to === email);
-    if (copy !== undefined) return canBeSentAgain(copy) ? copy : [];
-    if (isAuthor(email)) return [];
-    const identity = { id: newId(), message, to: email, purpose: { ...purpose, recipient: recipientId } };
-    return Copy.create(identity, now);
-  });
-};
+  alias: Pick<Alias, "destinations">,
+  options: Options,
+): readonly Copy[] => copiesFor(copies, alias, options, canBeSentAgain);
+
+/**
+ * The copies that a message to an alias lacks because a recipient was replaced while it was queued: for each mailbox that the alias
+ * forwards to now and that has no copy, or one that was given up, as happens if a recipient comes back.
+ */
+export const copiesAfterReplacement = (
+  copies: NonEmpty<Copy>,
+  alias: Pick<Alias, "destinations">,
+  options: Options,
+): readonly Copy[] => copiesFor(copies, alias, options, ({ state }) => state === "dropped");

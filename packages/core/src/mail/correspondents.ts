@@ -4,6 +4,7 @@ import { parseAddressList } from "./address-list.ts";
 import { addressOf, authorsOf } from "./authors.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { copyOfBounceAddress, isReverseAddress } from "./mail-addresses.ts";
+import type { Message } from "./message.ts";
 
 /** How many addresses of To and Cc become contacts. Whoever writes to more people writes to a list. */
 export const MAX_NAMED = 20;
@@ -26,10 +27,16 @@ const isMade = (email: EmailAddress, aliasDomains: AliasDomains): boolean =>
   (isReverseAddress(email) || copyOfBounceAddress(email) !== null);
 
 /** Whom a message is from, whoever that is. */
-export const firstAuthor = ({ fields, returnPath }: Mail): EmailAddress | null => {
+const firstAuthor = ({ fields, returnPath }: Mail): EmailAddress | null => {
   const [author] = authorsOf(fields, returnPath);
   return author === undefined ? null : addressOf(author);
 };
+
+/** Whom a message in the spool is from; null for one that Postern wrote. */
+export const authorOfMessage = (message: Message): EmailAddress | null =>
+  message.origin === "received"
+    ? firstAuthor({ fields: HeaderFields.split(message.header), returnPath: message.returnPath })
+    : null;
 
 /** `Correspondents.author` */
 export const authorOf = (mail: Mail, aliasDomains: AliasDomains): EmailAddress | null => {

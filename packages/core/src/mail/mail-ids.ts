@@ -2,7 +2,7 @@ import type { Result } from "neverthrow";
 import * as z from "zod";
 import type { Secrets } from "../ports.ts";
 import type { Brand } from "../values/brand.ts";
-import type { BlockedSenderId, ContactId, SpoolId, WebhookId } from "../values/identifiers.ts";
+import type { BlockedSenderId, ContactId, RecipientId, SpoolId, WebhookId } from "../values/identifiers.ts";
 import { type InvalidRequest, parse } from "../values/parse.ts";
 import type { CopyId } from "./copy.ts";
 import type { MessageId } from "./message.ts";
@@ -75,3 +75,8 @@ export const hashed = (hash: Secrets["hash"], text: string, alphabet: string, le
 
 /** 26 characters of `a-z2-7` from a keyed hash of the text. */
 export const hashedId = (hash: Secrets["hash"], text: string): string => hashed(hash, text, ALPHABET, LENGTH);
+
+/** The id of a copy that a message gets later: the same whoever adds it, so that nobody gets two. */
+export const hashedCopyId = (hash: Secrets["hash"], message: MessageId, recipient: RecipientId): CopyId =>
+  // Safe because copies have ids of this form.
+  hashedId(hash, `copy:${message}:${recipient}`) as CopyId;

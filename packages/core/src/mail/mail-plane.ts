@@ -7,6 +7,7 @@ import type { Ports } from "../postern.ts";
 import { recordMailOutcome } from "../use-cases/aliases/record-mail-outcome.ts";
 import { resolveAlias } from "../use-cases/aliases/resolve-alias.ts";
 import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recipient.ts";
+import { aliasNow } from "../use-cases/mail/alias-now.ts";
 import { divideMessage } from "../use-cases/mail/divide-message.ts";
 import { endAlias } from "../use-cases/mail/end-alias.ts";
 import { COPIES_AT_ONCE, forwardCopies } from "../use-cases/mail/forward-copies.ts";
@@ -150,6 +151,7 @@ export const mailPlane = ({
   const wanted = wantedCopies({
     ...timing,
     spool,
+    look: aliasNow({ aliases: store.aliases, suspensions, spool, secrets }),
     recipients: store.recipients,
     mailLedger: store.mailLedger,
     secrets,

@@ -331,8 +331,12 @@ test("whatever is requested and replaced in what order, a message is sent to the
 
       let recipients: readonly string[] = [ME, YOU];
       let isRequested = false;
-      const queued = new Set<string>();
-      const reached = new Set<string>();
+      /** What became of the copies. */
+      const became = new Map([
+        [ME, "bounced"],
+        [YOU, "bounced"],
+      ]);
+      const inState = (state: string | undefined) => (mailbox: string) => became.get(mailbox) === state;
       const expected: string[] = [];
       const take = async (step: Step) => {
         switch (step) {
@@ -341,16 +345,24 @@ test("whatever is requested and replaced in what order, a message is sent to the
             return;
           case "execute":
             valueOf(await world.plane().resendMessages());
-            if (isRequested) for (const each of recipients) if (!reached.has(each)) queued.add(each);
+            for (const each of isRequested ? recipients : [])
+              if (inState(undefined)(each) || inState("bounced")(each)) became.set(each, "queued");
             isRequested = false;
             return;
           case "send":
+            // Before that, a recipient is sent what was queued for it, also if it has been replaced.
+            world.ports().clock.advance(1_000);
             await forwardAndLog();
-            for (const each of queued) {
-              expected.push(each);
-              if (!broken.includes(each)) reached.add(each);
+            for (const replaced of [ME, YOU, NEW].filter(inState("queued"))) {
+              if (recipients.includes(replaced)) continue;
+              became.set(replaced, "dropped");
+              for (const each of recipients)
+                if (inState(undefined)(each) || inState("dropped")(each)) became.set(each, "queued");
             }
-            queued.clear();
+            for (const each of [ME, YOU, NEW].filter(inState("queued"))) {
+              expected.push(each);
+              became.set(each, broken.includes(each) ? "bounced" : "sent");
+            }
             return;
           default:
             await replaceRecipients(idsOf(step));

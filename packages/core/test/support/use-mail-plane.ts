@@ -131,7 +131,8 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
         const before = ended;
         const nextAt = valueOf(await mailPlane.forwardCopies());
         await mailPlane.finishForwarding();
-        if (ended === before) return { copies: ended - endedBefore, nextAt };
+        const isDue = nextAt !== null && nextAt <= ports.clock.now();
+        if (ended === before && !isDue) return { copies: ended - endedBefore, nextAt };
       }
     },
     /** Everything that is queued, and not handed out yet. */

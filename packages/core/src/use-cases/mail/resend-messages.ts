@@ -2,10 +2,8 @@ import { err, ok } from "neverthrow";
 import type { Unavailable } from "../../errors.ts";
 import { copiesToResend } from "../../mail/copies-to-resend.ts";
 import type { Copy } from "../../mail/copy.ts";
-import { firstAuthor } from "../../mail/correspondents.ts";
-import { HeaderFields } from "../../mail/header-fields.ts";
+import { authorOfMessage } from "../../mail/correspondents.ts";
 import { aliasOfLog, isInLogOf } from "../../mail/log-entry.ts";
-import { newCopyId } from "../../mail/mail-ids.ts";
 import type { Spool } from "../../mail/ports.ts";
 import type { Resend } from "../../message-log/resend.ts";
 import type { Clock, PortResult, Resends, Secrets } from "../../ports.ts";
@@ -35,17 +33,13 @@ export const resendMessages =
     readonly spool: Pick<Spool, "id" | "find" | "findAll" | "resend">;
     readonly resends: Pick<Resends, "list" | "finish">;
     readonly resolve: ReturnType<typeof resolveAlias>;
-    readonly secrets: Pick<Secrets, "random">;
+    readonly secrets: Pick<Secrets, "hash">;
     readonly clock: Pick<Clock, "now">;
   }) =>
   async (): PortResult<number> => {
     /** Whom the message of the copy is from. */
     const authorOf = async ({ id }: Copy): PortResult<EmailAddress | null> =>
-      (await spool.find(id)).map((found) => {
-        if (found?.message.origin !== "received") return null;
-        const { header, returnPath } = found.message;
-        return firstAuthor({ fields: HeaderFields.split(header), returnPath });
-      });
+      (await spool.find(id)).map((found) => found && authorOfMessage(found.message));
 
     /** Queues the copies. */
     const queue = async ({ message, account, alias: id }: Resend): PortResult<void> => {
@@ -61,7 +55,7 @@ export const resendMessages =
       const now = timing.clock.now();
       const again = copiesToResend(copies, resolved.value.alias, {
         author: author.value,
-        newId: () => newCopyId(secrets.random),
+        hash: secrets.hash,
         now,
       });
       return isNonEmpty(again) ? (await spool.resend(message, again, now)).map(() => undefined) : ok();

@@ -1,11 +1,19 @@
 import { err, ok } from "neverthrow";
-import { Copy, type CopyId, type Settlement, type VerificationPurpose } from "../../mail/copy.ts";
+import {
+  Copy,
+  type CopyId,
+  type CopyState,
+  RELAY_PAUSE,
+  type Settlement,
+  type VerificationPurpose,
+} from "../../mail/copy.ts";
 import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { MailLedger, PortResult, Recipients, Secrets } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
 import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 import { mailboxKey } from "../shared/message-charge.ts";
+import type { AliasPurpose, aliasNow } from "./alias-now.ts";
 
 /** After which a message is looked at again, if the store did not respond, in milliseconds. */
 const STORE_PAUSE = 60_000;
@@ -16,12 +24,17 @@ const LOOKUPS_AT_ONCE = 10;
 /** What of the queue is to be sent. */
 export type WantedCopies = {
   /**
-   * `Spool.take` without the verification messages that must not be sent any more: their link has expired, or a newer one has
-   * replaced it; the recipient is verified or removed; or the owner of the mailbox wants no more of them. They are given up.
-   * Those about which the store says nothing in time stay in the queue for a minute.
+   * `Spool.take` without what is not to be sent any more. It is given up. Those copies about which the store says nothing in time stay in
+   * the queue for a minute.
    *
-   * All messages of one call have 2 seconds together, because other mail waits for them. If these are over, the store is asked again
-   * only after a minute, so that one that does not respond holds up the other mail once a minute at most.
+   * - Verification messages whose link has expired, or was replaced by a newer one; whose recipient is verified or removed; or if the
+   *   owner of the mailbox wants no more of them.
+   * - Copies of more than a second ago, and those that were tried before, whose alias does not have their recipient any more
+   *   (`aliasNow`). Those of suspended accounts wait, for as long as others are tried.
+   *
+   * All verification messages of one call have 2 seconds together, because other mail waits for them, and all other copies as well. If
+   * these are over, the store is asked again only after a minute, so that one that does not respond holds up the other mail once a
+   * minute at most.
    */
   take: Spool["take"];
   /**
@@ -31,14 +44,25 @@ export type WantedCopies = {
   isWanted(due: DueCopy, now: number): Promise<boolean>;
 };
 
+/**
+ * How long a copy that was not tried yet is sent without another look at its alias, in milliseconds: the alias was looked at when the
+ * message arrived.
+ */
+const NEW_MS = 1_000;
+
+const isNew = ({ attempts, since }: Copy, now: number): boolean =>
+  attempts === 0 && isWithin(since, NEW_MS, now);
+
 export const wantedCopies = ({
   spool,
+  look,
   recipients,
   mailLedger,
   secrets,
   ...timing
 }: Timing & {
   readonly spool: Pick<Spool, "take" | "find" | "settle">;
+  readonly look: ReturnType<typeof aliasNow>;
   readonly recipients: Pick<Recipients, "find">;
   readonly mailLedger: Pick<MailLedger, "find">;
   readonly secrets: Pick<Secrets, "hash">;
@@ -46,8 +70,18 @@ export const wantedCopies = ({
   /** What could not be stored. These copies are handed out to nobody else. */
   let unsettled: readonly (readonly [CopyId, Settlement])[] = [];
 
-  /** When the store last did not respond in time, in epoch milliseconds. */
-  let silentAt = Number.NEGATIVE_INFINITY;
+  /** Gives lookups that belong together their time, and none for a minute after it was used up. */
+  const patience = () => {
+    let silentAt = Number.NEGATIVE_INFINITY;
+    return async (now: number, lookUp: (timeLeft: TimeLeft) => Promise<void>): Promise<void> => {
+      const isSilent = isWithin(silentAt, STORE_PAUSE, now);
+      const timeLeft = isSilent ? () => 0 : begin(timing);
+      await lookUp(timeLeft);
+      if (!isSilent && timeLeft() === 0) silentAt = now;
+    };
+  };
+  const withLinks = patience();
+  const withAliases = patience();
 
   const isLinkWanted = async (
     { account, recipient: id, nonce }: VerificationPurpose,
@@ -61,27 +95,70 @@ export const wantedCopies = ({
     return entries.map((found) => found.every(({ suppressedAt }) => suppressedAt === null));
   };
 
-  /** It stays in the queue for a minute. */
-  const later = ({ attempts, reason }: Copy, now: number): Settlement => ({
+  const settlement = ({ attempts, reason }: Copy, state: CopyState, now: number, delay = 0): Settlement => ({
     attempts,
     reason,
     at: now,
-    state: "queued",
-    nextAt: now + STORE_PAUSE,
+    state,
+    nextAt: now + delay,
     outcomes: [],
   });
 
-  /** What becomes of a copy that is not sent now; null if it is sent. */
-  const instead = async ({ copy }: DueCopy, now: number, timeLeft: TimeLeft): Promise<Settlement | null> => {
-    const { id, to, purpose, attempts, reason } = copy;
-    if (purpose.kind !== "verification") return null;
-    const left = { attempts, reason, at: now };
+  /** It stays in the queue for a minute. */
+  const later = (copy: Copy, now: number): Settlement => settlement(copy, "queued", now, STORE_PAUSE);
+
+  /** What becomes of a verification message that is not sent now; null if it is sent. */
+  const insteadOfLink = async (
+    copy: Copy,
+    purpose: VerificationPurpose,
+    now: number,
+    timeLeft: TimeLeft,
+  ): Promise<Settlement | null> => {
     if (now >= purpose.expiresAt) {
-      return { ...left, state: "expired", nextAt: now, outcomes: [Copy.outcome(id, "bounced", now)] };
+      const outcomes = [Copy.outcome(copy.id, "bounced", now)];
+      return { ...settlement(copy, "expired", now), outcomes };
     }
-    const wanted = timeLeft() === 0 ? null : await isLinkWanted(purpose, to, timeLeft);
+    const wanted = timeLeft() === 0 ? null : await isLinkWanted(purpose, copy.to, timeLeft);
     if (wanted === null || wanted.isErr()) return later(copy, now);
-    return wanted.value ? null : { ...left, state: "dropped", nextAt: now, outcomes: [] };
+    return wanted.value ? null : settlement(copy, "dropped", now);
+  };
+
+  /** The same for a copy for or from an alias. */
+  const insteadOfMail = async (
+    due: DueCopy,
+    purpose: AliasPurpose,
+    now: number,
+    timeLeft: TimeLeft,
+  ): Promise<Settlement | null> => {
+    const { copy } = due;
+    const found = timeLeft() === 0 ? null : await look(due, purpose, now, timeLeft);
+    if (found === null || found.isErr()) return later(copy, now);
+    switch (found.value) {
+      case "send":
+        return null;
+      case "unwanted":
+        return settlement(copy, "dropped", now);
+      case "suspended":
+        return Copy.isOver(copy, now)
+          ? settlement(copy, "dropped", now)
+          : settlement(copy, "queued", now, RELAY_PAUSE);
+    }
+  };
+
+  /** What becomes of a copy that is not sent now; null if it is sent. */
+  const instead = async (due: DueCopy, now: number, timeLeft: TimeLeft): Promise<Settlement | null> => {
+    const { copy } = due;
+    const { purpose } = copy;
+    switch (purpose.kind) {
+      case "verification":
+        return insteadOfLink(copy, purpose, now, timeLeft);
+      case "forward":
+      case "reply":
+        return isNew(copy, now) ? null : insteadOfMail(due, purpose, now, timeLeft);
+      case "postmaster":
+      case "notice":
+        return null;
+    }
   };
 
   const settle = async (id: CopyId, settlement: Settlement): Promise<void> => {
@@ -95,31 +172,35 @@ export const wantedCopies = ({
     for (const [id, settlement] of late) await settle(id, settlement);
     const taken = await spool.take(now, limit, except);
     if (taken.isErr()) return err(taken.error);
-    const isSilent = isWithin(silentAt, STORE_PAUSE, now);
-    const timeLeft = isSilent ? () => 0 : begin(timing);
-    const unwanted = new Set<DueCopy>();
-    const lookUp = async (due: DueCopy): Promise<void> => {
-      const settlement = await instead(due, now, timeLeft);
-      if (settlement === null) return;
-      unwanted.add(due);
-      await settle(due.copy.id, settlement);
-    };
     const { copies, more } = taken.value;
-    const verifications = copies.filter(({ copy }) => copy.purpose.kind === "verification");
-    for (let start = 0; start < verifications.length; start += LOOKUPS_AT_ONCE) {
-      await Promise.all(verifications.slice(start, start + LOOKUPS_AT_ONCE).map(lookUp));
-    }
-    if (!isSilent && timeLeft() === 0) silentAt = now;
-    return ok({ copies: copies.filter((due) => !unwanted.has(due)), more });
+    const unwanted = new Set<DueCopy>();
+    const lookUp = (some: readonly DueCopy[]) => async (timeLeft: TimeLeft) => {
+      const lookUpOne = async (due: DueCopy): Promise<void> => {
+        const otherwise = await instead(due, now, timeLeft);
+        if (otherwise === null) return;
+        unwanted.add(due);
+        await settle(due.copy.id, otherwise);
+      };
+      for (let start = 0; start < some.length; start += LOOKUPS_AT_ONCE) {
+        await Promise.all(some.slice(start, start + LOOKUPS_AT_ONCE).map(lookUpOne));
+      }
+    };
+    const isLink = ({ copy }: DueCopy) => copy.purpose.kind === "verification";
+    await Promise.all([
+      withLinks(now, lookUp(copies.filter(isLink))),
+      withAliases(now, lookUp(copies.filter((due) => !isLink(due)))),
+    ]);
+    // Others may have been queued in their place.
+    return ok({ copies: copies.filter((due) => !unwanted.has(due)), more: more || unwanted.size > 0 });
   };
 
   const isWanted = async (due: DueCopy, now: number): Promise<boolean> => {
     const found = await spool.find(due.copy.id);
     const isQueued = found.isOk() && found.value?.copy.state === "queued";
     // One that is final stays as it is. One about which the spool says nothing waits for a minute.
-    const settlement = isQueued ? await instead(due, now, begin(timing)) : later(due.copy, now);
-    if (settlement !== null) await settle(due.copy.id, settlement);
-    return settlement === null;
+    const otherwise = isQueued ? await instead(due, now, begin(timing)) : later(due.copy, now);
+    if (otherwise !== null) await settle(due.copy.id, otherwise);
+    return otherwise === null;
   };
 
   return { take, isWanted };

@@ -1,0 +1,60 @@
+import { err, ok } from "neverthrow";
+import { copiesAfterReplacement } from "../../mail/copies-to-resend.ts";
+import type { AliasAddress, CopyPurpose } from "../../mail/copy.ts";
+import { authorOfMessage } from "../../mail/correspondents.ts";
+import { isInLogOf } from "../../mail/log-entry.ts";
+import type { DueCopy, Spool } from "../../mail/ports.ts";
+import type { Aliases, PortResult, Secrets, Suspensions } from "../../ports.ts";
+import { isNonEmpty } from "../../values/non-empty.ts";
+import type { TimeLeft } from "../shared/deadline.ts";
+
+/** What is to become of a copy that was queued for an alias, or written from it: `suspended` waits until the account is not any more. */
+export type AliasNow = "send" | "suspended" | "unwanted";
+
+/** That of a copy for an alias, or from it. */
+export type AliasPurpose = Extract<CopyPurpose, { readonly alias: AliasAddress }>;
+
+/**
+ * Looks at what the alias of a queued copy is now. A recipient that was replaced is sent nothing any more: the message is queued for those
+ * to whom the alias forwards instead. Of an alias that was deleted or erased, nothing is sent. What was written from it is sent, also if
+ * its author is no recipient any more.
+ */
+export const aliasNow =
+  ({
+    aliases,
+    suspensions,
+    spool,
+    secrets,
+  }: {
+    readonly aliases: Pick<Aliases, "findWithRecipients">;
+    readonly suspensions: Pick<Suspensions, "find">;
+    readonly spool: Pick<Spool, "findAll" | "resend">;
+    readonly secrets: Pick<Secrets, "hash">;
+  }) =>
+  async (
+    { copy, message }: DueCopy,
+    purpose: AliasPurpose,
+    now: number,
+    timeLeft: TimeLeft,
+  ): PortResult<AliasNow> => {
+    const { account, id } = purpose.alias;
+    const suspendedSince = await suspensions.find(account, timeLeft());
+    if (suspendedSince.isErr()) return err(suspendedSince.error);
+    if (suspendedSince.value !== null) return ok("suspended");
+    const found = await aliases.findWithRecipients(account, id, [], timeLeft());
+    if (found.isErr()) return err(found.error);
+    const { alias } = found.value;
+    if (alias === null || alias.deletedAt !== null) return ok("unwanted");
+    if (purpose.kind === "reply") return ok("send");
+    const { recipient } = purpose;
+    if (alias.destinations.some(({ recipientId }) => recipientId === recipient)) return ok("send");
+
+    const all = await spool.findAll(copy.message);
+    if (all.isErr()) return err(all.error);
+    const copies = all.value.filter((other) => isInLogOf(other, { account, id }));
+    if (!isNonEmpty(copies)) return ok("unwanted");
+    const author = authorOfMessage(message);
+    const lacking = copiesAfterReplacement(copies, alias, { author, hash: secrets.hash, now });
+    const queued = isNonEmpty(lacking) ? await spool.resend(copy.message, lacking, now) : ok();
+    return queued.map(() => "unwanted");
+  };

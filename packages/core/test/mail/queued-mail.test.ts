@@ -1,0 +1,252 @@
+import type { AliasId, RecipientId } from "@postern/core";
+import { COPY_LIFETIME, RELAY_PAUSE } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ACCEPTED, BUSY, REFUSED } from "../support/fake-relay.ts";
+import { counted, useMailPlane } from "../support/use-mail-plane.ts";
+import { ACCOUNT, unavailable } from "../support/use-service.ts";
+
+/* What becomes of mail that waits when its alias changes. */
+
+const world = useMailPlane();
+const SHOP = "shop@alias.example";
+const [ME, YOU, NEW] = ["me@home.example", "you@home.example", "new@home.example"];
+const HOUR = 3_600_000;
+
+let ids: ReadonlyMap<string, RecipientId>;
+let aliasId: AliasId;
+beforeEach(async () => {
+  ids = new Map([
+    [ME, await world.recipient(ME)],
+    [YOU, await world.recipient(YOU)],
+    [NEW, await world.recipient(NEW)],
+  ]);
+  aliasId = await world.alias(SHOP, idsOf(ME));
+  world.relay().answer = () => BUSY;
+});
+
+const idsOf = (...emails: readonly string[]) =>
+  emails.map((email) => ids.get(email) ?? expect.unreachable(email));
+const replace = async (...emails: readonly string[]) =>
+  valueOf(
+    await world.service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: idsOf(...emails) }),
+  );
+const remove = async (email: string) =>
+  valueOf(await world.service().deleteRecipient({ account: ACCOUNT, recipientId: idsOf(email)[0] ?? "" }));
+const forward = (plane = world.plane()) => world.forward(plane);
+/** Tries it for a while after what has changed. */
+const later = async (milliseconds = 5 * HOUR) => {
+  world.ports().clock.advance(milliseconds);
+  await forward();
+};
+const accept = async () => {
+  world.relay().answer = () => ACCEPTED;
+  const before = world.relay().sent.length;
+  await later();
+  return world
+    .relay()
+    .sent.slice(before)
+    .map(({ envelope }) => envelope.to);
+};
+const stateOf = async (id: Awaited<ReturnType<typeof receive>>) =>
+  Object.fromEntries(valueOf(await world.spool().findAll(id)).map(({ to, state }) => [to, state]));
+/** What is counted for the alias. */
+const told = async () => {
+  valueOf(await world.plane().tellOutcomes());
+  return counted(await world.tallies(aliasId));
+};
+const receive = async (to = SHOP) => {
+  const id = await world.received(await world.mail([to]));
+  await forward();
+  return id;
+};
+
+describe("a message that waits for a recipient", () => {
+  test("goes to the one that has replaced it instead", async () => {
+    const id = await receive();
+    await replace(NEW);
+    await remove(ME);
+    expect(await accept()).toEqual([NEW]);
+    expect(await stateOf(id)).toEqual({ [ME]: "dropped", [NEW]: "sent" });
+    expect(await told()).toEqual({ sent: 1 });
+  });
+
+  test("goes to those that have it already no second time", async () => {
+    await replace(ME, YOU);
+    world.relay().answer = ({ envelope }) => (envelope.to === ME ? BUSY : ACCEPTED);
+    const id = await receive();
+    await replace(YOU, NEW);
+    expect(await accept()).toEqual([NEW]);
+    expect(await stateOf(id)).toEqual({ [ME]: "dropped", [YOU]: "sent", [NEW]: "sent" });
+  });
+
+  test("does not go to its author, who has become one", async () => {
+    const bob = await world.recipient("bob@sender.example");
+    await receive();
+    valueOf(
+      await world
+        .service()
+        .replaceRecipients({ account: ACCOUNT, aliasId, recipientIds: [bob, ...idsOf(YOU)] }),
+    );
+    expect(await accept()).toEqual([YOU]);
+  });
+
+  test("is not sent any more once its alias is deleted, or erased", async () => {
+    for (const method of ["deleteAlias", "eraseAlias"] as const) {
+      const id = await receive();
+      expect((await world.service()[method]({ account: ACCOUNT, aliasId })).isOk()).toBe(true);
+      expect(await accept()).toEqual([]);
+      expect(await stateOf(id)).toEqual({ [ME]: "dropped" });
+      world.relay().answer = () => BUSY;
+      if (method === "deleteAlias")
+        valueOf(await world.service().restoreAlias({ account: ACCOUNT, aliasId, recipientIds: idsOf(ME) }));
+    }
+  });
+
+  test("is sent also if the alias accepts no mail any more", async () => {
+    await receive();
+    valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId, active: false }));
+    expect(await accept()).toEqual([ME]);
+  });
+
+  test("goes to the new one also if it was never tried, but waited for a second", async () => {
+    await world.received(await world.mail([SHOP]));
+    await replace(NEW);
+    world.ports().clock.advance(1_000);
+    expect(await accept()).toEqual([NEW]);
+  });
+
+  test("was looked at when it arrived, so that the store is not asked again for a second", async () => {
+    const { findWithRecipients } = world.store().aliases;
+    let asked = 0;
+    const counting = world.withAliases({
+      findWithRecipients: (...input) => {
+        asked += 1;
+        return findWithRecipients(...input);
+      },
+    });
+    await world.received(await world.mail([SHOP]));
+    world.ports().clock.advance(999);
+    await forward(counting);
+    expect(asked).toBe(0);
+    world.ports().clock.advance(HOUR);
+    await forward(counting);
+    expect(asked).toBe(1);
+    expect(world.relay().sent).toHaveLength(2);
+  });
+});
+
+test("what waits for a contact is sent also if its author was replaced, but not from a deleted alias", async () => {
+  const contact = { account: ACCOUNT, aliasId, email: "bob@sender.example" };
+  const { reverseAddress } = valueOf(await world.service().createContact(contact));
+  const write = async () => {
+    const mail = {
+      returnPath: ME,
+      header: `From: Me <${ME}>\r\nTo: ${reverseAddress}\r\nSubject: Hello\r\n`,
+    };
+    await world.received(await world.mail([reverseAddress], mail));
+    await forward();
+  };
+  await write();
+  await replace(YOU);
+  expect(await accept()).toEqual(["bob@sender.example"]);
+  world.relay().answer = () => BUSY;
+  await replace(ME);
+  await write();
+  valueOf(await world.service().deleteAlias({ account: ACCOUNT, aliasId }));
+  expect(await accept()).toEqual([]);
+});
+
+describe("mail of a suspended account", () => {
+  beforeEach(async () => {
+    await receive();
+    valueOf(await world.service().suspendAccount({ account: ACCOUNT }));
+  });
+
+  test("waits until it is not suspended any more", async () => {
+    expect(await accept()).toEqual([]);
+    await later();
+    valueOf(await world.service().resumeAccount({ account: ACCOUNT }));
+    await later(RELAY_PAUSE);
+    expect(world.relay().sent.map(({ envelope }) => envelope.to)).toEqual([ME, ME]);
+  });
+
+  test("is given up after five days, without telling anybody", async () => {
+    world.relay().answer = () => ACCEPTED;
+    await later(COPY_LIFETIME);
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+    expect(world.relay().sent).toHaveLength(1);
+  });
+});
+
+test("nothing that waits is sent while the store does not say what the alias is", async () => {
+  await receive();
+  const { suspensions, aliases } = world.store();
+  for (const store of [
+    { ...world.store(), suspensions: { ...suspensions, find: unavailable } },
+    { ...world.store(), aliases: { ...aliases, findWithRecipients: unavailable } },
+  ]) {
+    world.ports().clock.advance(HOUR);
+    await forward(world.plane({ store }));
+  }
+  await replace(NEW);
+  world.ports().clock.advance(HOUR);
+  await forward(world.withSpool({ resend: unavailable }));
+  expect(world.relay().sent).toHaveLength(1);
+  expect(await accept()).toEqual([NEW]);
+});
+
+type Step = "try" | readonly string[];
+
+test("whatever replaces its recipients, a message that waits goes to none that was replaced, and to each of the others once", async () => {
+  const mailboxes = fc.subarray([ME, YOU, NEW], { minLength: 1 });
+  const steps = fc.array(fc.oneof(fc.constant<Step>("try"), mailboxes), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(mailboxes, steps, mailboxes, async (first, taken, last) => {
+      let recipients: readonly string[] = first;
+      /** Those for whom it waits: those of its arrival, and all of a later list if one of these was replaced. */
+      let waiting = recipients;
+      let isAccepted = false;
+      const reached: string[] = [];
+      world.relay().answer = ({ envelope: { to } }) => {
+        expect(recipients).toContain(to);
+        if (isAccepted) reached.push(to);
+        return isAccepted ? ACCEPTED : BUSY;
+      };
+      const pass = async () => {
+        if (waiting.some((mailbox) => !recipients.includes(mailbox))) waiting = recipients;
+        await later();
+      };
+      aliasId = await world.alias(`${world.ports().ids.alias()}@alias.example`, idsOf(...first));
+      const { email } = valueOf(await world.service().getAlias({ account: ACCOUNT, aliasId }));
+      await receive(email);
+      for (const step of [...taken, last] as const) {
+        if (step === "try") await pass();
+        else {
+          await replace(...step);
+          recipients = step;
+        }
+      }
+      isAccepted = true;
+      await pass();
+      expect(reached.toSorted()).toEqual(waiting.toSorted());
+      expect(await told()).toEqual({ sent: waiting.length });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("two that wait for one that was replaced bring about one for the new one", async () => {
+  await replace(ME, YOU);
+  await receive();
+  await replace(NEW);
+  world.relay().answer = () => REFUSED;
+  await later();
+  expect(
+    world
+      .relay()
+      .sent.slice(2)
+      .map(({ envelope }) => envelope.to),
+  ).toEqual([NEW]);
+});
