@@ -4,5 +4,5 @@ export {
   type SmtpInEvent,
   type SmtpInSettings,
   smtpIn,
-  type TlsKeyPair,
 } from "./smtp-in.ts";
+export type { TlsKeyPair } from "./tls-key-pair.ts";

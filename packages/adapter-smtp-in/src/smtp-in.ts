@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { createSecureContext } from "node:tls";
 import { type Cause, err, ok, type Result } from "@postern/core";
 import type { AdmittedRecipient, MailPlane, MessageId, ReportResult, Spool } from "@postern/core/mail";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
@@ -8,9 +7,7 @@ import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
 import { messageReceiver, type Transaction } from "./receive-message.ts";
 import { REPLIES, type Refusal } from "./replies.ts";
 import { cachingResolver } from "./resolver.ts";
-
-/** A certificate with its key, both in PEM. */
-export type TlsKeyPair = { readonly key: string; readonly cert: string };
+import { parseTlsKeyPair, type TlsKeyPair } from "./tls-key-pair.ts";
 
 export type SmtpInSettings = {
   /** The use cases that receive mail. */
@@ -51,7 +48,7 @@ export type SmtpInEvent =
 export type SmtpIn = {
   /** Where it listens. */
   readonly port: number;
-  /** For the connections from now on. Throws if the pair is not valid; then the previous one stays. */
+  /** For the connections from now on. Throws a TypeError if the pair is not valid; then the previous one stays. */
   setTls(tls: TlsKeyPair): void;
   /**
    * Takes no more messages: other connections are closed with 421 at once, messages that are being received are finished and replied to, at
@@ -126,11 +123,17 @@ const transactionOf = (
   recipients,
 });
 
+const requireValid = (tls: TlsKeyPair): void => {
+  const valid = parseTlsKeyPair(tls);
+  if (valid.isErr()) throw new TypeError(`tls is not a certificate with its key: ${valid.error.code}`);
+};
+
 /** `smtpIn` with other limits. */
 export const smtpInWithin = async (
   limits: SmtpInLimits,
   { plane, spool, name, host, port, tls, maxMessageSize, dns, onEvent = () => {} }: SmtpInSettings,
 ): Promise<Result<SmtpIn, NotListening>> => {
+  if (tls !== null) requireValid(tls);
   const resolver = cachingResolver(dns);
   const perAddress = connectionLimits(limits.connectionsPerAddress);
   const clients = new Map<string, Client>();
@@ -299,7 +302,7 @@ export const smtpInWithin = async (
     port: address !== null && typeof address === "object" ? address.port : port,
     setTls: (pair) => {
       // smtp-server would lose the previous one first.
-      createSecureContext(pair);
+      requireValid(pair);
       server.updateSecureContext(pair);
     },
     close: (graceMs) => {
@@ -321,7 +324,7 @@ export const smtpInWithin = async (
  * - No login, no SMTPUTF8; STARTTLS with a certificate only.
  * - Nothing is logged. Events and causes have codes and ids, never addresses.
  *
- * @throws TypeError if `dns` is malformed; an error of OpenSSL if `tls` is
+ * @throws TypeError if `dns` is malformed, or `tls` is not a certificate with its key
  */
 export const smtpIn = (settings: SmtpInSettings): Promise<Result<SmtpIn, NotListening>> =>
   smtpInWithin(LIMITS, settings);

@@ -444,8 +444,18 @@ test("with a certificate there is STARTTLS, and a new certificate is used for ne
   expect(await client.data(MESSAGE)).toMatch(/^250 /);
   expect(mx.arrived).toMatchObject([{ session: { protocol: "ESMTPS" } }]);
 
-  mx.server.setTls(pair("second.example"));
+  const second = pair("second.example");
+  mx.server.setTls(second);
   expect(subjectOf(await encrypted())).toBe("second.example");
-  expect(() => mx.server.setTls({ key: "no", cert: "no" })).toThrow();
-  expect(subjectOf(await encrypted())).toBe("second.example");
+  for (const wrong of [
+    { key: "no", cert: "no" },
+    { ...second, cert: "" },
+    { ...second, key: "" },
+  ]) {
+    expect(() => mx.server.setTls(wrong)).toThrow(TypeError);
+    expect(subjectOf(await encrypted())).toBe("second.example");
+  }
+  await expect(startMx({}, {}, { tls: { ...second, cert: "" } })).rejects.toThrow(
+    "tls is not a certificate with its key: not_a_certificate",
+  );
 });

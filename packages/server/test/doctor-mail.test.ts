@@ -213,11 +213,15 @@ describe("mx-tls", () => {
     });
     expect(await find("mx-tls", { ...right, POSTERN_MX_TLS_CERT: right.POSTERN_MX_TLS_KEY })).toMatchObject({
       status: "wrong",
-      found: `${right.POSTERN_MX_TLS_KEY} is not valid PEM of the required kind`,
+      found: `${right.POSTERN_MX_TLS_KEY} is not a certificate, as PEM`,
+    });
+    expect(await find("mx-tls", { ...right, POSTERN_MX_TLS_KEY: right.POSTERN_MX_TLS_CERT })).toMatchObject({
+      status: "wrong",
+      found: `${right.POSTERN_MX_TLS_CERT} is not a private key without a passphrase, as PEM`,
     });
     expect(await find("mx-tls", { ...right, POSTERN_MX_TLS_KEY: other.POSTERN_MX_TLS_KEY })).toMatchObject({
       status: "wrong",
-      found: `${other.POSTERN_MX_TLS_KEY} is not the key of ${right.POSTERN_MX_TLS_CERT}`,
+      found: `${other.POSTERN_MX_TLS_KEY} is not the key of the first certificate in ${right.POSTERN_MX_TLS_CERT}`,
     });
   });
 });

@@ -124,7 +124,7 @@ test("reads its certificate again, and keeps the previous one if that is wrong",
   };
   const [first, second] = [certificateOf("first.test"), certificateOf("second.test")];
   const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
-  const use = ({ keyFile, file }: typeof first) => {
+  const use = ({ keyFile, file }: Pick<typeof first, "keyFile" | "file">) => {
     copyFileSync(keyFile, key);
     copyFileSync(file, cert);
   };
@@ -136,10 +136,29 @@ test("reads its certificate again, and keeps the previous one if that is wrong",
   expect(await shown()).toBe("first.test");
   valueOf(started).reload();
   expect(await shown()).toBe("second.test");
-  // The key of another certificate.
-  copyFileSync(first.keyFile, key);
-  valueOf(started).reload();
-  expect(await shown()).toBe("second.test");
+  const empty = join(directory, "empty.pem");
+  writeFileSync(empty, "");
+  for (const wrong of [
+    { keyFile: first.keyFile, file: second.file },
+    { keyFile: second.keyFile, file: empty },
+    { keyFile: empty, file: second.file },
+  ]) {
+    use(wrong);
+    valueOf(started).reload();
+    expect(await shown()).toBe("second.test");
+  }
+});
+
+test("does not start with an empty certificate", async () => {
+  const { directory, variables } = await newMailEnvironment();
+  const { keyFile } = newCertificate(directory, 90);
+  const empty = join(directory, "empty.pem");
+  writeFileSync(empty, "");
+  const failed = await start({ ...variables, POSTERN_MX_TLS_KEY: keyFile, POSTERN_MX_TLS_CERT: empty });
+  expect(failed.isErr() && failed.error).toEqual({
+    code: "cannot_open_mail",
+    reasons: [`POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT: ${empty} is not a certificate, as PEM`],
+  });
 });
 
 test("when it stops, it finishes a message that is arriving, and keeps it; others are told to try again later", async () => {

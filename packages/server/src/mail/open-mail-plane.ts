@@ -289,7 +289,7 @@ export const openMailPlane: OpenMailPlane = async (
         name: mail.name,
         host: mail.host,
         port: mail.port,
-        tls: tls.value,
+        tls: tls.value?.pair ?? null,
         maxMessageSize: mail.maxSize,
         dns: dns ?? null,
         onEvent: sessionLog(metrics, logger, accessLog),
@@ -307,7 +307,7 @@ export const openMailPlane: OpenMailPlane = async (
       if (mail.tls === undefined) return;
       const read = readTlsFiles(mail.tls);
       if (read.isErr()) return logger.error({ reason: read.error }, "the previous certificate stays in use");
-      receiving?.setTls(read.value);
+      receiving?.setTls(read.value.pair);
       logger.info({}, "the certificate was read again");
     },
     stop: (graceMs) => {

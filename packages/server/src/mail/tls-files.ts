@@ -1,13 +1,33 @@
+import type { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createSecureContext } from "node:tls";
-import { err, ok, type Result } from "@postern/core";
+import {
+  parseTlsKeyPair,
+  type TlsKeyPair,
+  type TlsKeyPairInvalid,
+} from "@postern/adapter-smtp-in/tls-key-pair";
+import { err, type Result } from "@postern/core";
 import { systemCode } from "../system-code.ts";
 
-/** A certificate with its key, both as PEM. */
-export type TlsFiles = { readonly key: string; readonly cert: string };
+/** The paths of a certificate and its key, both as PEM. */
+export type TlsPaths = { readonly key: string; readonly cert: string };
+
+export type TlsFiles = { readonly pair: TlsKeyPair; readonly certificate: X509Certificate };
+
+const whyInvalid = ({ key, cert }: TlsPaths, invalid: TlsKeyPairInvalid): string => {
+  switch (invalid.code) {
+    case "not_a_certificate":
+      return `${cert} is not a certificate, as PEM`;
+    case "not_a_private_key":
+      return `${key} is not a private key without a passphrase, as PEM`;
+    case "other_key":
+      return `${key} is not the key of the first certificate in ${cert}`;
+    case "refused":
+      return `${key} and ${cert} cannot be used (${invalid.reason})`;
+  }
+};
 
 /** Reads the two files and tries them. A failure is a sentence without a full stop, with the path and nothing of the content. */
-export const readTlsFiles = (paths: TlsFiles): Result<TlsFiles, string> => {
+export const readTlsFiles = (paths: TlsPaths): Result<TlsFiles, string> => {
   const contents: string[] = [];
   for (const path of [paths.key, paths.cert]) {
     try {
@@ -17,12 +37,8 @@ export const readTlsFiles = (paths: TlsFiles): Result<TlsFiles, string> => {
     }
   }
   const [key = "", cert = ""] = contents;
-  try {
-    createSecureContext({ key, cert });
-    return ok({ key, cert });
-  } catch (error) {
-    return err(
-      `${paths.key} and ${paths.cert} are not a key and its certificate, as PEM (${systemCode(error)})`,
-    );
-  }
+  const pair = { key, cert };
+  return parseTlsKeyPair(pair)
+    .map((certificate) => ({ pair, certificate }))
+    .mapErr((invalid) => whyInvalid(paths, invalid));
 };

@@ -1,8 +1,6 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { readVariables } from "../../../../configuration/configuration.ts";
 import { Variables } from "../../../../configuration/variables.ts";
-import { systemCode } from "../../../../system-code.ts";
+import { readTlsFiles, type TlsPaths } from "../../../../mail/tls-files.ts";
 import { type Finding, fine, warning, wrong } from "../../check.ts";
 import { skipped } from "../../skipped.ts";
 import { ifMailIsReceived } from "./if-mail-is-received.ts";
@@ -16,27 +14,11 @@ const RENEWAL_DAYS = 14;
 
 const RENEW = "Renew it, and send the server SIGHUP: systemctl reload postern";
 
-const check = async (key: string, cert: string, name: string | undefined): Promise<Finding> => {
-  const unreadable = (path: string, why: string) =>
-    wrong(NAME, `${path} ${why}`, "Correct POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT, or the files");
-  const read = async <T>(path: string, parse: (content: Buffer) => T): Promise<T | Finding> => {
-    try {
-      return parse(await readFile(path));
-    } catch (error) {
-      const code = systemCode(error);
-      return unreadable(
-        path,
-        code.startsWith("ERR_") ? "is not valid PEM of the required kind" : `cannot be read (${code})`,
-      );
-    }
-  };
-  const [certificate, privateKey] = await Promise.all([
-    read(cert, (content) => new X509Certificate(content)),
-    read(key, createPrivateKey),
-  ]);
-  if ("check" in certificate) return certificate;
-  if ("check" in privateKey) return privateKey;
-  if (!certificate.checkPrivateKey(privateKey)) return unreadable(key, `is not the key of ${cert}`);
+const check = (paths: TlsPaths, name: string | undefined): Finding => {
+  const read = readTlsFiles(paths);
+  if (read.isErr())
+    return wrong(NAME, read.error, "Correct POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT, or the files");
+  const { certificate } = read.value;
   const validUntil = certificate.validToDate.getTime();
   const until = `the certificate is valid until ${new Date(validUntil).toISOString().slice(0, 10)}`;
   if (validUntil < Date.now() + RENEWAL_DAYS * DAY) return warning(NAME, until, RENEW);
@@ -62,6 +44,6 @@ export const mxTls = ifMailIsReceived(NAME, async (environment) => {
           "mail is received unencrypted: POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT are not set",
           "Set them: some servers deliver only over TLS",
         )
-      : await check(key, cert, name),
+      : check({ key, cert }, name),
   ];
 });
