@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchownSync,
   fsyncSync,
   lstatSync,
@@ -38,18 +39,32 @@ export const ensureFile = (path: string, like = dirname(path)): string => {
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
+/** Creates the directory. Returns whether that was necessary. */
+const makeDirectory = (path: string): boolean => {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+    return false;
+  }
+};
+
 /**
  * Creates the directory and those above it that are missing, accessible to their owner only, and flushes their names to the
  * disk. If root creates them, they get the owner of the one above.
  */
 const ensureDirectory = (path: string): void => {
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  const { uid, gid } = statSync(dirname(first));
-  for (let created = resolve(path); created.length >= first.length; created = dirname(created)) {
+  const missing: string[] = [];
+  for (let each = resolve(path); !existsSync(each); each = dirname(each)) missing.push(each);
+  // Not all at once: where a directory exists in which none can be created, such as /proc, that never returns in Node.
+  for (const created of missing.reverse()) {
+    const above = dirname(created);
+    if (!makeDirectory(created)) continue;
     // Otherwise a loss of power could remove the directory with everything in it, however well that was flushed.
-    flush(dirname(created));
+    flush(above);
     if (!isRoot()) continue;
+    const { uid, gid } = statSync(above);
     // By descriptor and without following links, so that nobody can put something else in its place meanwhile.
     const directory = openSync(created, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     fchownSync(directory, uid, gid);

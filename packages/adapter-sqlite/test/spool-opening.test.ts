@@ -169,6 +169,16 @@ test("a spool that is not opened in time is reported, and does not stay open", a
   });
 });
 
+test.runIf(process.platform === "linux")(
+  "a directory that the system does not let anybody create is refused",
+  async () => {
+    expect(await refusal("/proc/postern/spool")).toEqual({
+      code: "cannot_open",
+      message: expect.stringMatching(/^\/proc\/postern\/spool\/spool\.db cannot be opened: ENOENT/),
+    });
+  },
+);
+
 test("nothing is created or migrated alongside", async () => {
   const path = newPath();
   expect((await refusal(path, true)).code).toBe("missing");

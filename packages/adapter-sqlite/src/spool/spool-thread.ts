@@ -23,6 +23,9 @@ const MAX_WAITING = 10_000;
 /** Opening includes what a crash has left to SQLite, migrations, and deleting the files of bodies that were not kept. */
 export const OPEN_TIMEOUT_MS = 60_000;
 
+/** How long the thread may take to end, in milliseconds. It is stuck in the kernel if it takes longer. */
+const END_TIMEOUT_MS = 1_000;
+
 const CLOSED: Cause = { source: "sqlite", reason: "the spool is closed" };
 const ENDED: Cause = { source: "sqlite", reason: "the thread of the spool has ended" };
 const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls wait" };
@@ -36,8 +39,23 @@ export type SpoolThread = {
   ): PortResult<ReturnType<Calls[Name]>, SpoolFull>;
   /** How many octets of the limit the stored messages take up, as of the last reply. */
   octets(): number;
-  /** Ends the thread once it has answered all calls. Later ones are `unavailable`. Idempotent. */
+  /**
+   * Ends the thread once it has answered all calls, or the time of a call is over. Later ones are `unavailable`. Idempotent.
+   */
   close(): Promise<void>;
+};
+
+/** Resolves once the thread has ended, or will not do so soon: nothing ends a thread that waits for a disk. */
+const endThread = async (worker: Worker): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, END_TIMEOUT_MS);
+  });
+  const terminated = worker.terminate();
+  // It keeps the process alive no longer than this.
+  worker.unref();
+  await Promise.race([terminated, late]);
+  clearTimeout(timer);
 };
 
 type Waiting = { readonly settle: (reply: Reply) => void; readonly timer: ReturnType<typeof setTimeout> };
@@ -86,8 +104,7 @@ export const startSpoolThread = async ({
   // From now on, what keeps the process alive is the deadline of each call.
   worker.unref();
   if ("error" in opened) {
-    // Not awaited, because it may be waiting for the disk.
-    void worker.terminate();
+    await endThread(worker);
     return err(opened.error);
   }
   ({ octets } = opened);
@@ -149,7 +166,7 @@ export const startSpoolThread = async ({
           stopped = CLOSED;
           await closed;
         }
-        await worker.terminate();
+        await endThread(worker);
       })();
       return closing;
     },

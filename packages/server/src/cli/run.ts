@@ -3,6 +3,7 @@ import type { Result } from "@postern/core";
 import type { Command, Diagnosis } from "../commands/command.ts";
 import { commands } from "../commands/commands.ts";
 import { readCommandConfiguration, readConfiguration } from "../configuration/configuration.ts";
+import { inTime, LATE } from "../in-time.ts";
 import { systemCode } from "../system-code.ts";
 import { version } from "../version.ts";
 import {
@@ -15,6 +16,9 @@ import {
   help,
   helpOf,
 } from "./messages.ts";
+
+/** How long a start may still take after a signal that ends the server, in milliseconds. */
+const START_MS = 5_000;
 
 const fail = (message: string) => {
   process.stderr.write(message);
@@ -35,8 +39,10 @@ const serve = async () => {
   const stop = async (signal: NodeJS.Signals) => {
     // From now on a signal has its usual effect: it ends the process at once.
     process.off("SIGTERM", stop).off("SIGINT", stop);
-    const server = await running;
+    const server = await inTime(running, START_MS);
     if (server === undefined) return;
+    // Nothing is lost. A start that hangs must not keep the process from ending.
+    if (server === LATE) return void process.kill(process.pid, signal);
     await server.stop(signal);
     process.exit(0);
   };

@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { err, ok, type PortResult, type Unavailable } from "@postern/core";
 import { createBirpc } from "birpc";
+import { exitAtOnce } from "../exit-at-once.ts";
 import { inTime, LATE } from "../in-time.ts";
 import { causeText } from "../observability/cause-text.ts";
 import { noMailMetrics } from "../observability/mail-metrics.ts";
@@ -21,6 +22,9 @@ const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./wor
 
 /** How much longer than it was given the thread may take to stop: it still has to close its spool. */
 const CLOSE_MS = 2_000;
+
+/** How long it may take until the thread has ended. It is stuck in the kernel if it takes longer. */
+const END_MS = 2_000;
 
 /** How long a reply may take: less than the ten seconds after which Prometheus gives up on all metrics. */
 const REPLY_MS = 8_000;
@@ -60,6 +64,11 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
       measured: metrics !== noMailMetrics,
     } satisfies MailThreadData,
   });
+  /** From now on, the process exits whether or not the thread has ended. */
+  const exitWithoutIt = (): void => {
+    process.on("exit", exitAtOnce);
+    worker.on("exit", () => process.off("exit", exitAtOnce));
+  };
   let ended = false;
   worker.on("error", (error) => {
     throw error;
@@ -88,7 +97,13 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
   );
   let unanswered = 0;
   const ping = (): void => {
-    if (unanswered === UNANSWERED_PINGS) throw new Error("the thread of the mail plane does not respond");
+    if (unanswered === UNANSWERED_PINGS) {
+      const reason = "the thread of the mail plane does not respond";
+      // Node itself would report the error only after `exitAtOnce`.
+      process.stderr.write(`${reason}\n`);
+      exitWithoutIt();
+      throw new Error(reason);
+    }
     unanswered += 1;
     // It rejects only if the thread is ended first.
     thread.ping().then(
@@ -103,7 +118,10 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     ended = true;
     clearInterval(pings);
     thread.$close();
-    await worker.terminate();
+    const terminated = worker.terminate();
+    // Nothing ends it while it waits for a disk.
+    worker.unref();
+    if ((await inTime(terminated, END_MS)) === LATE) exitWithoutIt();
   };
   /** The reply to a call, or `unavailable` if the thread did not reply in time, or was ended before it replied. */
   const replied = async <T, E>(reply: Promise<Sent<T, E>>): PortResult<T, E> => {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type SqliteSpool, sqliteSpool } from "@postern/adapter-sqlite";
 import { err, type Result } from "@postern/core";
+import { exitAtOnce } from "../../exit-at-once.ts";
 
 export type OpenedSpool = SqliteSpool;
 
@@ -11,7 +12,11 @@ export const withSpool = async (
 ): Promise<Result<string, string>> => {
   // Nothing is added to it, so that its limit does not matter.
   const opened = await sqliteSpool({ path: resolve(spoolPath), limit: 0, alongside: true });
-  if (opened.isErr()) return err(`${opened.error.message}. Set POSTERN_SPOOL_PATH as for the server.`);
+  if (opened.isErr()) {
+    // Its thread may be stuck.
+    process.once("exit", exitAtOnce);
+    return err(`${opened.error.message}. Set POSTERN_SPOOL_PATH as for the server.`);
+  }
   try {
     return await work(opened.value);
   } finally {
