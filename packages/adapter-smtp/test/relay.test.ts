@@ -260,8 +260,13 @@ test("a message is given up if DATA is not accepted in time, and not while the r
   expect(await accepted).toEqual({ kind: "accepted" });
 });
 
-/** A server that lets in so many connections at the same time, and replies 4yz to this of the others. */
-const startFullServer = async (places: number, step: "greeting" | "EHLO" | "AUTH", code: number) => {
+/** How a server turns connections away: with a code in reply to a step, by closing them, or by resetting them. */
+type Refusing =
+  | { readonly step: "greeting" | "EHLO" | "AUTH"; readonly code: number }
+  | { readonly step: "close" | "reset"; readonly code: null };
+
+/** A server that lets in so many connections at the same time, and turns away the others. */
+const startFullServer = async (places: number, { step, code }: Refusing) => {
   let open = 0;
   return startRawServer((socket) => {
     const isIn = open < places;
@@ -269,6 +274,8 @@ const startFullServer = async (places: number, step: "greeting" | "EHLO" | "AUTH
     socket.on("close", () => {
       open -= 1;
     });
+    if (!isIn && step === "close") return void socket.end();
+    if (!isIn && step === "reset") return void socket.resetAndDestroy();
     const refuses = (at: string) => {
       if (isIn || at !== step) return false;
       // A client may say HELO after that.
@@ -294,28 +301,33 @@ const startFullServer = async (places: number, step: "greeting" | "EHLO" | "AUTH
 };
 
 test("a relay that allows fewer connections than we open is not in trouble, as long as it allows any", async () => {
-  const steps = fc.constantFrom("greeting", "EHLO", "AUTH");
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 0, max: 6 }),
-      steps,
-      fc.constantFrom(421, 450, 454),
-      async (places, step, code) => {
-        const host = await startFullServer(places, step, code);
-        const relay = open(host, { user: "us:right@", connections: 8 });
-        const answers = await Promise.all(Array.from({ length: 12 }, () => relay.send(mail)));
-        relay.close();
-        const expected = {
-          kind: "deferred",
-          about: places > 0 ? "connection" : "relay",
-          code,
-          status: "4.7.0",
-        };
-        const refused = answers.filter(({ kind }) => kind !== "accepted");
-        for (const answer of refused) expect(answer).toMatchObject(expected);
-        expect(answers.length - refused.length).toBeGreaterThanOrEqual(places);
-      },
+  const refusing: fc.Arbitrary<Refusing> = fc.oneof(
+    fc.record({
+      step: fc.constantFrom("greeting", "EHLO", "AUTH"),
+      code: fc.constantFrom(421, 450, 454),
+    }),
+    fc.constantFrom(
+      { step: "greeting", code: 554 },
+      { step: "close", code: null },
+      { step: "reset", code: null },
     ),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 6 }), refusing, async (places, how) => {
+      const host = await startFullServer(places, how);
+      const relay = open(host, { user: "us:right@", connections: 8 });
+      const answers = await Promise.all(Array.from({ length: 12 }, () => relay.send(mail)));
+      relay.close();
+      const expected = {
+        kind: "deferred",
+        about: places > 0 ? "connection" : "relay",
+        code: how.code,
+        status: how.code === null ? null : "4.7.0",
+      };
+      const refused = answers.filter(({ kind }) => kind !== "accepted");
+      for (const answer of refused) expect(answer).toMatchObject(expected);
+      expect(answers.length - refused.length).toBeGreaterThanOrEqual(places);
+    }),
     { numRuns: 30 },
   );
 });
@@ -336,6 +348,37 @@ test("a relay that turns us away for some time after it has accepted a message i
   vi.spyOn(performance, "now").mockReturnValue(performance.now() + 10_000);
   onTestFinished(() => void vi.restoreAllMocks());
   expect(await relay.send(mail)).toMatchObject({ kind: "deferred", about: "relay", code: 421 });
+});
+
+test.each([
+  ["says 421 to MAIL", "421 4.7.0 too many messages\r\n"],
+  ["hangs up", ""],
+])("a relay that %s after some messages on a connection gets the others on new ones", async (_, end) => {
+  const taken: number[] = [];
+  const host = await startRawServer((socket) => {
+    const index = taken.push(0) - 1;
+    socket.write("220 hello\r\n");
+    let isData = false;
+    createInterface({ input: socket }).on("line", (line) => {
+      if (isData && line !== ".") return;
+      isData = line === "DATA";
+      if (line === ".") taken[index] = (taken[index] ?? 0) + 1;
+      if (line.startsWith("MAIL") && taken[index] === 3) socket.end(end);
+      else if (socket.writable) socket.write(isData ? "354 go on\r\n" : "250 ok\r\n");
+    });
+  });
+  const relay = open(host, { connections: 8 });
+  const answers = await Promise.all(Array.from({ length: 40 }, () => relay.send(mail)));
+  expect(answers.filter(({ kind }) => kind !== "accepted")).toEqual([]);
+  expect(Math.max(...taken)).toBe(3);
+  expect(taken.reduce((a, b) => a + b)).toBe(40);
+});
+
+test("the URL can say how many messages a connection sends", async () => {
+  const { host, said } = await startScriptedServer({ ...willing, ".": "250 ok\r\n" });
+  const relay = open(host, { query: "?ignoreTLS=true&maxMessages=3", connections: 1 });
+  for (let n = 0; n < 7; n += 1) expect(await relay.send(mail)).toEqual({ kind: "accepted" });
+  expect(said.filter((line) => line.startsWith("EHLO"))).toHaveLength(3);
 });
 
 test("the URL can lower the number of connections, and not raise it", async () => {

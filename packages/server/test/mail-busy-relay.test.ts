@@ -7,7 +7,7 @@ import { newForwarding } from "./support/forwarding.ts";
 const MINUTE = 60_000;
 
 /** Turns away whoever connects while so many are connected. */
-const limitedTo = (places: number) => {
+const limitedTo = (places: number, responseCode = 421) => {
   const connected = new Set<SMTPServerSession>();
   const counted = { turnedAway: 0 };
   const options: SMTPServerOptions = {
@@ -17,7 +17,7 @@ const limitedTo = (places: number) => {
         return done();
       }
       counted.turnedAway += 1;
-      done(Object.assign(new Error("4.7.0 too many connections from your host"), { responseCode: 421 }));
+      done(Object.assign(new Error("4.7.0 too many connections from your host"), { responseCode }));
     },
     onClose: (session) => void connected.delete(session),
   };
@@ -56,6 +56,15 @@ test("forwarding uses those that it allows, and tries others again later", async
   await world.forward();
   expect(world.relay.taken).toHaveLength(300);
   expect(counted.turnedAway).toBeGreaterThan(turnedAway);
+});
+
+test("forwarding uses those that it allows, also if it refuses the others for good", async () => {
+  const { options, counted } = limitedTo(5, 554);
+  const world = await newWorld(options);
+  await receiveMany(world, 100);
+  await world.forward();
+  expect(world.relay.taken).toHaveLength(100);
+  expect(counted.turnedAway).toBeGreaterThan(0);
 });
 
 test("with as many connections as it allows, all mail leaves at once", async () => {

@@ -7,7 +7,7 @@ const AUTHENTICATION = [530, 534, 535, 538];
 /** The message is larger than the relay accepts (RFC 1870, section 6). */
 const TOO_LARGE = 552;
 
-const textOf = (error: unknown, field: "code" | "command" | "response"): string => {
+const textOf = (error: unknown, field: "code" | "originalCode" | "command" | "response"): string => {
   const value: unknown = error instanceof Error ? Reflect.get(error, field) : undefined;
   return typeof value === "string" ? value : "";
 };
@@ -21,13 +21,25 @@ const enhancedStatus = (error: unknown): string | null =>
   /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?= |\r|\n|$)/.exec(textOf(error, "response"))?.[1] ?? null;
 
 /**
- * Whether the server has not let us in for now, with 4yz as greeting or in reply to EHLO, STARTTLS or AUTH. It may do so for more
- * connections than it allows at the same time, or because it can serve nobody.
+ * Whether the server has not let us in for now: with 4yz as greeting or in reply to EHLO, STARTTLS or AUTH, with 5yz as greeting, or by
+ * closing the connection. It may do so for more connections than it allows at the same time, or because it can serve nobody.
  */
 export const isTurnedAway = ({ error, reached }: SendFailure): boolean => {
+  if (reached !== "nothing") return false;
   const code = replyCode(error);
-  return reached === "nothing" && code !== null && code >= 400 && code < 500;
+  if (code === null) return isHungUp(error);
+  return code >= 400 && (code < 500 || textOf(error, "command") === "CONN");
 };
+
+const isHungUp = (error: unknown): boolean =>
+  textOf(error, "code") === "ECONNECTION" || ["ECONNRESET", "EPIPE"].includes(textOf(error, "originalCode"));
+
+/**
+ * Whether a connection was lost before DATA was accepted that had sent other messages: the server closes connections that were idle, or
+ * that have sent as many messages as it allows. nodemailer reports that without the command that the connection was lost at.
+ */
+export const isLostWithoutCause = ({ error, reached }: SendFailure): boolean =>
+  reached === "session" && textOf(error, "code") === "ECONNECTION" && textOf(error, "command") === "";
 
 /**
  * What a failure means for a copy with this sender.

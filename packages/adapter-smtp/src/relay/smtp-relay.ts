@@ -3,7 +3,7 @@ import type { MailBody, MailRelay } from "@postern/core/mail";
 import type { SendMailOptions } from "nodemailer";
 import { connectionsTo, type RelayTimeouts, relayOptions } from "../pool-options.ts";
 import { smtpTransport } from "../transport.ts";
-import { answerTo, isTurnedAway } from "./relay-answer.ts";
+import { answerTo, isLostWithoutCause, isTurnedAway } from "./relay-answer.ts";
 
 export type SmtpRelaySettings = {
   /**
@@ -71,6 +71,7 @@ export const smtpRelayWithin = (
   };
   const transport = smtpTransport(relayOptions(url, name, allowed, timeouts), change);
   let acceptedAt = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
 
   /**
    * Whether the relay lets others of these messages in, or has just accepted one. If that is not known yet, because their connections
@@ -86,17 +87,29 @@ export const smtpRelayWithin = (
     }
   };
 
-  /** Sends the message within its deadlines. */
-  const sendInTime = async (message: SendMailOptions) => {
-    const giveUp = new AbortController();
-    sending.add(giveUp.signal);
+  /**
+   * Sends the message within its deadlines, again and at once if that fails only because a connection has served its time. There are no
+   * more of these than connections.
+   */
+  const sendInTime = async (message: () => SendMailOptions) => {
+    let giveUp = new AbortController();
     const beginning = setTimeout(() => {
       if (transport.reached(giveUp.signal) !== "data") giveUp.abort();
     }, timeouts.begin);
     const whole = setTimeout(() => giveUp.abort(), timeouts.message);
     // What keeps the process alive is the connection.
     for (const timer of [beginning, whole]) timer.unref();
-    const sent = await transport.send(message, giveUp.signal);
+    const sendOnce = () => {
+      sending.add(giveUp.signal);
+      return transport.send(message(), giveUp.signal);
+    };
+    let sent = await sendOnce();
+    for (let others = allowed; others > 0 && !giveUp.signal.aborted; others -= 1) {
+      if (sent.isOk() || !isLostWithoutCause(sent.error)) break;
+      sending.delete(giveUp.signal);
+      giveUp = new AbortController();
+      sent = await sendOnce();
+    }
     clearTimeout(beginning);
     clearTimeout(whole);
     sending.delete(giveUp.signal);
@@ -107,7 +120,7 @@ export const smtpRelayWithin = (
 
   return {
     send: async ({ envelope, header, body }) => {
-      const sent = await sendInTime({
+      const sent = await sendInTime(() => ({
         raw: Readable.from(contentOf(header, body), { objectMode: false }),
         envelope: {
           from: envelope.from ?? false,
@@ -116,15 +129,18 @@ export const smtpRelayWithin = (
           size: header.length + 2 + body.size,
         },
         ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
-      });
+      }));
       if (sent.isOk()) return { kind: "accepted" };
       return answerTo(sent.error, {
         from: envelope.from,
-        servesOthers: isTurnedAway(sent.error) && (await servesOthers()),
+        servesOthers: !isClosed && isTurnedAway(sent.error) && (await servesOthers()),
       });
     },
     connections: allowed,
-    close: transport.close,
+    close: () => {
+      isClosed = true;
+      transport.close();
+    },
   };
 };
 
@@ -135,14 +151,15 @@ export const smtpRelayWithin = (
  * - One SMTP transaction for each message, with exactly the given envelope. The message is sent as it is, while it is read:
  *   it is never in memory as a whole. It is declared as `BODY=8BITMIME` to servers that know that.
  * - `send` never rejects, and ends within 20 minutes: 30 seconds for a connection, 5 minutes until the relay accepts DATA, and
- *   then 10 minutes without a sign of life. Nothing is retried.
+ *   then 10 minutes without a sign of life. Only a message of which the relay has nothing yet is sent again, at once, if the connection is
+ *   lost that it was to be sent on and that has sent others: it has been idle, or has sent as many messages as the relay allows.
  * - `refused`, about the copy: a 5yz reply to RCPT, DATA or the message; or it is larger than the server accepts. About the sender:
  *   a 5yz reply to the null sender.
  * - `deferred`, about the sender: a 5yz reply to any other sender.
  * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password, also if it says so
  *   only to MAIL (530, 534, 535, 538), or a connection at all.
- * - `deferred`, about the connection: it turned this one away with 4yz before MAIL, while it served others, or less than 10 seconds
- *   after it had accepted a message.
+ * - `deferred`, about the connection: it turned this one away, with 4yz before MAIL, with 5yz as greeting, or by closing or resetting it,
+ *   while it served others, or less than 10 seconds after it had accepted a message.
  * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.
  * - Nothing is logged. A `cause` has the reply code and the command, such as `450 to RCPT TO`: neither the server's text nor an
  *   address.
