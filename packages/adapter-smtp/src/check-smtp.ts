@@ -33,6 +33,8 @@ export type SmtpCheck = {
       /** False if the URL has no user. */
       readonly loggedIn: boolean;
       readonly refused: readonly RefusedSender[];
+      /** Why the server does not accept the recipient; null if it does, or was not asked. */
+      readonly recipientRefused: Cause | null;
       /** How many of the last senders were not tried, because the server ended the session or time was up. */
       readonly untried: number;
     },
@@ -89,32 +91,46 @@ const speaker = (socket: Socket, signal: AbortSignal) => {
 
 const isPositive = (code: number): boolean => code >= 200 && code < 300;
 
-/** Names each sender to the server, and takes it back. Returns those that were refused, and how many could not be tried any more. */
+/**
+ * Names each sender to the server, the recipient after the first one that is accepted and not the null sender, and takes them back.
+ * Returns what was refused, and how many senders could not be tried any more.
+ */
 const offerSenders = async (
   senders: readonly (string | null)[],
+  recipient: string | undefined,
   say: (command: string) => Promise<number>,
-): Promise<{ readonly refused: readonly RefusedSender[]; readonly untried: number }> => {
+) => {
   const refused: RefusedSender[] = [];
+  let recipientRefused: Cause | null = null;
   let tried = 0;
+  let asked: "not yet" | "now" | "before" = "not yet";
   try {
     for (const from of senders) {
       const code = await say(`MAIL FROM:<${from ?? ""}>`);
       tried += 1;
       if (!isPositive(code)) refused.push({ from, cause: causeOf(refusal(code, "MAIL FROM"), false) });
+      else if (recipient !== undefined && from !== null && asked === "not yet") {
+        asked = "now";
+        const code = await say(`RCPT TO:<${recipient}>`);
+        asked = "before";
+        if (!isPositive(code)) recipientRefused = causeOf(refusal(code, "RCPT TO"), false);
+      }
       if (!isPositive(await say("RSET"))) break;
     }
   } catch (error) {
     if (tried === 0) throw error;
+    if (asked === "now") recipientRefused = causeOf(error, false);
   }
-  return { refused, untried: senders.length - tried };
+  return { refused, recipientRefused, untried: senders.length - tried };
 };
 
 /**
  * Finds out whether messages could be sent with this URL: connects, encrypts and logs in as `smtpMail` and `smtpRelay` do, and
- * asks whether the server accepts each of the senders, of which null is the null sender. Sends no message and names no recipient.
+ * asks whether the server accepts each of the senders, of which null is the null sender, and the recipient, if there is one. Sends no
+ * message.
  * Resolves within `timeoutMs` milliseconds.
  *
- * @throws TypeError if `url` or a sender is malformed. The message does not repeat the value.
+ * @throws TypeError if `url`, a sender or the recipient is malformed. The message does not repeat the value.
  * @example
  * ```ts
  * const { sending } = await checkSmtp({ url, senders: ["postern@example.com"] }, 5_000);
@@ -122,10 +138,18 @@ const offerSenders = async (
  * ```
  */
 export const checkSmtp = async (
-  { url, senders: given }: Pick<SmtpMailSettings, "url"> & { readonly senders: NonEmpty<string | null> },
+  {
+    url,
+    senders: given,
+    recipient: to,
+  }: Pick<SmtpMailSettings, "url"> & {
+    readonly senders: NonEmpty<string | null>;
+    readonly recipient?: string | undefined;
+  },
   timeoutMs: number,
 ): Promise<SmtpCheck> => {
   const senders = given.map((from) => (from === null ? null : parseSender(from)));
+  const recipient = to === undefined ? undefined : parseSender(to);
   const { auth, authMethod = false, ...options } = checkOptions(url, timeoutMs);
   const connection = new SMTPConnection(options);
   const signal = AbortSignal.timeout(timeoutMs);
@@ -151,7 +175,7 @@ export const checkSmtp = async (
     }
     const say = speaker(socket, signal);
     // The server may close the connection at any time, and what it has replied until then is worth knowing.
-    const offered = await offerSenders(senders, (command) => Promise.race([say(command), broken]));
+    const offered = await offerSenders(senders, recipient, (command) => Promise.race([say(command), broken]));
     socket.write("QUIT\r\n");
     return { security, sending: ok({ loggedIn: auth !== undefined, ...offered }) };
   } catch (error) {

@@ -26,7 +26,7 @@ test("names the sender and takes it back, and nothing else", async () => {
   const { url, received } = await scripted({ MAIL: "250-a reply\r\n250 of two lines" });
   const { security, sending } = await checkSmtp({ url, senders }, 5_000);
   expect(security).toEqual({ tls: null, isPrivate: true });
-  expect(sending).toEqual(ok({ loggedIn: false, refused: [], untried: 0 }));
+  expect(sending).toEqual(ok({ loggedIn: false, refused: [], recipientRefused: null, untried: 0 }));
   await expect.poll(() => received.slice(1)).toEqual([`MAIL FROM:<${from}>`, "RSET", "QUIT"]);
 });
 
@@ -47,10 +47,41 @@ test("tries each sender and the null sender, and says which are refused", async 
     { from: "a@second.example", cause: { source: "smtp", reason: "550 to MAIL FROM" } },
     { from: null, cause: { source: "smtp", reason: "501 to MAIL FROM" } },
   ];
-  expect(sending).toEqual(ok({ loggedIn: false, refused, untried: 0 }));
+  expect(sending).toEqual(ok({ loggedIn: false, refused, recipientRefused: null, untried: 0 }));
   await expect
     .poll(() => commands.slice(1))
     .toEqual([...all.flatMap((each) => [`MAIL FROM:<${each ?? ""}>`, "RSET"]), "QUIT"]);
+});
+
+test.each([
+  ["250 ok", null],
+  ["550 5.7.1 no", "550 to RCPT TO"],
+  ["451 later", "451 to RCPT TO"],
+])("names the recipient once, to the first sender that is accepted: %s", async (reply, reason) => {
+  const { url, received } = await scripted({ RCPT: reply });
+  const recipient = "operator@elsewhere.example";
+  const { sending } = await checkSmtp({ url, senders: [null, from, from], recipient }, 5_000);
+  const recipientRefused = reason && { source: "smtp", reason };
+  expect(sending).toEqual(ok({ loggedIn: false, refused: [], recipientRefused, untried: 0 }));
+  await expect
+    .poll(() => received.slice(1))
+    .toEqual([
+      "MAIL FROM:<>",
+      "RSET",
+      `MAIL FROM:<${from}>`,
+      `RCPT TO:<${recipient}>`,
+      "RSET",
+      `MAIL FROM:<${from}>`,
+      "RSET",
+      "QUIT",
+    ]);
+});
+
+test("a server that says nothing to the recipient", async () => {
+  const { url } = await scripted({ RCPT: "" });
+  const { sending } = await checkSmtp({ url, senders, recipient: "operator@elsewhere.example" }, 1_000);
+  const recipientRefused = { source: "smtp", reason: "timeout" };
+  expect(sending).toEqual(ok({ loggedIn: false, refused: [], recipientRefused, untried: 0 }));
 });
 
 test.each([
@@ -67,7 +98,7 @@ test.each([
   });
   const { sending } = await checkSmtp({ url: `smtp://${host}`, senders: [from, null] }, 1_000);
   const refused = [{ from, cause: { source: "smtp", reason: "550 to MAIL FROM" } }];
-  expect(sending).toEqual(ok({ loggedIn: false, refused, untried: 1 }));
+  expect(sending).toEqual(ok({ loggedIn: false, refused, recipientRefused: null, untried: 1 }));
 });
 
 test.each([
@@ -110,7 +141,7 @@ test("logs in over STARTTLS, and says that the certificate was not verified", as
   const url = (password: string) =>
     `smtp://user:${password}@${server.host}?tls.rejectUnauthorized=false&requireTLS=true`;
   const { security, sending } = await checkSmtp({ url: url("pass%20word"), senders }, 5_000);
-  expect(sending).toEqual(ok({ loggedIn: true, refused: [], untried: 0 }));
+  expect(sending).toEqual(ok({ loggedIn: true, refused: [], recipientRefused: null, untried: 0 }));
   expect(security).toMatchObject({ tls: { required: true, verified: false }, isPrivate: true });
   expect(server.received).toEqual([]);
   const refused = await checkSmtp({ url: url("wrong"), senders }, 5_000);

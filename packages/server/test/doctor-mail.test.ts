@@ -3,12 +3,15 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { valueOf } from "@postern/core/testing";
 import { newCertificate } from "@postern/test-support/certificate";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check, Finding } from "../src/commands/doctor/check.ts";
 import { checks } from "../src/commands/doctor/checks.ts";
 import { diagnose } from "../src/commands/doctor/diagnose.ts";
+import { startServer } from "../src/start-server.ts";
+import { configurationWith } from "./support/configuration.ts";
 import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
 import { startDnsServer } from "./support/dns-server.ts";
 import { environment } from "./support/environment.ts";
@@ -123,7 +126,9 @@ test("everything is right, except that mail is received unencrypted", async () =
   expect((await find("dns-spf")).found).toBe(
     "right.test has SPF; also-right.test has SPF; only you can tell whether it allows the addresses that this machine sends from",
   );
-  expect((await find("relay")).found).toMatch(/accepts all senders, without a login; no message was sent$/);
+  expect((await find("relay")).found).toMatch(
+    /accepts all senders, also for POSTERN_POSTMASTER, without a login; no message was sent$/,
+  );
   expect(relay.messages).toEqual([]);
 });
 
@@ -297,6 +302,33 @@ describe("a relay that refuses", () => {
       status: "wrong",
       action:
         "Correct the user and the password in POSTERN_RELAY_URL, percent-encoded, or unlock the login at the mail server",
+    });
+  });
+});
+
+describe("a relay that does not accept mail to the operator", () => {
+  test("because it is this server", async () => {
+    const started = valueOf(
+      await startServer(configurationWith({ ...variables, POSTERN_LOG_LEVEL: "silent" })),
+    );
+    onTestFinished(() => started.stop());
+    const host = `127.0.0.1:${started.mailPort}`;
+    expect(await find("relay", { POSTERN_RELAY_URL: `smtp://${host}` })).toMatchObject({
+      status: "wrong",
+      found: `${host} does not accept mail to POSTERN_POSTMASTER (550 to RCPT TO)`,
+      action: expect.stringContaining("If POSTERN_RELAY_URL leads to the port of Postern itself"),
+    });
+  });
+
+  test("for now", async () => {
+    const onRcptTo: SMTPServerOptions["onRcptTo"] = (_address, _session, done) =>
+      done(Object.assign(new Error("later"), { responseCode: 450 }));
+    const greylisting = await startMailbox(0, { onRcptTo, hideSTARTTLS: true });
+    onTestFinished(greylisting.stop);
+    expect(await find("relay", { POSTERN_RELAY_URL: greylisting.url })).toMatchObject({
+      status: "warning",
+      found: expect.stringContaining("(450 to RCPT TO)"),
+      action: expect.stringMatching(/^Try again/),
     });
   });
 });

@@ -28,6 +28,16 @@ export type SendingServer = {
   /** The variable with its URL. */
   readonly variable: string;
   readonly senders: NonEmpty<NeededSender>;
+  /** A mailbox elsewhere that the server must accept mail for. */
+  readonly recipient?: NeededRecipient | undefined;
+};
+
+export type NeededRecipient = {
+  readonly to: string;
+  /** What it is, such as the variable that it is from. */
+  readonly what: string;
+  /** What to do if the server refuses it for good. */
+  readonly action: string;
 };
 
 /** What to do about a login that the server refuses; null if it is about something else. */
@@ -62,7 +72,7 @@ const sending = ({ sending }: SmtpCheck, host: string, server: SendingServer): F
     const { reason } = sending.error;
     return wrong(check, `no message can be sent by ${host} (${reason})`, actionOf(reason, server));
   }
-  const { loggedIn, refused, untried } = sending.value;
+  const { loggedIn, refused, recipientRefused, untried } = sending.value;
   const findings = server.senders.flatMap(({ from, sends, report, action }) => {
     const refusal = refused.find((each) => each.from === from);
     if (refusal === undefined) return [];
@@ -70,13 +80,26 @@ const sending = ({ sending }: SmtpCheck, host: string, server: SendingServer): F
     const found = `no ${sends} can be sent by ${host} (${reason})`;
     return report(check, found, loginAction(reason, server) ?? action);
   });
+  if (recipientRefused !== null && server.recipient !== undefined) {
+    const { what, action } = server.recipient;
+    const { reason } = recipientRefused;
+    const found = `${host} does not accept mail to ${what} (${reason})`;
+    findings.push(
+      reason.startsWith("5")
+        ? wrong(check, found, action)
+        : warning(check, found, "Try again, and look at the mail server's log"),
+    );
+  }
   if (untried > 0) {
     const found = `${host} ended the session or was too slow: ${untried} of ${server.senders.length} senders were not tried`;
     findings.push(warning(check, found, "Try again, and look at the mail server's log"));
   }
   if (findings.length > 0) return together(check, findings);
   const senders = server.senders.length === 1 ? "the sender" : "all senders";
-  const accepts = loggedIn ? `accepts the login and ${senders}` : `accepts ${senders}, without a login`;
+  const recipient = server.recipient === undefined ? "" : `, also for ${server.recipient.what}`;
+  const accepts = loggedIn
+    ? `accepts the login and ${senders}${recipient}`
+    : `accepts ${senders}${recipient}, without a login`;
   return fine(check, `${host} ${accepts}; no message was sent`);
 };
 
@@ -120,11 +143,11 @@ const encryption = (
 
 /** Whether the server accepts messages from this one, as far as can be seen without sending one. */
 export const checkSendingServer = async (server: SendingServer): Promise<readonly Finding[]> => {
-  const { names, url, senders } = server;
+  const { names, url, senders, recipient } = server;
   const host = URL.parse(url)?.host ?? "the mail server";
   const [first, ...others] = senders;
   const report = await checkSmtp(
-    { url, senders: [first.from, ...others.map(({ from }) => from)] },
+    { url, senders: [first.from, ...others.map(({ from }) => from)], recipient: recipient?.to },
     TIMEOUT_MS,
   );
   const { security } = report;
