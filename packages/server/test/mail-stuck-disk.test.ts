@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newMailEnvironment } from "./support/mail-environment.ts";
@@ -7,48 +8,77 @@ import { ended, run } from "./support/main-process.ts";
 
 /* A disk that does not respond holds a thread in the kernel, where nothing ends it: the process ends anyway. */
 
-/** Runs the program, whose spool's thread waits in the kernel for a pipe that nobody writes to. A minute takes only `minuteMs`. */
-const runStuck = async (minuteMs: number, ...options: readonly string[]) => {
+/**
+ * Runs the program, whose spool's thread waits in the kernel for a pipe that nobody writes to: from its start, or once `block` is called.
+ * A minute takes only `minuteMs`.
+ */
+const runStuck = async (
+  { from, minuteMs }: { readonly from: "start" | "block"; readonly minuteMs: number },
+  ...options: readonly string[]
+) => {
   const { directory, variables } = await newMailEnvironment();
-  const [pipe, stuck] = [join(directory, "pipe"), join(directory, "stuck")];
+  const [pipe, blocking, stuck] = [
+    join(directory, "pipe"),
+    join(directory, "blocking"),
+    join(directory, "stuck"),
+  ];
   execFileSync("mkfifo", [pipe]);
+  const block = () => writeFileSync(blocking, "");
+  if (from === "start") block();
   const program = `
-    import { openSync, writeFileSync } from "node:fs";
+    import { existsSync, openSync, writeFileSync } from "node:fs";
     import { workerData } from "node:worker_threads";
-    if (workerData?.directory !== undefined) {
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (work, ms, ...rest) => setTimeout(work, ms === 60_000 ? ${minuteMs} : ms, ...rest);
+    const blockIfWanted = () => {
+      if (!existsSync(${JSON.stringify(blocking)})) return;
       writeFileSync(${JSON.stringify(stuck)}, "");
       openSync(${JSON.stringify(pipe)});
-    }
-    const { setTimeout } = globalThis;
-    globalThis.setTimeout = (work, ms, ...rest) => setTimeout(work, ms === 60_000 ? ${minuteMs} : ms, ...rest);`;
+    };
+    if (workerData?.directory !== undefined) {
+      blockIfWanted();
+      setInterval(blockIfWanted, 50);
+    }`;
   const faults = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
   return {
-    stuck,
+    block,
+    isStuck: () => expect.poll(() => existsSync(stuck), { timeout: 30_000 }).toBe(true),
     spool: variables.POSTERN_SPOOL_PATH,
     program: run({ ...variables, ...faults }, ...options),
   };
 };
 
-test.each([[], ["mail", "queue", "list"]])(
-  "a start, or a command, says so after a minute, and ends",
-  {
-    timeout: 60_000,
-  },
-  async (...options) => {
-    const { spool, program } = await runStuck(1_000, ...options);
-    expect(await ended(program)).toEqual({
-      output: "",
-      errors: expect.stringContaining(`${spool} cannot be opened: the disk does not respond`),
-      status: 1,
-      signal: null,
-    });
-  },
-);
+test.each([
+  ["a start", []],
+  ["a command", ["mail", "queue", "list"]],
+])("%s says so after a minute, and ends", { timeout: 120_000 }, async (_, options) => {
+  const { spool, program } = await runStuck({ from: "start", minuteMs: 1_000 }, ...options);
+  expect(await ended(program)).toEqual({
+    output: "",
+    errors: expect.stringContaining(`${spool} cannot be opened: the disk does not respond`),
+    status: 1,
+    signal: null,
+  });
+});
 
-test("SIGTERM ends a start that hangs", { timeout: 60_000 }, async () => {
-  const { stuck, program } = await runStuck(60_000);
+test("SIGTERM ends a start that hangs", { timeout: 120_000 }, async () => {
+  const { isStuck, program } = await runStuck({ from: "start", minuteMs: 60_000 });
   const end = ended(program);
-  await expect.poll(() => existsSync(stuck), { timeout: 30_000 }).toBe(true);
+  await isStuck();
   program.kill("SIGTERM");
   expect(await end).toEqual({ output: "", errors: "", status: null, signal: "SIGTERM" });
+});
+
+test("SIGTERM ends a server that has lost the disk of its spool", { timeout: 120_000 }, async () => {
+  const { block, isStuck, program } = await runStuck({ from: "block", minuteMs: 60_000 });
+  const end = ended(program);
+  await once(program.stdout, "data");
+  block();
+  await isStuck();
+  program.kill("SIGTERM");
+  expect(await end).toMatchObject({
+    output: expect.stringContaining("the mail plane did not stop in time, and was ended"),
+    errors: "",
+    status: 0,
+  });
 });
