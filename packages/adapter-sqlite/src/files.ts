@@ -12,7 +12,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 const OWNER_ONLY = 0o600;
 
@@ -81,6 +81,14 @@ const ensureDirectory = (path: string): void => {
  */
 export const createFile = (path: string, like = dirname(path)): void => {
   ensureDirectory(dirname(path));
+  create(path, like);
+};
+
+/** The same in a directory that exists. Throws ENOENT if it does not. */
+export const createFileIn = (directory: string, name: string): void =>
+  create(join(directory, name), directory);
+
+const create = (path: string, like: string): void => {
   const file = openSync(path, "wx", OWNER_ONLY);
   try {
     if (isRoot()) {
@@ -104,7 +112,7 @@ export const makePrivate = (path: string): void => {
 };
 
 /**
- * Remembers which file is at `path`. The result says whether it is still there: a file that was deleted or replaced while it
+ * Remembers which file or directory is at `path`. The result says whether it is still there: a file that was deleted or replaced while it
  * is open can be written to, but what is written is lost when it is closed.
  */
 export const watchFile = (path: string): (() => boolean) => {

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
@@ -8,6 +18,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { schemaVersion } from "../src/migrations.ts";
 import { bodyFiles } from "../src/spool/body-files.ts";
 import type { Request } from "../src/spool/calls.ts";
+import { LOG_SIZE, roomFor } from "../src/spool/disk-room.ts";
 import { groupCommit } from "../src/spool/group-commit.ts";
 import {
   openSpool as openSpoolFile,
@@ -363,7 +374,7 @@ test("of messages that are kept at the same time, those that do not fit on the d
   const opened = valueOf(openSpoolFile(path, false));
   onTestFinished(opened.close);
   const { db } = opened;
-  const answer = groupCommit(db, operations(db, bodyFiles(path)));
+  const answer = groupCommit(db, operations(db, bodyFiles(path)), () => true);
   const pages = Number(db.prepare("PRAGMA page_count").get()?.["page_count"]);
   // SQLite fails in the same way, and with the same code, when the operating system says that the disk is full.
   db.exec(`PRAGMA max_page_count = ${pages + 20}`);
@@ -383,6 +394,94 @@ test("of messages that are kept at the same time, those that do not fit on the d
   expect(db.prepare("SELECT count(*) AS n FROM messages").get()).toEqual({ n: 2 });
   db.exec(`PRAGMA max_page_count = ${pages + 1_000}`);
   expect(answer([keep(4, 200_000)])).toEqual([{ id: 4, value: "kept" }]);
+});
+
+/** Gives the path to a copy, as a backup that was restored in its place would. */
+const replace = (path: string) => {
+  renameSync(path, `${path}-moved`);
+  cpSync(`${path}-moved`, path, { recursive: true });
+};
+
+test.each<[string, (path: string) => void]>([
+  ["the directory is deleted", (path) => rmSync(path, { recursive: true })],
+  ["the directory is replaced", replace],
+  ["the database is deleted", (path) => rmSync(databaseIn(path))],
+  ["the database is replaced", (path) => replace(databaseIn(path))],
+  ["the log is deleted", (path) => rmSync(`${databaseIn(path)}-wal`)],
+  ["the directory of bodies is replaced", (path) => replace(join(path, "bodies"))],
+])(
+  "if %s, nothing is promised any more, and what was stored is still handed out and settled",
+  async (_, change) => {
+    const path = newPath();
+    const spool = await openSpool(path);
+    const copy = await keepOne(spool);
+    const received = await receive(spool, contentOf(2, 10));
+    change(path);
+    const unavailable = { error: { code: "unavailable", cause: expect.anything() } };
+    expect(await spool.keep(mailingOf(received, [forward("account")]))).toMatchObject(unavailable);
+    expect(await spool.report(copy, "bounced", NOW, null, null)).toMatchObject({
+      error: {
+        code: "unavailable",
+        cause: { source: "sqlite", reason: "the file is no longer in its place" },
+      },
+    });
+    expect(valueOf(await spool.take(NOW, 1, [])).copies.map((due) => due.copy.id)).toEqual([copy]);
+    expect(valueOf(await spool.drop(copy, NOW))).toBe("dropped");
+  },
+);
+
+test("a directory that was moved away and back can be used again, and meanwhile none is created in its place", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  renameSync(path, `${path}-moved`);
+  expect(await spool.receive(chunksOf(contentOf(1, 300_000)))).toMatchObject({
+    error: { code: "unavailable" },
+  });
+  expect(existsSync(path)).toBe(false);
+  renameSync(`${path}-moved`, path);
+  await keepOne(spool, { size: 300_000 });
+});
+
+test("however much is forgotten, the log takes up little of the disk", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  for (let n = 0; n < 35; n += 1) valueOf(await spool.drop(await keepOne(spool, { size: 256 * 1024 }), 7));
+  let calls = 0;
+  do calls += 1;
+  while (valueOf(await spool.sweep(NOW)));
+  expect(calls).toBeGreaterThan(1);
+  expect(valueOf(await spool.size()).bytes).toBe(0);
+  expect(statSync(`${databaseIn(path)}-wal`).size).toBeLessThanOrEqual(LOG_SIZE);
+});
+
+test("new mail leaves room for the log, and for what becomes of what is stored", () => {
+  const MIB = 2 ** 20;
+  const empty = { octets: 0, unused: 0, log: 0 };
+  expect(roomFor(16 * MIB, empty)).toBe(0);
+  expect(roomFor(0, empty)).toBeLessThan(0);
+  // It is in the log and in the database for a while.
+  expect(roomFor(18 * MIB, empty)).toBe(MIB);
+  expect(roomFor(18 * MIB, { ...empty, unused: MIB })).toBe(1.5 * MIB);
+  expect(roomFor(18 * MIB, { ...empty, unused: 100 * MIB })).toBe(2 * MIB);
+  expect(roomFor(18 * MIB, { ...empty, octets: 4 * MIB })).toBe(0.5 * MIB);
+  // The log itself is what room is left for.
+  expect(roomFor(10 * MIB, { ...empty, log: 8 * MIB })).toBe(MIB);
+  expect(roomFor(10 * MIB, { ...empty, log: 100 * MIB })).toBe(MIB);
+  expect(roomFor(Number.POSITIVE_INFINITY, empty)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("no copy is handed out before it has been possible to write", () => {
+  const path = newPath();
+  const opened = valueOf(openSpoolFile(path, false));
+  onTestFinished(opened.close);
+  const { db } = opened;
+  const answer = groupCommit(db, operations(db, bodyFiles(path)), () => true);
+  const take: Request = { id: 1, deadline: Number.POSITIVE_INFINITY, name: "take", args: [NOW, 1, []] };
+  // Writing fails in another way than on a full disk, which cannot be made to fail at the first page.
+  db.exec("PRAGMA query_only = ON");
+  expect(answer([take])).toMatchObject([{ id: 1, failure: { full: false, cause: { source: "sqlite" } } }]);
+  db.exec("PRAGMA query_only = OFF");
+  expect(answer([take])).toEqual([{ id: 1, value: { copies: [], more: false } }]);
 });
 
 test("a thread that has ended is reported by every call", async () => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -247,6 +247,18 @@ test("a spool that others can look into, and a disk that is smaller than its lim
     status: "ok",
     found: expect.stringContaining("the server creates it"),
   });
+});
+
+test("a spool without its database", async () => {
+  const path = mkdtempSync(join(directory, "deleted-"));
+  expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({ status: "ok" });
+  mkdirSync(join(path, "bodies"));
+  expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({
+    status: "wrong",
+    found: `${join(path, "spool.db")} is missing, though there was a spool in this directory: it was moved or deleted`,
+  });
+  writeFileSync(join(path, "spool.db"), "");
+  expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({ status: "ok" });
 });
 
 test("a relay that refuses the sender names the relay's variable, also if it is that of verification mail", async () => {

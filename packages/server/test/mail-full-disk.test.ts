@@ -1,5 +1,8 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { NOTHING } from "./support/mail-aliases.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
@@ -11,14 +14,71 @@ import { submit } from "./support/submit.ts";
 const ALIAS = "shop@alias.example.com";
 const MAILBOXES = ["ada@home.example", "grace@work.example"];
 const MB = 1_000_000;
+/** What the spool leaves free at least. */
+const RESERVE = 16 * 2 ** 20;
 /** What fails because of the disk is tried again every ten seconds. */
 const PATIENCE = { timeout: 120_000 };
 
-/** Runs a command with a small disk of its own mounted there. Only root may do that without a user namespace. */
-const withDiskAt = (path: string): readonly string[] => [
-  ...["unshare", "--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])],
-  ...["sh", "-c", `mount -t tmpfs -o size=10m none '${path}' && exec "$@"`, "sh"],
-];
+/**
+ * Mounts a small disk at the path, for processes only that are started with this wrapper. Others see it at `seenAt`. It is there until
+ * the end of the test. Only root may mount anything without a user namespace.
+ */
+const newDisk = async (path: string) => {
+  mkdirSync(path);
+  const isRoot = process.getuid?.() === 0;
+  const mount = `mount -t tmpfs -o size=40m none '${path}' && echo mounted && exec sleep infinity`;
+  const user = isRoot ? [] : ["--user", "--map-root-user"];
+  const [command = "", ...args] = ["unshare", "--mount", ...user, "sh", "-c", mount];
+  const holder = spawn(command, args, {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void holder.kill());
+  await once(holder.stdout, "data");
+  return {
+    wrapper: [
+      ...["nsenter", "--target", String(holder.pid), "--mount"],
+      ...(isRoot ? [] : ["--user", "--preserve-credentials"]),
+    ],
+    seenAt: join("/proc", String(holder.pid), "root", path),
+  };
+};
+
+/** Makes all queued copies due now, and returns how many they are. */
+const retryCopies = (wrapper: readonly string[], spool: string): number => {
+  const script = fileURLToPath(new URL("support/retry-copies.ts", import.meta.url));
+  const [command = "", ...args] = [...wrapper, process.execPath, script, spool];
+  return Number(execFileSync(command, args, { encoding: "utf8" }));
+};
+
+const FULL = "452 4.3.1 No space left, try again later";
+
+const send = async (port: number, number: number, size: number): Promise<string> => {
+  const line = `${"x".repeat(98)}\r\n`.repeat(size / 100);
+  const text = `From: bob@sender.test\r\nSubject: ${number}\r\n\r\n${line}`;
+  return (await submit(port, { to: ALIAS, text })).reply;
+};
+
+/** Sends messages of this size until one is refused. Returns the numbers of the others. */
+const sendUntilFull = async (port: number, size: number): Promise<readonly number[]> => {
+  for (let number = 1; number < 500; number += 1) {
+    const reply = await send(port, number, size);
+    if (reply.startsWith("250 ")) continue;
+    expect(reply).toBe(FULL);
+    expect(number).toBeGreaterThan(1);
+    return Array.from({ length: number - 1 }, (_, n) => n + 1);
+  }
+  return expect.unreachable("the disk should be full");
+};
+
+/** The relay got each of these messages for each mailbox, once. */
+const expectArrived = (
+  { taken }: Pick<Awaited<ReturnType<typeof startRelay>>, "taken">,
+  numbers: readonly number[],
+) => {
+  const arrived = taken.map(({ to, raw }) => `${/^Subject: (.*)\r$/m.exec(raw)?.[1]} ${to}`);
+  const expected = numbers.flatMap((number) => MAILBOXES.map((to) => `${number} ${to}`));
+  expect(arrived.toSorted()).toEqual(expected.toSorted());
+};
 
 /** Writes to a file until this much is left on its disk. */
 const fillUp = (file: string, left: number): void => {
@@ -31,53 +91,88 @@ const fillUp = (file: string, left: number): void => {
   }
 };
 
-test("while the disk of the spool is full, mail is refused for the time being; nothing is lost, and nothing sent twice", {
+test("while others fill the disk of the spool, mail is refused for the time being; nothing is lost, and nothing sent twice", {
   timeout: 300_000,
 }, async () => {
   const { directory, variables } = await newMailEnvironment();
   const store = await newMailStore(directory, { [ALIAS]: MAILBOXES });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const relay = await startRelay(() => released);
-  const spool = variables.POSTERN_SPOOL_PATH;
-  mkdirSync(spool);
+  const { wrapper, seenAt } = await newDisk(variables.POSTERN_SPOOL_PATH);
   const server = await startServerProcess(
     { ...variables, ...store.variables, POSTERN_RELAY_URL: relay.url },
-    withDiskAt(spool),
+    wrapper,
   );
   onTestFinished(() => void server.kill());
-  const ballast = join("/proc", String(server.pid), "root", spool, "ballast");
-  const send = async (number: number, size: number) => {
-    const line = `${"x".repeat(98)}\r\n`.repeat(size / 100);
-    const text = `From: bob@sender.test\r\nSubject: ${number}\r\n\r\n${line}`;
-    return (await submit(server.mailPort(), { to: ALIAS, text })).reply;
-  };
+  const ballast = join(seenAt, "ballast");
 
-  fillUp(ballast, 2 * MB);
-  const acknowledged: number[] = [];
-  let reply = "250 ";
-  for (let number = 1; reply.startsWith("250 "); number += 1) {
-    reply = await send(number, 50_000);
-    if (reply.startsWith("250 ")) acknowledged.push(number);
-    expect(number).toBeLessThan(100);
-  }
-  expect(reply).toBe("452 4.3.1 No space left, try again later");
-  expect(acknowledged.length).toBeGreaterThan(0);
+  fillUp(ballast, RESERVE + 0.5 * MB);
+  const acknowledged = await sendUntilFull(server.mailPort(), 50_000);
   // One that goes to a file of its own.
-  expect(await send(1_000, 400_000)).toBe("452 4.3.1 No space left, try again later");
+  expect(await send(server.mailPort(), 1_000, 400_000)).toBe(FULL);
 
   fillUp(ballast, 0);
   release();
   await expect.poll(() => relay.taken.length, PATIENCE).toBeGreaterThan(0);
-  expect(await send(1_001, 50_000)).toMatch(/^45[12] 4\.3\.[01] /);
+  expect(await send(server.mailPort(), 1_001, 50_000)).toBe(FULL);
   rmSync(ballast);
   const copies = acknowledged.length * MAILBOXES.length;
   await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies });
-  expect(await send(2_000, 400_000)).toMatch(/^250 /);
+  expect(await send(server.mailPort(), 2_000, 400_000)).toMatch(/^250 /);
   await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies + 2 });
+  expectArrived(relay, [...acknowledged, 2_000]);
+  await server.stop();
+});
 
-  const arrived = relay.taken.map(({ to, raw }) => `${/^Subject: (.*)\r$/m.exec(raw)?.[1]} ${to}`);
-  const expected = [...acknowledged, 2_000].flatMap((number) => MAILBOXES.map((to) => `${number} ${to}`));
-  expect(arrived.toSorted()).toEqual(expected.toSorted());
-  // Copies that the relay had taken could not be settled while it was full.
-  expect(await server.stop()).toContain('"operation":"settle","cause":"sqlite SQLITE_FULL"');
+test.each([
+  ["in the database", 200_000],
+  ["in files", 400_000],
+])(
+  "a spool that has filled its disk with bodies %s is emptied, and takes mail again at once",
+  {
+    timeout: 300_000,
+  },
+  async (_, size) => {
+    const { directory, variables } = await newMailEnvironment();
+    const store = await newMailStore(directory, { [ALIAS]: MAILBOXES });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const relay = await startRelay(() => released);
+    const { wrapper } = await newDisk(variables.POSTERN_SPOOL_PATH);
+    const server = await startServerProcess(
+      { ...variables, ...store.variables, POSTERN_RELAY_URL: relay.url },
+      wrapper,
+    );
+    onTestFinished(() => void server.kill());
+    const acknowledged = await sendUntilFull(server.mailPort(), size);
+    release();
+    const copies = acknowledged.length * MAILBOXES.length;
+    await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies });
+    expect(retryCopies(wrapper, variables.POSTERN_SPOOL_PATH)).toBe(0);
+    expect(await send(server.mailPort(), 2_000, size)).toMatch(/^250 /);
+    await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies + 2 });
+    expectArrived(relay, [...acknowledged, 2_000]);
+    expect(await server.stop()).not.toContain("SQLITE_FULL");
+  },
+);
+
+test("a spool that has filled its disk is emptied after a restart, and its copies can be retried", {
+  timeout: 300_000,
+}, async () => {
+  const { directory, variables } = await newMailEnvironment();
+  const store = await newMailStore(directory, { [ALIAS]: MAILBOXES });
+  const { wrapper } = await newDisk(variables.POSTERN_SPOOL_PATH);
+  const withRelay = (url: string) => ({ ...variables, ...store.variables, POSTERN_RELAY_URL: url });
+  const first = await startServerProcess(withRelay("smtp://127.0.0.1:1"), wrapper);
+  const acknowledged = await sendUntilFull(first.mailPort(), 200_000);
+  first.kill();
+  await first.ended;
+  expect(retryCopies(wrapper, variables.POSTERN_SPOOL_PATH)).toBe(acknowledged.length * MAILBOXES.length);
+  const relay = await startRelay();
+  const second = await startServerProcess(withRelay(relay.url), wrapper);
+  onTestFinished(() => void second.kill());
+  const copies = acknowledged.length * MAILBOXES.length;
+  await expect.poll(() => store.counts(ALIAS), PATIENCE).toEqual({ ...NOTHING, sent: copies });
+  expect(retryCopies(wrapper, variables.POSTERN_SPOOL_PATH)).toBe(0);
+  expectArrived(relay, acknowledged);
+  expect(await second.stop()).not.toContain("SQLITE_FULL");
 });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { createFile } from "../files.ts";
+import { createFileIn } from "../files.ts";
 
 /** The longest chunk that a body is read in, in octets. */
 export const CHUNK = 64 * 1024;
@@ -26,9 +26,11 @@ export type NewBodyFile = {
   abandon(): Promise<void>;
 };
 
+export const bodiesIn = (directory: string): string => join(directory, "bodies");
+
 /** The bodies of a spool that are too large for its database, one file each, in a directory of their own. */
 export const bodyFiles = (directory: string): BodyFiles => {
-  const bodies = join(directory, "bodies");
+  const bodies = bodiesIn(directory);
   const pathOf = (file: string) => join(bodies, file);
 
   const remove = (file: string) => rmSync(pathOf(file), { force: true });
@@ -36,7 +38,8 @@ export const bodyFiles = (directory: string): BodyFiles => {
   return {
     create: async () => {
       const name = randomUUID();
-      createFile(pathOf(name));
+      // Not in a new directory: if that of the spool is gone, it must not seem to be there.
+      createFileIn(bodies, name);
       const handle: FileHandle = await open(pathOf(name), "r+");
       return {
         name,

@@ -21,6 +21,7 @@ import type {
   UntoldOutcome,
 } from "@postern/core/mail";
 import type { OpenError } from "../open-error.ts";
+import type { Usage } from "./disk-room.ts";
 
 /* What the spool and its thread send each other. */
 
@@ -69,7 +70,7 @@ export type Calls = {
   unlogged(limit: number): readonly Unlogged[];
   logged(revisions: readonly LoggedRevision[]): void;
   sweep(now: number): boolean;
-  /** Forgets bodies that no copy waits for, until so many octets are released. Returns how many were; 0 if there are no such bodies. */
+  /** Forgets some bodies that no copy waits for, until so many octets are released. Returns how many were; 0 if there are no such bodies. */
   giveWay(octets: number): number;
   list(page: PageRequest<CopyId>): Page<Copy, CopyId>;
   retry(copy: CopyId, now: number): CopyState | null;
@@ -100,11 +101,11 @@ export type Failure = { readonly full: true } | { readonly full: false; readonly
 
 export type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: Failure });
 
-/** The replies to calls that were committed together, and how many octets the spool contains now. */
-export type Replies = { readonly replies: readonly Reply[]; readonly octets: number };
+/** The replies to calls that were committed together, and what the spool takes up now. */
+export type Replies = { readonly replies: readonly Reply[]; readonly usage: Usage };
 
 export type Opened =
-  | { readonly opened: true; readonly id: SpoolId; readonly octets: number }
+  | { readonly opened: true; readonly id: SpoolId; readonly usage: Usage }
   | { readonly error: OpenError };
 
 /** The time, by a clock that never goes back and is the same in all threads, in milliseconds. */

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Cause } from "@postern/core";
-import { causeOf, LATE } from "../cause.ts";
+import { causeOf, fromDisk, LATE, MOVED } from "../cause.ts";
+import { rewriteFirstPage } from "../rewrite-first-page.ts";
 import { BUSY, FULL, resultCode } from "../sqlite-error.ts";
-import { type Failure, monotonicNow, type Reply, type Request } from "./calls.ts";
+import { type CallName, type Failure, monotonicNow, type Reply, type Request } from "./calls.ts";
 import type { Reads, Writes } from "./operations.ts";
 
 /** A call's result, and what is to be done once it is committed. */
@@ -16,23 +17,36 @@ const because = (cause: Cause): Failure => ({ full: false, cause });
 const failureOf = ({ name }: Request, thrown: unknown): Failure =>
   name === "keep" && resultCode(thrown) === FULL ? { full: true } : because(causeOf(thrown));
 
+/**
+ * Calls after which others rely on the spool: senders, and the store. The rest goes on in files that were moved or deleted, so that
+ * what is in them is still sent.
+ */
+const PROMISES: ReadonlySet<CallName> = new Set(["keep", "report", "resend"]);
+
 /** Whether nobody waits for the result any more. */
 const isLate = ({ deadline }: Request): boolean => monotonicNow() >= deadline;
 
 /**
  * Answers calls that wait at the same time. Those that write share a transaction, because flushing the disk takes longer than
  * nearly all of them; each is behind a savepoint, so that one that fails is undone alone. Nobody is told anything before the commit.
- * The others come after it.
+ * The others come after it. No copy is handed out unless it has been possible to write since the last time that the disk was full:
+ * what became of it could not be stored, and it would be sent again after the next start.
+ *
+ * @param isInPlace whether the files are still in their place
  */
 export const groupCommit = (
   db: DatabaseSync,
   { reads, writes }: { readonly reads: Reads; readonly writes: Writes },
+  isInPlace: () => boolean,
 ): ((calls: readonly Request[]) => readonly Reply[]) => {
   /** Sound because each request has the arguments of its own call. */
   const operationOf = (
     { name, args }: Request,
     all: object,
   ): (() => { value: unknown; after?: () => void }) => Reflect.get(all, name).bind(null, ...args);
+
+  /** As far as is known. */
+  let canWrite = false;
 
   const rollBack = () => {
     // SQLite has done it already after some errors.
@@ -50,6 +64,7 @@ export const groupCommit = (
     } catch (thrown) {
       if (!db.isTransaction) throw thrown;
       db.exec("ROLLBACK TO one_call; RELEASE one_call");
+      if (resultCode(thrown) === FULL) canWrite = false;
       return failed(call.id, failureOf(call, thrown));
     }
   };
@@ -64,24 +79,50 @@ export const groupCommit = (
       return outcomes;
     } catch (thrown) {
       rollBack();
+      if (resultCode(thrown) === FULL) canWrite = false;
       // A lock fails all of them. Anything else may be the fault of one: perhaps only that one does not fit on the disk.
       if (calls.length > 1 && resultCode(thrown) !== BUSY) return calls.flatMap((call) => commit([call]));
       return calls.map((call) => failed(call.id, failureOf(call, thrown)));
     }
   };
 
+  const ensureWritable = () => {
+    if (canWrite) return;
+    try {
+      db.exec("BEGIN IMMEDIATE");
+      rewriteFirstPage(db);
+      db.exec("COMMIT");
+      canWrite = true;
+    } finally {
+      rollBack();
+    }
+  };
+
   const readCommitted = (call: Request): Outcome => {
     if (isLate(call)) return failed(call.id, because(LATE));
     try {
+      if (call.name === "take") ensureWritable();
       return { reply: { id: call.id, value: operationOf(call, reads)().value } };
     } catch (thrown) {
       return failed(call.id, failureOf(call, thrown));
     }
   };
 
+  /** Why nothing can be promised; null if it can. */
+  const obstacle = (): Cause | null => {
+    try {
+      return isInPlace() ? null : MOVED;
+    } catch (thrown) {
+      return fromDisk(thrown);
+    }
+  };
+
   return (calls) => {
-    const committed = commit(calls.filter(({ name }) => name in writes));
+    const cause = obstacle();
+    const isRefused = ({ name }: Request): boolean => cause !== null && PROMISES.has(name);
+    const refused = cause === null ? [] : calls.filter(isRefused).map(({ id }) => failed(id, because(cause)));
+    const committed = commit(calls.filter((call) => call.name in writes && !isRefused(call)));
     const read = calls.filter(({ name }) => name in reads).map(readCommitted);
-    return [...committed, ...read].map(({ reply }) => reply);
+    return [...refused, ...committed, ...read].map(({ reply }) => reply);
   };
 };

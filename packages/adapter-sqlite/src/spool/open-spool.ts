@@ -4,10 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import { err, ok, type Result, type SpoolId } from "@postern/core";
 import { parseSpoolId } from "@postern/core/mail";
 import { lockFile } from "../file-lock.ts";
-import { ensureFile, makePrivate } from "../files.ts";
+import { ensureFile, makePrivate, watchFile } from "../files.ts";
 import { migrate, readMigrations, schemaVersion } from "../migrations.ts";
 import { missing, newerVersion, notAStore, type OpenError, olderVersion, openFailed } from "../open-error.ts";
-import { bodyFiles } from "./body-files.ts";
+import { bodiesIn, bodyFiles } from "./body-files.ts";
+import { LOG_SIZE } from "./disk-room.ts";
 
 /** Marks a SQLite file as a spool (`PRAGMA application_id`): "PosS" in ASCII. */
 export const SPOOL_APPLICATION_ID = 0x50_6f_73_53;
@@ -18,7 +19,15 @@ export const spoolMigrations = readMigrations(new URL("../../src/spool-migration
 /** For how long a transaction waits for one of another process, in milliseconds: a server, and a command beside it. */
 const BUSY_TIMEOUT_MS = { server: 2_000, command: 10_000 };
 
-export type SpoolFile = { readonly db: DatabaseSync; readonly id: SpoolId; close(): void };
+export type SpoolFile = {
+  readonly db: DatabaseSync;
+  /** The path of the write-ahead log. */
+  readonly log: string;
+  readonly id: SpoolId;
+  /** Whether what is stored is still where the next start looks for it; true if opened alongside. Throws what the operating system throws. */
+  isInPlace(): boolean;
+  close(): void;
+};
 
 /**
  * Opens the database in a spool's directory. As the only process, brings its schema up to date, and deletes the files of bodies
@@ -50,6 +59,7 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
 
     makePrivate(file);
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    db.exec(`PRAGMA journal_size_limit = ${LOG_SIZE}`);
     // Mail that was sent does not survive in unused space of the file.
     db.exec("PRAGMA secure_delete = ON");
     if (!alongside) {
@@ -59,7 +69,10 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
     }
     const id = parseSpoolId(db.prepare("SELECT id FROM spool").get()?.["id"]);
     if (id.isErr()) return refuse(openFailed(path, new Error("the id of the spool does not parse"), "spool"));
-    return ok({ db, id: id.value, close });
+    const log = `${file}-wal`;
+    // The log too: what was committed last is only there.
+    const watched = alongside ? [] : [file, log, bodiesIn(directory)].map(watchFile);
+    return ok({ db, log, id: id.value, isInPlace: () => watched.every((isThere) => isThere()), close });
   } catch (cause) {
     return refuse(openFailed(path, cause, "spool"));
   }

@@ -27,6 +27,12 @@ import { bodyOf, copyOf, latin1Of, messageOf, untoldOf } from "./rows.ts";
 /** How many messages one call of `sweep` looks after. */
 const SWEPT = 100;
 
+/**
+ * How much of the database one call forgets, in octets. SQLite overwrites it, in the log first, for which there must be room even when
+ * new mail has no room any more.
+ */
+const FORGOTTEN = 2 * 2 ** 20;
+
 /** For a message that has been logged, or is to be, and has changed since. */
 const CHANGED = "DO UPDATE SET revision = revision + 1, place = coalesce(place, excluded.place)";
 
@@ -180,6 +186,21 @@ export const operations = (
     return { message: messageOf(row), copies: copiesOf(id) };
   };
 
+  /** As many of these messages as one call forgets, and how many octets of the limit are theirs; fewer once these are `enough`. */
+  const firstOf = (rows: Iterable<Row>, enough: number) => {
+    const first: Row[] = [];
+    let [released, inDatabase] = [0, 0];
+    const isFull = () => first.length >= SWEPT || inDatabase >= FORGOTTEN;
+    for (const row of rows) {
+      const { octets, size, file } = row;
+      first.push(row);
+      released += Number(octets);
+      inDatabase += Number(octets) - (file === null ? 0 : Number(size));
+      if (released >= enough || isFull()) break;
+    }
+    return { rows: first, released, isFull: isFull() };
+  };
+
   /** Forgets bodies. Returns what is to be done once that is committed. */
   const forgetBodies = (rows: readonly Row[]): (() => void) => {
     for (const { message, header } of rows) {
@@ -317,9 +338,10 @@ export const operations = (
 
     sweep: (now) => {
       const finished = sql(`
-        SELECT message, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
-        WHERE failed_at IS NULL OR failed_at <= ? LIMIT ?`).all(now - FAILED_BODY_RETENTION, SWEPT);
-      const after = forgetBodies(finished);
+        SELECT message, octets, size, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
+        WHERE failed_at IS NULL OR failed_at <= ? LIMIT ?`).iterate(now - FAILED_BODY_RETENTION, SWEPT);
+      const { rows, isFull } = firstOf(finished, Number.POSITIVE_INFINITY);
+      const after = forgetBodies(rows);
       const old = sql(`
         SELECT id FROM messages AS m WHERE created_at < ?
         AND NOT EXISTS (SELECT 1 FROM bodies WHERE message = m.id)
@@ -336,20 +358,14 @@ export const operations = (
         .all(now + LONGEST_DELAY, SWEPT)
         .map(copyOf);
       for (const copy of late) change(copy, Copy.retry(copy, now));
-      return { value: [finished, old, late].some(({ length }) => length === SWEPT), after };
+      return { value: isFull || [old, late].some(({ length }) => length === SWEPT), after };
     },
 
     giveWay: (octets) => {
       const finished = sql(`
-        SELECT message, octets, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
+        SELECT message, octets, size, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
         ORDER BY failed_at LIMIT ?`);
-      const rows: Row[] = [];
-      let released = 0;
-      for (const row of finished.iterate(SWEPT)) {
-        rows.push(row);
-        released += Number(row["octets"]);
-        if (released >= octets) break;
-      }
+      const { rows, released } = firstOf(finished.iterate(SWEPT), octets);
       const after = forgetBodies(rows);
       // The log says that they can be sent again.
       for (const { message } of rows)

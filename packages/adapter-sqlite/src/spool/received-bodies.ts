@@ -1,5 +1,6 @@
-import { err, ok, type PortResult, type Unavailable } from "@postern/core";
+import { type Cause, err, ok, type PortResult, type Unavailable } from "@postern/core";
 import type { ReceivedBody, SpoolFull } from "@postern/core/mail";
+import { fromDisk } from "../cause.ts";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
 import type { StoredBody } from "./calls.ts";
 import { storedBody } from "./stored-body.ts";
@@ -22,14 +23,16 @@ const UNREADABLE: Unavailable = {
 
 /** What the disk did instead of what it should. */
 class DiskError extends Error {
-  readonly reason: string;
+  readonly reason: Cause;
   constructor(thrown: unknown) {
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-    const reason = typeof code === "string" ? code : "unknown reason";
-    super(reason);
+    const reason = fromDisk(thrown);
+    super(reason.reason);
     this.reason = reason;
   }
 }
+
+const failureOf = ({ reason }: DiskError): SpoolFull | Unavailable =>
+  FULL.includes(reason.reason) ? { code: "spool_full" } : { code: "unavailable", cause: reason };
 
 type Received = StoredBody & { kept: boolean };
 
@@ -39,8 +42,10 @@ export type ReceivedBodies = {
   find(body: ReceivedBody): StoredBody | null;
   /** From now on the body belongs to a stored message: discarding it does nothing. */
   markKept(body: ReceivedBody): void;
-  /** Whether there was room within the limit, or could be made. Then the octets are used until they are released. */
-  reserve(octets: number): Promise<boolean>;
+  /**
+   * Makes sure of room for something that is to be kept, within the limit and on the disk. The octets are used until they are released.
+   */
+  reserve(octets: number): PortResult<void, SpoolFull>;
   release(octets: number): void;
   /** What the spool contains and is receiving, in octets. */
   used(): number;
@@ -50,6 +55,7 @@ export type ReceivedBodies = {
  * Bodies that arrive, and those that wait to be kept.
  *
  * @param stored how many octets belong to stored messages
+ * @param room how many octets of messages there is room for on the disk, beside what is stored
  * @param discard deletes a body's file, unless the body was kept
  * @param giveWay forgets stored messages of about so many octets that are not needed; returns how many they were
  */
@@ -58,6 +64,7 @@ export const receivedBodies = ({
   timeoutMs,
   files,
   stored,
+  room,
   discard,
   giveWay,
 }: {
@@ -65,21 +72,18 @@ export const receivedBodies = ({
   readonly timeoutMs: number;
   readonly files: BodyFiles;
   readonly stored: () => number;
+  readonly room: () => Promise<number>;
   readonly discard: (file: string) => Promise<unknown>;
   readonly giveWay: (octets: number) => Promise<number>;
 }): ReceivedBodies => {
   const bodies = new WeakMap<ReceivedBody, Received>();
   let pending = 0;
+  /** What of this is in files. */
+  let written = 0;
 
-  const reserve = async (octets: number): Promise<boolean> => {
-    const excess = () => stored() + pending + octets - limit;
-    // Others can use what was released.
-    while (excess() > 0) if ((await giveWay(excess())) === 0) return false;
-    pending += octets;
-    return true;
-  };
-  const release = (octets: number) => {
+  const release = (octets: number, ofFile = 0) => {
     pending -= octets;
+    written -= ofFile;
   };
 
   /** The work of the disk, which is given up after the deadline. */
@@ -97,6 +101,21 @@ export const receivedBodies = ({
     }
   };
 
+  /** Returns false if there is no room. Throws a `DiskError`. */
+  const hasReserved = async (octets: number): Promise<boolean> => {
+    // Others can use what was released.
+    for (;;) {
+      const onDiskNow = await onDisk(room());
+      const left = Math.min(limit - stored() - pending, onDiskNow - (pending - written));
+      if (octets <= left) break;
+      if ((await giveWay(octets - left)) === 0) return false;
+    }
+    pending += octets;
+    return true;
+  };
+
+  const releaseBody = (body: Received) => release(body.size, "file" in body ? body.size : 0);
+
   const bodyOf = (received: Received): ReceivedBody => {
     let gone = false;
     const { size, read } = storedBody(received, files);
@@ -110,7 +129,7 @@ export const receivedBodies = ({
         if (gone || received.kept) return;
         gone = true;
         bodies.delete(body);
-        release(size);
+        releaseBody(received);
         if ("file" in received) await discard(received.file);
       },
     };
@@ -122,33 +141,37 @@ export const receivedBodies = ({
     receive: async (chunks) => {
       const parts: Uint8Array[] = [];
       let size = 0;
+      let inFile = 0;
       let file: NewBodyFile | null = null;
       const giveUp = async () => {
-        release(size);
         await file?.abandon();
+        release(size, inFile);
+      };
+      const write = async (to: NewBodyFile, chunk: Uint8Array) => {
+        await onDisk(to.write(chunk));
+        inFile += chunk.length;
+        written += chunk.length;
       };
       try {
         for await (const chunk of chunks) {
-          if (!(await reserve(chunk.length))) {
+          if (!(await hasReserved(chunk.length))) {
             await giveUp();
             return err({ code: "spool_full" });
           }
           size += chunk.length;
           if (file === null && size > INLINE) {
             file = await onDisk(files.create());
-            for (const part of parts.splice(0)) await onDisk(file.write(part));
+            for (const part of parts.splice(0)) await write(file, part);
           }
           if (file === null) parts.push(Uint8Array.from(chunk));
-          else await onDisk(file.write(chunk));
+          else await write(file, chunk);
         }
         if (file === null) return ok(bodyOf({ size, content: Buffer.concat(parts), kept: false }));
         await onDisk(file.flush());
         return ok(bodyOf({ size, file: file.name, kept: false }));
       } catch (thrown) {
         await giveUp();
-        if (!(thrown instanceof DiskError)) return err(UNREADABLE);
-        if (FULL.includes(thrown.reason)) return err({ code: "spool_full" });
-        return err({ code: "unavailable", cause: { source: "disk", reason: thrown.reason } });
+        return err(thrown instanceof DiskError ? failureOf(thrown) : UNREADABLE);
       }
     },
 
@@ -159,10 +182,16 @@ export const receivedBodies = ({
       if (received === undefined || received.kept) return;
       received.kept = true;
       // It counts as stored now.
-      release(received.size);
+      releaseBody(received);
     },
 
-    reserve,
+    reserve: async (octets) => {
+      try {
+        return (await hasReserved(octets)) ? ok() : err({ code: "spool_full" });
+      } catch (thrown) {
+        return err(thrown instanceof DiskError ? failureOf(thrown) : UNREADABLE);
+      }
+    },
     release,
     used: () => stored() + pending,
   };

@@ -13,6 +13,7 @@ import type { SpoolFull } from "@postern/core/mail";
 import { LATE } from "../cause.ts";
 import type { OpenError } from "../open-error.ts";
 import { type CallName, type Calls, monotonicNow, type Opened, type Replies, type Reply } from "./calls.ts";
+import type { Usage } from "./disk-room.ts";
 
 /** The thread runs from the source, or from what was built of it. */
 const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
@@ -37,8 +38,8 @@ export type SpoolThread = {
     name: Name,
     ...args: Parameters<Calls[Name]>
   ): PortResult<ReturnType<Calls[Name]>, SpoolFull>;
-  /** How many octets of the limit the stored messages take up, as of the last reply. */
-  octets(): number;
+  /** As of the last reply. */
+  usage(): Usage;
   /**
    * Ends the thread once it has answered all calls, or the time of a call is over. Later ones are `unavailable`. Idempotent.
    */
@@ -74,7 +75,6 @@ export const startSpoolThread = async ({
   const worker = new Worker(existsSync(BUILT) ? BUILT : SOURCE, { workerData });
   const waiting = new Map<number, Waiting>();
   let stopped: Cause | null = null;
-  let octets = 0;
   let serial = 0;
 
   const stop = (cause: Cause) => {
@@ -107,8 +107,8 @@ export const startSpoolThread = async ({
     await endThread(worker);
     return err(opened.error);
   }
-  ({ octets } = opened);
   const { id } = opened;
+  let { usage } = opened;
 
   /** Calls of `take` that were given up. */
   const lateTakes = new Set<number>();
@@ -123,7 +123,7 @@ export const startSpoolThread = async ({
   };
 
   worker.on("message", (message: Replies) => {
-    ({ octets } = message);
+    ({ usage } = message);
     for (const reply of message.replies) {
       if (lateTakes.delete(reply.id)) putBack(reply);
       else answer(reply);
@@ -158,7 +158,7 @@ export const startSpoolThread = async ({
       if (waiting.size >= MAX_WAITING) return err({ code: "unavailable", cause: TOO_MANY });
       return post(name, args);
     },
-    octets: () => octets,
+    usage: () => usage,
     close: () => {
       closing ??= (async () => {
         if (stopped === null) {

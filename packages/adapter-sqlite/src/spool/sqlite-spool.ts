@@ -10,6 +10,7 @@ import {
 import type { OpenError } from "../open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { StoredMailing } from "./calls.ts";
+import { freeOn, roomFor } from "./disk-room.ts";
 import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
 import { OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
 import { storedBody } from "./stored-body.ts";
@@ -33,7 +34,11 @@ export type SqliteSpool = Spool & {
  * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and, provided that the
  *   disk really flushes, of the machine.
  * - SQLite works in a thread of its own. Calls that arrive while others are committed are committed together.
- * - A body that does not fit on the disk is `spool_full`. Nothing is left of it.
+ * - While the disk has less than 16 MiB free, and a quarter of what is stored, new messages are `spool_full`, so that there is always room
+ *   to store what becomes of the others. Bodies that nobody waits for give way first. Nothing is left of a body that does not fit.
+ * - If the disk is full even so, because of others, no copy is handed out until it can be written to again.
+ * - If the database, its log or the directory of bodies is moved, deleted or replaced, `keep`, `report` and `resend` are `unavailable`,
+ *   because the next start would not find what they store. What was stored before is still handed out.
  * - Opening takes at most a minute.
  * - Files are readable and writable by their owner only. Files that root creates get the owner of their directory.
  *
@@ -64,13 +69,22 @@ export const sqliteSpool = async ({
     openTimeoutMs: OPEN_TIMEOUT_MS,
   });
   if (started.isErr()) return err(started.error);
-  const { id, call, octets, close } = started.value;
+  const { id, call, usage, close } = started.value;
   const files = bodyFiles(path);
+  let reading: Promise<number> | null = null;
+  /** What is free on the disk. Calls at the same time share a reading. */
+  const free = (): Promise<number> => {
+    reading ??= freeOn(path).finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
   const bodies = receivedBodies({
     limit,
     timeoutMs,
     files,
-    stored: octets,
+    stored: () => usage().octets,
+    room: async () => roomFor(await free(), usage()),
     discard: (file) => call("discard", file),
     giveWay: async (octets) => (await call("giveWay", octets)).unwrapOr(0),
   });
@@ -98,7 +112,8 @@ export const sqliteSpool = async ({
       const toKeep = toStore(mailing);
       if (toKeep === null) return err(NOT_RECEIVED);
       const space = spoolOctets(mailing);
-      if (!(await bodies.reserve(space))) return err({ code: "spool_full" });
+      const reserved = await bodies.reserve(space);
+      if (reserved.isErr()) return err(reserved.error);
       const kept = await call("keep", toKeep);
       bodies.release(space);
       if (kept.isErr()) return err(kept.error);

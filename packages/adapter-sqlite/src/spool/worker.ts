@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { bodyFiles } from "./body-files.ts";
 import type { Opened, Replies, Reply, Request } from "./calls.ts";
+import type { Usage } from "./disk-room.ts";
 import { groupCommit } from "./group-commit.ts";
 import { openSpool } from "./open-spool.ts";
 import { operations } from "./operations.ts";
@@ -19,10 +21,16 @@ const port = parentPort;
 const { directory, alongside } = workerData as { readonly directory: string; readonly alongside: boolean };
 
 openSpool(directory, alongside).match(
-  ({ db, id, close }) => {
-    const answer = groupCommit(db, operations(db, bodyFiles(directory)));
-    const total = db.prepare("SELECT octets FROM total");
-    let octets = Number(total.get()?.["octets"]);
+  ({ db, log, id, isInPlace, close }) => {
+    const answer = groupCommit(db, operations(db, bodyFiles(directory)), isInPlace);
+    const used = db.prepare(`
+      SELECT octets, freelist_count * page_size AS unused FROM total, pragma_freelist_count, pragma_page_size`);
+    const usageNow = (): Usage => {
+      const { octets, unused } = used.get() ?? {};
+      const { size = 0 } = statSync(log, { throwIfNoEntry: false }) ?? {};
+      return { octets: Number(octets), unused: Number(unused), log: size };
+    };
+    let usage = usageNow();
 
     port.on("message", (first: Request) => {
       const calls = [first];
@@ -33,7 +41,7 @@ openSpool(directory, alongside).match(
       }
       const replies: Reply[] = [...answer(calls)];
       try {
-        octets = Number(total.get()?.["octets"]);
+        usage = usageNow();
       } catch {
         // What the replies say about the problem is enough.
       }
@@ -42,10 +50,10 @@ openSpool(directory, alongside).match(
         close();
         replies.push({ id: closing.id, value: undefined });
       }
-      port.postMessage({ replies, octets } satisfies Replies);
+      port.postMessage({ replies, usage } satisfies Replies);
       if (closing !== undefined) port.close();
     });
-    port.postMessage({ opened: true, id, octets } satisfies Opened);
+    port.postMessage({ opened: true, id, usage } satisfies Opened);
   },
   (error) => {
     port.postMessage({ error } satisfies Opened);

@@ -22,7 +22,7 @@ import type { Authentication, Message, MessageId } from "./message.ts";
  * defines what a spool guarantees.
  */
 
-/** The spool has reached its limit, or its disk is full. The message can be sent again later. */
+/** The spool has reached its limit, or its disk has no room for new messages. The message can be sent again later. */
 export type SpoolFull = { readonly code: "spool_full" };
 
 /** The body of a message in the spool: everything after the blank line, in octets, with CRLF at the end of each line. */

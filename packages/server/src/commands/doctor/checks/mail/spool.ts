@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { readVariables } from "../../../../configuration/configuration.ts";
 import { Variables } from "../../../../configuration/variables.ts";
-import { type Finding, fine, together, warning } from "../../check.ts";
+import { type Finding, fine, together, warning, wrong } from "../../check.ts";
 import { sizeOf } from "../../size-of.ts";
 import { skipped } from "../../skipped.ts";
 import { checkDisk } from "../check-disk.ts";
@@ -32,6 +32,21 @@ const permissions = async (path: string): Promise<Finding> => {
     : found;
 };
 
+/** Whether the database is there, if there has been one. */
+const database = async (path: string): Promise<Finding> => {
+  const places = ["spool.db", "spool.db-wal", "spool.db-lock", "bodies"].map((name) =>
+    placeAt(join(path, name)),
+  );
+  const [found, ...others] = await Promise.all(places);
+  return found !== null || others.every((other) => other === null)
+    ? fine(NAME, path)
+    : wrong(
+        NAME,
+        `${join(path, "spool.db")} is missing, though there was a spool in this directory: it was moved or deleted`,
+        "Move it back, with its -wal and bodies. If it was deleted, a running server refuses mail, but still sends what was in it: wait until postern_mail_queued_copies is 0, then restart it",
+      );
+};
+
 /** Whether accepted mail can be kept. */
 export const spool = ifMailIsReceived(NAME, async (environment) => {
   const read = readVariables(Needed, environment);
@@ -45,5 +60,5 @@ export const spool = ifMailIsReceived(NAME, async (environment) => {
     why: `and POSTERN_SPOOL_LIMIT is ${sizeOf(limit)}`,
     insteadOfNetwork: "Set POSTERN_SPOOL_PATH to a directory on a local disk",
   });
-  return [together(NAME, [await permissions(path), disk])];
+  return [together(NAME, [await permissions(path), await database(path), disk])];
 });

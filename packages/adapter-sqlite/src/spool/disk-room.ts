@@ -1,0 +1,40 @@
+import { statfs } from "node:fs/promises";
+
+const MIB = 2 ** 20;
+
+/** The write-ahead log is cut to this size when it is begun again, in octets: it is written to the database after 4 MiB. */
+export const LOG_SIZE = 8 * MIB;
+
+/**
+ * How much of the disk new mail leaves free or to the log, in octets. What becomes of mail can only be stored with free space, even that
+ * its bodies are forgotten, so a spool that filled its disk could never be emptied: `LOG_SIZE`, the 4 MiB of the log that are not in the
+ * database yet, and as much again for what is recorded between two sweeps.
+ */
+const RESERVE = LOG_SIZE + 8 * MIB;
+
+/** In addition for what is stored: a copy counts for 1 KiB at least, and its outcome takes less than a quarter of that. */
+const SHARE_FOR_OUTCOMES = 0.25;
+
+/** What a spool takes up, in octets. */
+export type Usage = {
+  /** How much of the limit the stored messages take up. */
+  readonly octets: number;
+  /** Of the database, what nothing is stored in. */
+  readonly unused: number;
+  /** The file of the write-ahead log. */
+  readonly log: number;
+};
+
+/** What is free on the disk of a directory, in octets. */
+export const freeOn = async (directory: string): Promise<number> => {
+  const { bavail, bsize, blocks } = await statfs(directory);
+  // Some file systems have no size, such as a tmpfs without a limit.
+  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
+};
+
+/** How many octets of messages there is room for on the disk. Negative if even what is to become of the stored ones may not fit. */
+export const roomFor = (free: number, { octets, unused, log }: Usage): number => {
+  const left = free + Math.min(log, LOG_SIZE) - RESERVE - octets * SHARE_FOR_OUTCOMES;
+  // A message is written to the log first, and then to the database, which grows only if it has no unused space.
+  return Math.min(left, (left + unused) / 2);
+};
