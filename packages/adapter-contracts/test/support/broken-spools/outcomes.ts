@@ -250,7 +250,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
   ...(["report", "drop"] as const).map(
     (name): BrokenSpool => ({
       flaw: `the attempt of a copy ends with ${name}`,
-      noticedBy: [ONE_ATTEMPT, MODEL],
+      noticedBy: [ONE_ATTEMPT],
       open: spool((real) => {
         /** Of a final copy, a settlement changes nothing else. */
         const release = async (id: CopyId) => {
