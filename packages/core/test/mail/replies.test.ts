@@ -1,4 +1,4 @@
-import { err, type Store } from "@postern/core";
+import { err, type Result, type Store } from "@postern/core";
 import type { ArrivedMail } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -368,6 +368,58 @@ describe("to several at once", () => {
       { returnPath: "me@home.example" },
     );
     expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
+  });
+
+  describe("an answer to all reaches the other recipients, and is neither blocked nor counted as a message", () => {
+    const block = (sender: string) => world.service().blockSender({ account: ACCOUNT, sender });
+    const setRules = (rules: object) =>
+      world.service().updateAliasRules({ account: ACCOUNT, aliasId, ...rules });
+    const blockAuthor = async () => {
+      const me = { account: ACCOUNT, aliasId, email: "me@home.example" };
+      const { id } = valueOf(await world.service().createContact(me));
+      return world.service().updateContact({ account: ACCOUNT, aliasId, contactId: id, blocking: "discard" });
+    };
+
+    test.each<[string, () => Promise<Result<unknown, { readonly code: string }>>]>([
+      ["the alias accepts mail of those that were written to", () => setRules({ acceptFrom: "written_to" })],
+      ["the alias accepts mail of those that are listed", () => setRules({ acceptFrom: "listed" })],
+      ["the alias accepts one message", () => setRules({ messagesLeft: 1 })],
+      ["the account has blocked the author", () => block("me@home.example")],
+      ["the author is a contact that is blocked", blockAuthor],
+    ])("although %s", async (_, restrict) => {
+      const bob = await reverseOfBob();
+      valueOf<unknown>(await restrict());
+      const you = await world.recipient("you@work.example");
+      for (const recipientIds of [[home, you], [home]]) {
+        valueOf(await world.service().replaceRecipients({ account: ACCOUNT, aliasId, recipientIds }));
+        const sent = await send(
+          [bob, ALIAS],
+          { ...FROM_ME, To: bob, Cc: ALIAS },
+          { returnPath: "me@home.example" },
+        );
+        const others = recipientIds.length > 1 ? ["you@work.example"] : [];
+        expect(sent.map(({ envelope }) => envelope.to).toSorted()).toEqual(["bob@sender.example", ...others]);
+        for (const { envelope, header } of sent) {
+          // Whoever got a copy can answer its author.
+          if (envelope.to === "you@work.example") expect(addressIn(header, "from")).toMatch(/^r-/);
+        }
+      }
+      expect(counted(await world.tallies(aliasId))).toEqual({});
+      const log = valueOf(await world.service().listMessages({ account: ACCOUNT, aliasId })).items;
+      expect(log.filter(({ blocked }) => blocked !== null)).toEqual([]);
+      const { active, rules } = valueOf(await world.service().getAlias({ account: ACCOUNT, aliasId }));
+      expect(active).toBe(true);
+      expect(rules.messagesLeft).not.toBe(0);
+    });
+
+    test("but what a program answers is, as any other mail", async () => {
+      const bob = await reverseOfBob();
+      valueOf(await setRules({ acceptFrom: "written_to" }));
+      const header = headerOf({ ...FROM_ME, To: bob, Cc: ALIAS, "Auto-Submitted": "auto-replied" });
+      const mail = await world.mail([bob, ALIAS], { header, returnPath: "me@home.example" });
+      expect(failureOf(await world.plane().receiveMessage(mail))).toEqual({ code: "sender_blocked" });
+      expect(counted(await world.tallies(aliasId))).toEqual({ blocked: 1 });
+    });
   });
 
   test("an answer to all names everybody whom its contact named, so it does not tell who wrote it", async () => {

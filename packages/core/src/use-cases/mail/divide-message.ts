@@ -68,7 +68,8 @@ export const concernsOf = (recipients: readonly ForwardedTo[]): readonly Concern
 
 /**
  * Decides what becomes of a message as far as it concerns one alias, from what the alias is now. Where the alias accepts a
- * certain number of messages, it counts.
+ * certain number of messages, it counts. What one of its recipients also writes to its contacts goes to the others whatever its rules
+ * and blocks say, and is not counted.
  */
 export const divideMessage = ({
   resolve,
@@ -105,21 +106,23 @@ export const divideMessage = ({
     const to = [...contacts.values()];
     const answered = isNonEmpty(to) ? await reply(alias, to, mail) : ok(null);
     if (answered.isErr()) return err(answered.error);
-    const met = isForwarded ? await meet(alias, mail) : ok(null);
-    if (met.isErr()) return err(met.error);
-    const blocked = met.value?.blocked ?? null;
-    const nothing = { alias: address, forwarded: [], reply: answered.value, blocked, ended: null };
-    if (met.value === null || blocked !== null) return ok(nothing);
-    const { contacts: named } = met.value;
+    const isReply = answered.value !== null;
+    const nothing = { alias: address, forwarded: [], reply: answered.value, blocked: null, ended: null };
     // Who answers everybody answers the alias too, and needs no copy.
     const others = alias.destinations.filter(({ email }) => email !== answered.value?.author);
+    if (!isForwarded || others.length === 0) return ok(nothing);
+    // The author of a reply too, so that the other recipients can answer it through the alias.
+    const met = await meet(alias, mail);
+    if (met.isErr()) return err(met.error);
+    const { contacts: named, blocked } = met.value;
+    if (blocked !== null && !isReply) return ok({ ...nothing, blocked });
     const forwarded = others.map(
       ({ email, recipientId }): Addressed => ({
         to: email,
         purpose: { kind: "forward", alias: address, recipient: recipientId, contacts: named },
       }),
     );
-    if (forwarded.length === 0) return ok(nothing);
+    if (isReply) return ok({ ...nothing, forwarded });
     return (await count(alias)).map((ended) => ({ ...nothing, forwarded, ended }));
   };
 };
