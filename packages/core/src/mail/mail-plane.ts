@@ -8,6 +8,7 @@ import { recordMailOutcome } from "../use-cases/aliases/record-mail-outcome.ts";
 import { resolveAlias } from "../use-cases/aliases/resolve-alias.ts";
 import { admitRecipient, type InactiveMode } from "../use-cases/mail/admit-recipient.ts";
 import { aliasNow } from "../use-cases/mail/alias-now.ts";
+import { countMessage } from "../use-cases/mail/count-message.ts";
 import { divideMessage } from "../use-cases/mail/divide-message.ts";
 import { endAlias } from "../use-cases/mail/end-alias.ts";
 import { COPIES_AT_ONCE, forwardCopies } from "../use-cases/mail/forward-copies.ts";
@@ -171,9 +172,9 @@ export const mailPlane = ({
       dmarc,
       summarize: (mail) => summaryOf(mail, logging),
       tell,
+      count: countMessage({ take: takeMessage({ ...timing, aliases: store.aliases }) }),
       divide: divideMessage({
         resolve,
-        take: takeMessage({ ...timing, aliases: store.aliases }),
         meet: meetCorrespondents({
           ...timing,
           ...contactPorts,

@@ -2,7 +2,7 @@ import { err } from "@postern/core";
 import type { ArrivedMail, MailPlane } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ACCEPTED, REFUSED } from "../support/fake-relay.ts";
 import { HEADER } from "../support/mail.ts";
 import { contentOf, counted, useMailPlane } from "../support/use-mail-plane.ts";
@@ -28,6 +28,8 @@ const from = (author: string) => ({ header: HEADER.replace("bob@sender.example",
 
 const receive = async (changed: Partial<ArrivedMail> = {}, plane = world.plane()) =>
   plane.receiveMessage(await world.mail([SHOP], changed));
+
+const receiveMail = (mail: ArrivedMail, plane = world.plane()) => plane.receiveMessage(mail);
 
 /** What is queued of each kind, and to whom. */
 const queued = async () => (await world.queued()).map(({ copy }) => `${copy.purpose.kind} ${copy.to}`).sort();
@@ -145,14 +147,48 @@ describe("a number of messages", () => {
     );
   });
 
-  test("is counted although the message could not be stored, and nobody is told then", async () => {
+  test("is counted although the message could not be stored, and everybody is told then", async () => {
+    const home = await world.recipient("me@home.example");
+    for (const failure of ["spool_full", "unavailable"] as const) {
+      const id = await world.alias(`${failure}@alias.example`, [home]);
+      await set(id, { messagesLeft: 1 });
+      const mail = await world.mail([`${failure}@alias.example`]);
+      const keep = vi.fn(world.spool().keep).mockResolvedValueOnce(err({ code: failure }));
+      expect(failureOf(await receiveMail(mail, world.withSpool({ keep })))).toEqual({ code: failure });
+      expect(await stored(id)).toMatchObject({ active: false, rules: { messagesLeft: 0 } });
+      expect(await queued()).toEqual(["notice me@home.example"]);
+    }
+  });
+
+  test("does not count a message to several aliases that is refused because of one of them", async () => {
     const id = await shop();
+    const other = await world.alias("other@alias.example", [await world.recipient("eve@home.example")]);
+    const command = { account: ACCOUNT, aliasId: other, email: "eve@sender.example" };
+    const { reverseAddress } = valueOf(await world.service().createContact(command));
     await set(id, { messagesLeft: 1 });
-    expect(failureOf(await receive({}, world.withSpool({ keep: unavailable })))).toEqual({
-      code: "unavailable",
+    for (const to of [
+      [SHOP, reverseAddress],
+      [reverseAddress, SHOP],
+    ]) {
+      expect(failureOf(await receiveMail(await world.mail(to)))).toEqual({ code: "not_from_a_recipient" });
+      expect(await stored(id)).toMatchObject({ active: true, rules: { messagesLeft: 1 } });
+    }
+  });
+
+  test("everybody is told of an alias that has ended although another one could not count the message", async () => {
+    const id = await shop();
+    const other = await world.alias("other@alias.example", [await world.recipient("eve@home.example")]);
+    await set(id, { messagesLeft: 1 });
+    await set(other, { messagesLeft: 1 });
+    const mail = await world.mail([SHOP, "other@alias.example"]);
+    const { aliases } = world.store();
+    const plane = world.withAliases({
+      save: (before, after) => (before.id === other ? unavailable() : aliases.save(before, after)),
     });
-    expect(await stored(id)).toMatchObject({ active: false, rules: { messagesLeft: 0 } });
-    expect(await queued()).toEqual([]);
+    expect(failureOf(await receiveMail(mail, plane))).toEqual({ code: "unavailable" });
+    expect(await stored(id)).toMatchObject({ active: false });
+    expect(await stored(other)).toMatchObject({ active: true, rules: { messagesLeft: 1 } });
+    expect(await queued()).toEqual(TOLD);
   });
 
   test("a message is not accepted if it could not be counted", async () => {

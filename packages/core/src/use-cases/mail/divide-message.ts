@@ -11,7 +11,6 @@ import type { resolveAlias } from "../aliases/resolve-alias.ts";
 import type { AdmittedRecipient } from "./admit-recipient.ts";
 import type { Blocked, meetCorrespondents } from "./meet-correspondents.ts";
 import type { PreparedReply, prepareReply } from "./prepare-reply.ts";
-import type { takeMessage } from "./take-message.ts";
 
 /** A recipient of a message that has arrived. */
 export type ForwardedTo = Extract<AdmittedRecipient, { readonly kind: "alias" | "contact" | "postmaster" }>;
@@ -41,12 +40,12 @@ export type Share = {
   readonly reply: PreparedReply | null;
   /** Why the alias takes no mail from its author; null if it does. */
   readonly blocked: Blocked | null;
-  /** The alias, if it has ended with this message. */
-  readonly ended: Alias | null;
+  /** Whether the message counts: the alias accepts a certain number of them. */
+  readonly isCounted: boolean;
 };
 
 /** Between RCPT and the end of the message. If the client tries again, it is told about each recipient. */
-const CHANGED_MEANWHILE: Unavailable = {
+export const CHANGED_MEANWHILE: Unavailable = {
   code: "unavailable",
   cause: { source: "mail", reason: "an alias stopped accepting mail while the message arrived" },
 };
@@ -67,18 +66,15 @@ export const concernsOf = (recipients: readonly ForwardedTo[]): readonly Concern
 };
 
 /**
- * Decides what becomes of a message as far as it concerns one alias, from what the alias is now. Where the alias accepts a
- * certain number of messages, it counts. What one of its recipients also writes to its contacts goes to the others whatever its rules
- * and blocks say, and is not counted.
+ * Decides what becomes of a message as far as it concerns one alias, from what the alias is now. What one of its recipients also writes
+ * to its contacts goes to the others whatever its rules and blocks say, and does not count.
  */
 export const divideMessage = ({
   resolve,
-  take,
   meet,
   reply,
 }: {
   readonly resolve: ReturnType<typeof resolveAlias>;
-  readonly take: ReturnType<typeof takeMessage>;
   readonly meet: ReturnType<typeof meetCorrespondents>;
   readonly reply: ReturnType<typeof prepareReply>;
 }) => {
@@ -86,14 +82,6 @@ export const divideMessage = ({
     const resolved = await resolve({ address: email });
     if (resolved.isOk()) return ok(resolved.value.alias);
     return err(resolved.error.code === "unavailable" ? resolved.error : CHANGED_MEANWHILE);
-  };
-
-  /** Counts the message. Returns the alias if it has ended with it. */
-  const count = async (alias: Alias): PortResult<Alias | null> => {
-    if (alias.rules.messagesLeft === null) return ok(null);
-    const taken = await take(alias);
-    if (taken.isErr()) return err(taken.error.code === "unavailable" ? taken.error : CHANGED_MEANWHILE);
-    return ok(taken.value.active ? null : taken.value);
   };
 
   return async (
@@ -107,7 +95,7 @@ export const divideMessage = ({
     const answered = isNonEmpty(to) ? await reply(alias, to, mail) : ok(null);
     if (answered.isErr()) return err(answered.error);
     const isReply = answered.value !== null;
-    const nothing = { alias: address, forwarded: [], reply: answered.value, blocked: null, ended: null };
+    const nothing = { alias: address, forwarded: [], reply: answered.value, blocked: null, isCounted: false };
     // Who answers everybody answers the alias too, and needs no copy.
     const others = alias.destinations.filter(({ email }) => email !== answered.value?.author);
     if (!isForwarded || others.length === 0) return ok(nothing);
@@ -122,7 +110,6 @@ export const divideMessage = ({
         purpose: { kind: "forward", alias: address, recipient: recipientId, contacts: named },
       }),
     );
-    if (isReply) return ok({ ...nothing, forwarded });
-    return (await count(alias)).map((ended) => ({ ...nothing, forwarded, ended }));
+    return ok({ ...nothing, forwarded, isCounted: !isReply && alias.rules.messagesLeft !== null });
   };
 };

@@ -12,6 +12,7 @@ import type { ReplyRefusal } from "../../mail/reply-admission.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
+import type { countMessage } from "./count-message.ts";
 import {
   type Addressed,
   type Arrived,
@@ -52,6 +53,7 @@ export const receiveMessage = ({
   summarize,
   block,
   divide,
+  count,
   tell,
   spool,
   secrets,
@@ -63,6 +65,7 @@ export const receiveMessage = ({
   readonly summarize: (mail: Parameters<typeof summaryOf>[0]) => MessageSummary;
   readonly block: ReturnType<typeof recordBlocked>;
   readonly divide: ReturnType<typeof divideMessage>;
+  readonly count: ReturnType<typeof countMessage>;
   readonly tell: ReturnType<typeof tellEnd>;
   readonly spool: Pick<Spool, "receive" | "keep">;
   readonly secrets: Pick<Secrets, "random" | "hash">;
@@ -104,6 +107,25 @@ export const receiveMessage = ({
       Copy.create({ id: newCopyId(secrets.random), message: id, to, purpose }, now);
     const [first, ...others] = addressed;
     return (await spool.keep({ message, body, copies: [copy(first), ...others.map(copy)] })).map(() => id);
+  };
+
+  /** Stores everything that becomes of a message. Returns the id of what was stored last; null if nothing was to be stored. */
+  const keepAll = async (
+    mail: Arrived,
+    body: ReceivedBody,
+    shares: readonly Share[],
+    forOperator: readonly Addressed[],
+  ): PortResult<MessageId | null, SpoolFull> => {
+    const addressed = [...forOperator, ...shares.flatMap(({ forwarded }) => forwarded)];
+    const replies = shares.flatMap(({ reply }) => reply ?? []);
+    let kept: MessageId | null = null;
+    for (const [place, prepared] of replies.entries()) {
+      const isNeeded = addressed.length > 0 || place < replies.length - 1;
+      const stored: Result<MessageId, SpoolFull | Unavailable> = await keepReply(prepared, body, isNeeded);
+      if (stored.isErr()) return err(stored.error);
+      kept = stored.value;
+    }
+    return isNonEmpty(addressed) ? keepForwarded(mail, body, addressed) : ok(kept);
   };
 
   return async ({
@@ -151,30 +173,19 @@ export const receiveMessage = ({
       if (recorded.isErr()) return err(recorded.error);
     }
 
-    const forOperator = recipients.find((recipient) => recipient.kind === "postmaster");
-    const addressed = [
-      ...(forOperator === undefined
+    // Only now that nothing refuses the message any more.
+    const counting = shares.filter(({ isCounted }) => isCounted).map(({ alias }) => alias);
+    const { counted, ended } = await count(counting);
+    const operator = recipients.find((recipient) => recipient.kind === "postmaster");
+    const forOperator: readonly Addressed[] =
+      operator === undefined
         ? []
-        : [{ to: postmaster, purpose: { kind: "postmaster", address: forOperator.address } } as const]),
-      ...shares.flatMap(({ forwarded }) => forwarded),
-    ];
-    const replies = shares.flatMap(({ reply }) => reply ?? []);
-    let kept: MessageId | null = null;
-    for (const [place, prepared] of replies.entries()) {
-      const isNeeded = addressed.length > 0 || place < replies.length - 1;
-      const stored: Result<MessageId, SpoolFull | Unavailable> = await keepReply(prepared, body, isNeeded);
-      if (stored.isErr()) return err(stored.error);
-      kept = stored.value;
-    }
-    if (isNonEmpty(addressed)) {
-      const forwarded = await keepForwarded(arrived, body, addressed);
-      if (forwarded.isErr()) return err(forwarded.error);
-      for (const { ended } of shares) {
-        if (ended !== null) await tell(ended, "its last message has arrived");
-      }
-      return ok(forwarded.value);
-    }
-    const isRefused = kept === null && blocking.some(({ blocking }) => blocking === "reject");
-    return isRefused ? err({ code: "sender_blocked" }) : ok(kept);
+        : [{ to: postmaster, purpose: { kind: "postmaster", address: operator.address } }];
+    const kept = counted.isErr() ? err(counted.error) : await keepAll(arrived, body, shares, forOperator);
+    // Even if the message was not stored: they are switched off.
+    for (const alias of ended) await tell(alias, "its last message has arrived");
+    if (kept.isErr()) return err(kept.error);
+    const isRefused = kept.value === null && blocking.some(({ blocking }) => blocking === "reject");
+    return isRefused ? err({ code: "sender_blocked" }) : ok(kept.value);
   };
 };
