@@ -1,6 +1,13 @@
 import { once } from "node:events";
 import { type Cause, err, ok, type Result } from "@postern/core";
-import type { AdmittedRecipient, MailPlane, MessageId, ReportResult, Spool } from "@postern/core/mail";
+import type {
+  AdmittedRecipient,
+  MailPlane,
+  MailTransaction,
+  MessageId,
+  ReportResult,
+  Spool,
+} from "@postern/core/mail";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { connectionLimits } from "./connection-limits.ts";
 import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
@@ -11,7 +18,7 @@ import { parseTlsKeyPair, type TlsKeyPair } from "./tls-key-pair.ts";
 
 export type SmtpInSettings = {
   /** The use cases that receive mail. */
-  readonly plane: Pick<MailPlane, "admitRecipient" | "receiveMessage" | "recordReport">;
+  readonly plane: Pick<MailPlane, "beginTransaction" | "admitRecipient" | "receiveMessage" | "recordReport">;
   /** Takes in the bodies. It must be the spool of the plane. */
   readonly spool: Pick<Spool, "receive">;
   /** The name of this server, for its greeting and when it asks name servers: the host name in the MX records. */
@@ -95,6 +102,8 @@ const DISABLED = ["AUTH", "XCLIENT", "XFORWARD", "WIZ", "SHELL", "KILL"];
 type Client = {
   /** How many recipients it named that do not exist, or accept no mail. */
   refused: number;
+  /** Undefined before the first one. */
+  transaction: MailTransaction | undefined;
   /** The recipients of the message to come. */
   recipients: AdmittedRecipient[];
   /** Whether it is sending a message, or waits for the reply to it. */
@@ -166,7 +175,7 @@ export const smtpInWithin = async (
   const admit = async (client: Client, address: string): Promise<Result<AdmittedRecipient, Refusal>> => {
     if (needsSmtpUtf8(address)) return err({ code: "smtputf8_not_supported" });
     if (client.recipients.length >= limits.recipients) return err({ code: "too_many_recipients" });
-    const admitted = await plane.admitRecipient(asSent(address));
+    const admitted = await plane.admitRecipient(asSent(address), client.transaction);
     if (admitted.isOk() || admitted.error.code === "unavailable") return admitted;
     client.refused += 1;
     // Who asks for many addresses is looking for some that exist.
@@ -211,6 +220,7 @@ export const smtpInWithin = async (
       }
       clients.set(session.id, {
         refused: 0,
+        transaction: undefined,
         recipients: [],
         receiving: false,
         deadline: startDeadline(session.id),
@@ -229,7 +239,9 @@ export const smtpInWithin = async (
 
     onMailFrom: ({ address, args }, session, done) => {
       const utf8 = (args !== false && "SMTPUTF8" in args) || needsSmtpUtf8(address);
-      clientOf(session).recipients = [];
+      const client = clientOf(session);
+      client.transaction = plane.beginTransaction();
+      client.recipients = [];
       if (utf8) return done(refuse("MAIL", { code: "smtputf8_not_supported" }));
       done(address.length > MAX_SENDER_LENGTH ? refuse("MAIL", { code: "sender_too_long" }) : null);
     },

@@ -128,6 +128,7 @@ test("a port that is in use, and a malformed name server, are errors", async () 
   const mx = await startMx();
   const settings = {
     plane: {
+      beginTransaction: () => expect.unreachable(),
       admitRecipient: () => expect.unreachable(),
       receiveMessage: () => expect.unreachable(),
       recordReport: () => expect.unreachable(),

@@ -94,6 +94,27 @@ test("a client learns no more than it should about the recipients", async () => 
   expect(JSON.stringify(mx.events)).not.toMatch(/@|ada|grace/);
 });
 
+test("a message to an inactive alias counts once, however often the client names it", async () => {
+  const { service, mx, alias, tallies } = await start();
+  valueOf(await service.updateAlias({ account, aliasId: alias.id, active: false }));
+  const client = await greeted(mx.server.port);
+  for (const count of [1, 2, 3]) {
+    expect(await client.command("MAIL FROM:<bob@sender.example>")).toMatch(/^250 /);
+    for (const to of ["shop@alias.example", "shop+a@alias.example", "SHOP+b@alias.example"]) {
+      expect(await client.command(`RCPT TO:<${to}>`)).toMatch(/^550 5\.2\.1 /);
+    }
+    expect((await tallies()).blocked.count).toBe(count);
+    const log = valueOf(await service.listMessages({ account, aliasId: alias.id })).items;
+    expect(log.map(({ blocked }) => blocked)).toEqual(Array(count).fill("alias_inactive"));
+    // A transaction ends with RSET, or with the message.
+    if (count === 1) await client.command("RSET");
+    else {
+      await client.command("RCPT TO:<postmaster>");
+      expect(await client.data(MESSAGE)).toMatch(/^250 /);
+    }
+  }
+});
+
 test("a report that other readers take forever for holds up nothing", { timeout: 10_000 }, async () => {
   const { mx } = await start();
   const part = (type: string, content: string) => `--b\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;

@@ -121,6 +121,7 @@ export const startMx = async (
       { ...LIMITS, ...limits },
       {
         plane: {
+          beginTransaction: () => ({ id: messageId, startedAt: 0 }),
           admitRecipient: async (address) => {
             asked.push(address);
             const admitted = admission(address);

@@ -42,6 +42,7 @@ export {
   parseSpoolId,
 } from "./mail-ids.ts";
 export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
+export type { MailTransaction } from "./mail-transaction.ts";
 export {
   type Authentication,
   isHeaderTooLarge,

@@ -31,6 +31,7 @@ import { configured } from "../values/configured.ts";
 import { EmailAddress, parseDomain, parseEmailAddress } from "../values/email-address.ts";
 import type { DmarcMode } from "./admission.ts";
 import type { NoticeMode } from "./failure-notice.ts";
+import { beginTransaction } from "./mail-transaction.ts";
 import { summaryOf } from "./message-summary.ts";
 import type { Concealment, MailRelay, MailSigner, Spool } from "./ports.ts";
 
@@ -139,6 +140,7 @@ export const mailPlane = ({
   const tell = tellEnd({ spool, secrets, clock, onUnreported });
   const record = recordMailOutcome({ ...timing, aliases: store.aliases });
   const logging = { ...timing, messageLog: store.messageLog, aliasDomains, subjects };
+  const begin = beginTransaction({ secrets, clock });
   const ports = {
     spool,
     secrets,
@@ -146,7 +148,8 @@ export const mailPlane = ({
     resolve,
     resolveReverse: resolveContact({ ...timing, ...store, suspensions }),
     record,
-    block: recordBlocked({ ...logging, record, secrets, onUnreported }),
+    begin,
+    block: recordBlocked({ ...logging, record, onUnreported }),
     notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
   };
   const wanted = wantedCopies({
@@ -159,6 +162,7 @@ export const mailPlane = ({
   });
   const recordForRecipient = recordVerification({ ...timing, recipients: store.recipients });
   return {
+    beginTransaction: begin,
     admitRecipient: admitRecipient({
       ...ports,
       aliasDomains,
@@ -170,6 +174,7 @@ export const mailPlane = ({
       ...ports,
       postmaster,
       dmarc,
+      onUnreported,
       summarize: (mail) => summaryOf(mail, logging),
       tell,
       count: countMessage({ take: takeMessage({ ...timing, aliases: store.aliases }) }),

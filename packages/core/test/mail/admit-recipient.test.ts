@@ -67,7 +67,7 @@ describe("admitRecipient", () => {
     ],
     ["of a suspended account", () => world.service().suspendAccount({ account: ACCOUNT })],
   ])("an alias that is %s", (_, stop) => {
-    test("is refused, and each attempt counts", async () => {
+    test("is refused, and each message counts", async () => {
       const { id } = await shop();
       await stop(id);
       for (const text of ["shop@alias.example", "Shop+x@alias.example"]) {

@@ -1,6 +1,7 @@
-import type { AliasId, RecipientId, Unavailable } from "@postern/core";
+import { type AliasId, err, type RecipientId, type Unavailable } from "@postern/core";
 import type { ArrivedMail, MailPlanePorts } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
+import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { AUTHENTIC, HEADER } from "../support/mail.ts";
 import { counted, useMailPlane } from "../support/use-mail-plane.ts";
@@ -144,6 +145,79 @@ describe("a message is logged as blocked", () => {
     valueOf(await world.service().resumeAccount({ account: ACCOUNT }));
     const expected = { ...logged(null), size: null, blocked };
     expect(await logOf(aliasId)).toEqual([expected, expected]);
+  });
+});
+
+describe("a message counts once, and is logged once,", () => {
+  test("for each alias and transaction, however often the alias is named in it", async () => {
+    const other = await world.alias("other@alias.example", [home]);
+    for (const id of [aliasId, other]) {
+      valueOf(await world.service().updateAlias({ account: ACCOUNT, aliasId: id, active: false }));
+    }
+    const named = fc.record({
+      name: fc.constantFrom("shop", "other"),
+      tag: fc.constantFrom("", "+", "+a", "+a+b"),
+      loud: fc.boolean(),
+    });
+    const transactions = fc.array(fc.array(named, { maxLength: 5 }), { maxLength: 3 });
+    const counts = async (id: string) => [
+      (await world.tallies(id)).blocked.count,
+      valueOf(await world.service().listMessages({ account: ACCOUNT, aliasId: id, limit: 100 })).items.length,
+    ];
+    await fc.assert(
+      fc.asyncProperty(transactions, fc.constantFrom("reject", "discard"), async (all, inactive) => {
+        const before = { shop: await counts(aliasId), other: await counts(other) };
+        const plane = world.plane({ inactive });
+        for (const recipients of all) {
+          const transaction = plane.beginTransaction();
+          for (const { name, tag, loud } of recipients) {
+            world.ports().clock.advance(1);
+            const address = `${loud ? name.toUpperCase() : name}${tag}@alias.example`;
+            expect((await plane.admitRecipient(address, transaction)).isOk()).toBe(inactive === "discard");
+          }
+        }
+        const naming = (wanted: string) =>
+          all.filter((recipients) => recipients.some(({ name }) => name === wanted)).length;
+        expect(await counts(aliasId)).toEqual(before.shop.map((count) => count + naming("shop")));
+        expect(await counts(other)).toEqual(before.other.map((count) => count + naming("other")));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test.each(["spool_full", "unavailable"] as const)(
+    "however often the client has to try again because of %s",
+    async (code) => {
+      const other = await world.alias("other@alias.example", [home]);
+      await blockContact("reject")();
+      const failing = world.withSpool({ keep: async () => err({ code }) });
+      const to = [SHOP, "other@alias.example"];
+      for (const _ of [1, 2]) {
+        expect(failureOf(await receive({}, to, failing))).toEqual({ code });
+        expect(counted(await world.tallies(aliasId))).toEqual({});
+        expect(await logOf(aliasId)).toEqual([]);
+      }
+      valueOf(await receive({}, to));
+      expect(counted(await world.tallies(aliasId))).toEqual({ blocked: 1 });
+      expect(await logOf(aliasId)).toEqual([{ ...logged(), blocked: "contact_blocked" }]);
+      expect(counted(await world.tallies(other))).toEqual({});
+    },
+  );
+
+  test("or, once something of it is stored and it cannot be counted, not at all: nobody gets it twice", async () => {
+    await world.alias("other@alias.example", [home]);
+    await blockContact("reject")();
+    const reported: Unavailable[] = [];
+    const plane = world.withAliases(
+      { recordOutcome: unavailable },
+      { onUnreported: (failure) => reported.push(failure) },
+    );
+    valueOf(await receive({}, [SHOP, "other@alias.example"], plane));
+    expect(await world.queued()).toHaveLength(1);
+    expect(reported).toEqual([{ code: "unavailable" }]);
+    // With nothing stored, the client tries again.
+    expect(failureOf(await receive({}, [SHOP], plane))).toEqual({ code: "unavailable" });
+    expect(reported).toHaveLength(1);
   });
 });
 

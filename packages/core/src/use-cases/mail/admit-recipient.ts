@@ -2,6 +2,7 @@ import { err, ok } from "neverthrow";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
 import { type AliasAddress, aliasAddress, type CopyId, type NamedContact } from "../../mail/copy.ts";
 import { copyOfBounceAddress, isReverseAddress } from "../../mail/mail-addresses.ts";
+import type { beginTransaction } from "../../mail/mail-transaction.ts";
 import { NO_SUMMARY } from "../../mail/message-summary.ts";
 import type { Spool } from "../../mail/ports.ts";
 import type { PortResult } from "../../ports.ts";
@@ -43,8 +44,8 @@ const OPERATOR = ["postmaster", "abuse"];
  * with `unavailable` if the decision, or counting it, was not possible: the client can try again.
  *
  * An alias with an address of the mail plane (`mail-addresses.ts`), from before they were reserved, still gets its mail. Mail
- * to an alias that is switched off counts as `blocked` and is logged each time, although only its recipient is known yet. The first
- * message after the alias has ended switches it off and notifies its recipients.
+ * to an alias that is switched off counts as `blocked` and is logged, once for each transaction however often the alias is named in it,
+ * although only its recipient is known yet. The first message after the alias has ended switches it off and notifies its recipients.
  */
 export const admitRecipient = ({
   aliasDomains,
@@ -52,6 +53,7 @@ export const admitRecipient = ({
   inactive,
   resolve,
   resolveReverse,
+  begin,
   block,
   end,
   spool,
@@ -62,6 +64,7 @@ export const admitRecipient = ({
   readonly inactive: InactiveMode;
   readonly resolve: ReturnType<typeof resolveAlias>;
   readonly resolveReverse: ReturnType<typeof resolveContact>;
+  readonly begin: ReturnType<typeof beginTransaction>;
   readonly block: ReturnType<typeof recordBlocked>;
   readonly end: ReturnType<typeof endAlias>;
   readonly spool: Pick<Spool, "find">;
@@ -91,7 +94,7 @@ export const admitRecipient = ({
     }
   };
 
-  return async (address: string): PortResult<AdmittedRecipient, RecipientRefusal> => {
+  return async (address: string, transaction = begin()): PortResult<AdmittedRecipient, RecipientRefusal> => {
     const [defaultDomain] = aliasDomains;
     const parsed = parseEmailAddress(
       address.toLowerCase() === "postmaster" ? `postmaster@${defaultDomain}` : address,
@@ -125,7 +128,7 @@ export const admitRecipient = ({
       case "alias_inactive":
       case "account_suspended": {
         const alias = { account: failure.account, id: failure.aliasId };
-        const recorded = await block([{ alias, reason: failure.code }], NO_SUMMARY);
+        const recorded = await block([{ alias, reason: failure.code }], NO_SUMMARY, transaction);
         if (recorded.isErr()) return err(recorded.error);
         if (failure.code === "alias_inactive" && failure.isOver) await end(alias);
         return inactive === "discard" ? ok({ kind: "discard" }) : err({ code: "recipient_inactive" });

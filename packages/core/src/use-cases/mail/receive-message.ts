@@ -5,11 +5,12 @@ import { Copy } from "../../mail/copy.ts";
 import { HeaderFields } from "../../mail/header-fields.ts";
 import { loopMark } from "../../mail/loops.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
+import type { beginTransaction } from "../../mail/mail-transaction.ts";
 import { type MessageId, messageSize, type ReceivedMessage } from "../../mail/message.ts";
 import type { MessageSummary, summaryOf } from "../../mail/message-summary.ts";
 import type { ReceivedBody, Spool, SpoolFull } from "../../mail/ports.ts";
 import type { ReplyRefusal } from "../../mail/reply-admission.ts";
-import type { Clock, PortResult, Secrets } from "../../ports.ts";
+import type { Clock, OnUnreported, PortResult, Secrets } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
 import type { countMessage } from "./count-message.ts";
@@ -43,14 +44,16 @@ export type SenderBlocked = { readonly code: "sender_blocked" };
  * have now, except one who has written to contacts of the same alias with this message.
  *
  * Once it returns an id, everything is stored durably; null means that nothing was to be stored. A message that is refused
- * because of DMARC, or whose author is blocked, counts as `blocked` for each alias, and is logged there. If it fails with
- * `unavailable`, replies may have been stored, and are sent twice if the client tries again; and an alias that accepts a certain
- * number of messages may have counted this one.
+ * because of DMARC, or whose author is blocked, counts as `blocked` for each alias, and is logged there: last, so that it counts once even
+ * if the client has to try again. If counting it fails after something was stored, that is reported, and the message is accepted. If
+ * `receiveMessage` fails with `unavailable`, replies may have been stored, and are sent twice if the client tries again; and an alias
+ * that accepts a certain number of messages may have counted this one.
  */
 export const receiveMessage = ({
   postmaster,
   dmarc,
   summarize,
+  begin,
   block,
   divide,
   count,
@@ -58,11 +61,13 @@ export const receiveMessage = ({
   spool,
   secrets,
   clock,
+  onUnreported,
 }: {
   /** The operator's mailbox. */
   readonly postmaster: EmailAddress;
   readonly dmarc: DmarcMode;
   readonly summarize: (mail: Parameters<typeof summaryOf>[0]) => MessageSummary;
+  readonly begin: ReturnType<typeof beginTransaction>;
   readonly block: ReturnType<typeof recordBlocked>;
   readonly divide: ReturnType<typeof divideMessage>;
   readonly count: ReturnType<typeof countMessage>;
@@ -70,6 +75,7 @@ export const receiveMessage = ({
   readonly spool: Pick<Spool, "receive" | "keep">;
   readonly secrets: Pick<Secrets, "random" | "hash">;
   readonly clock: Pick<Clock, "now">;
+  readonly onUnreported: OnUnreported;
 }) => {
   /** Stores a reply with this body or, if that is needed for something else, with one like it. */
   const keepReply = async (
@@ -154,6 +160,7 @@ export const receiveMessage = ({
         const recorded = await block(
           toAliases.map((alias) => ({ alias, reason: code })),
           summary,
+          begin(),
         );
         if (recorded.isErr()) return err(recorded.error);
       }
@@ -167,12 +174,6 @@ export const receiveMessage = ({
       if (share.isErr()) return err(share.error);
       shares.push(share.value);
     }
-    const blocking = shares.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));
-    if (blocking.length > 0) {
-      const recorded = await block(blocking, summarize({ ...arrived, size }));
-      if (recorded.isErr()) return err(recorded.error);
-    }
-
     // Only now that nothing refuses the message any more.
     const counting = shares.filter(({ isCounted }) => isCounted).map(({ alias }) => alias);
     const { counted, ended } = await count(counting);
@@ -185,6 +186,17 @@ export const receiveMessage = ({
     // Even if the message was not stored: they are switched off.
     for (const alias of ended) await tell(alias, "its last message has arrived");
     if (kept.isErr()) return err(kept.error);
+
+    // Only now that the client does not have to try again.
+    const blocking = shares.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));
+    const recorded = isNonEmpty(blocking)
+      ? await block(blocking, summarize({ ...arrived, size }), begin())
+      : ok();
+    if (recorded.isErr()) {
+      if (kept.value === null) return err(recorded.error);
+      // If the client tried again, the others would get the message twice.
+      onUnreported(recorded.error);
+    }
     const isRefused = kept.value === null && blocking.some(({ blocking }) => blocking === "reject");
     return isRefused ? err({ code: "sender_blocked" }) : ok(kept.value);
   };
