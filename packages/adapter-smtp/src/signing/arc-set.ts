@@ -64,7 +64,7 @@ export const arcSet = async (
   }: {
     readonly rsa: Rsa;
     /** `t=`, `d=` and `s=`. */
-    readonly identity: readonly string[];
+    readonly identity: string;
     readonly sign: (name: string, tags: readonly string[]) => Promise<string>;
   },
 ): Promise<readonly string[]> => {
@@ -76,7 +76,7 @@ export const arcSet = async (
   const seal = await signedField(
     rsa,
     "ARC-Seal",
-    [`${tag}; a=rsa-sha256; cv=${link.verdict}`, ...identity],
+    [`${tag}; a=rsa-sha256; cv=${link.verdict}`, identity],
     [...link.covered, result, signature],
   );
   return [seal, signature, result];

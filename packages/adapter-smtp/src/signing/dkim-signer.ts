@@ -27,12 +27,29 @@ const SIGNED = new Set(
     .split(":"),
 );
 
+/**
+ * What readers show, answer to, or read the body with. These are in `h=` once more than in the message, also where it has none:
+ * otherwise whoever gets a message could add one, and send the message to others with a signature that is still valid (RFC 6376,
+ * section 8.15). Not those that mailing lists and servers on the way may add.
+ */
+const SIGNED_ONCE_MORE = [
+  ...["from", "reply-to", "sender", "to", "cc", "subject", "date", "message-id", "in-reply-to", "references"],
+  ...["mime-version", "content-type", "content-transfer-encoding"],
+];
+
+/**
+ * For how long a DKIM signature is valid, in seconds: 14 days. It is made for each attempt of a copy, but the relay may then queue the
+ * message for five days, and so may a second server of the mailbox; the rest is for clocks that are wrong.
+ */
+const LIFETIME = 14 * 86_400;
+
 const SELECTOR = /^(?=.{1,63}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 
 /**
  * Signs messages with DKIM (RFC 6376), and forwarded ones also with ARC, as each of the alias domains.
  *
- * - `relaxed/relaxed`, `rsa-sha256`. `From` is in `h=` once more than in the message, so that nobody can add another one.
+ * - `relaxed/relaxed`, `rsa-sha256`. Nobody can add fields such as `From`, `Reply-To` or `Subject`: they are in `h=` once more than in the
+ *   message. After 14 days, the DKIM signature is not valid any more.
  * - The key is parsed and tried once, here. Signing itself does not occupy the event loop. The body is read once.
  * - No ARC set is added to a chain of 50 sets, or to one whose last seal says that it is broken.
  * - `sign` never rejects. `unavailable`: the body cannot be read, or the header has no `From`.
@@ -54,37 +71,41 @@ export const dkimSigner = ({ key, selector, arc }: DkimSignerSettings): MailSign
 
   const sign: MailSigner["sign"] = async ({ domain, header, body, authentication }) => {
     const bodyHash = await relaxedBodyHash(body.read());
-    const identity = [`d=${domain}; s=${selector}; t=${Math.floor(Date.now() / 1000)}`];
+    const now = Math.floor(Date.now() / 1000);
+    const identity = `d=${domain}; s=${selector}; t=${now}`;
 
     /** A signature of body and header, under this name, with these tags in front. */
-    const signature = (fields: readonly HeaderField[]) => (name: string, tags: readonly string[]) => {
-      // From the bottom, as verifiers find them.
-      const signed = fields.filter(({ name: field }) => SIGNED.has(field)).toReversed();
-      return signedField(
-        rsa,
-        name,
-        [
-          [...tags, "a=rsa-sha256", "c=relaxed/relaxed"].join("; "),
-          ...identity,
-          signedNames([...signed.map(({ name: field }) => field), "from"]),
-          `bh=${bodyHash}`,
-        ],
-        signed.map(({ raw }) => raw),
-      );
-    };
+    const signature =
+      (fields: readonly HeaderField[], identity: string) => (name: string, tags: readonly string[]) => {
+        // From the bottom, as verifiers find them.
+        const signed = fields.filter(({ name: field }) => SIGNED.has(field)).toReversed();
+        return signedField(
+          rsa,
+          name,
+          [
+            [...tags, "a=rsa-sha256", "c=relaxed/relaxed"].join("; "),
+            identity,
+            signedNames([...signed.map(({ name: field }) => field), ...SIGNED_ONCE_MORE]),
+            `bh=${bodyHash}`,
+          ],
+          signed.map(({ raw }) => raw),
+        );
+      };
 
     const fields = HeaderFields.split(header);
     if (!fields.some(({ name }) => name === "from")) {
       return err({ code: "unavailable", cause: { source: "dkim", reason: "no From field" } });
     }
-    const dkim = await signature(fields)("DKIM-Signature", ["v=1"]);
+    // Not in the ARC set: a seal has no such tag (RFC 8617, section 4.1.3), and the chain has to outlive further forwarding.
+    const expiring = `${identity}; x=${now + LIFETIME}`;
+    const dkim = await signature(fields, expiring)("DKIM-Signature", ["v=1"]);
     const set =
       arc === null || authentication === null
         ? []
         : await arcSet(header, authentication, arc.server, {
             rsa,
             identity,
-            sign: signature([...HeaderFields.split(`${dkim}\r\n`), ...fields]),
+            sign: signature([...HeaderFields.split(`${dkim}\r\n`), ...fields], identity),
           });
     return ok([...set, dkim].map((field) => `${field}\r\n`).join(""));
   };
