@@ -15,6 +15,12 @@ const CONCEALING = /^m-([A-Za-z0-9_-]+)@([^@]+)$/;
 /** In characters. Concealed, longer ones would not fit into a line. */
 const MAX_ID = 500;
 
+/**
+ * How long an id is when it is concealed, in characters: its length would tell which provider's it is. Spaces make up for what is
+ * missing, because no id contains any. Ids that were concealed without them are still revealed.
+ */
+const PADDED = [96, 192, 384, MAX_ID];
+
 /** How many ids of a thread are passed on: the first one, and the last ones. Nobody needs more, and each costs some work. */
 const MAX_IDS = 50;
 
@@ -32,9 +38,10 @@ export const exchangedId = (
   const [, concealed, where] = CONCEALING.exec(id) ?? [];
   if (concealed !== undefined && where === domain) {
     const original = reveal(concealed, context);
-    if (original !== null) return original;
+    if (original !== null) return original.trimEnd();
   }
-  return id.length > MAX_ID ? null : `m-${conceal(id, context)}@${domain}`;
+  const length = PADDED.find((each) => id.length <= each);
+  return length === undefined ? null : `m-${conceal(id.padEnd(length), context)}@${domain}`;
 };
 
 /** The value of a `Message-ID` for the other side of the alias; null if it is not a single id, or too long. */

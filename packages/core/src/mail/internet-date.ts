@@ -1,3 +1,5 @@
+import { headerTokens } from "./header-tokens.ts";
+
 const DAY = 86_400;
 const DAYS = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -5,11 +7,21 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const DAYS_FROM_0000_TO_1970 = 719_468;
 const DAYS_IN_400_YEARS = 146_097;
 
+/** The inverse of `civil`. */
+const daysSince1970 = (year: number, month: number, day: number): number => {
+  const fromMarch = (month + 10) % 12;
+  const marchYear = year - (month < 2 ? 1 : 0);
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  return (
+    365 * marchYear + leapDays + Math.floor((153 * fromMarch + 2) / 5) + day - 1 - DAYS_FROM_0000_TO_1970
+  );
+};
+
 const two = (number: number): string => String(number).padStart(2, "0");
 
 /** Year, month (0 is January) and day, of the Gregorian calendar. */
-const civil = (daysSince1970: number): readonly [number, number, number] => {
-  const days = daysSince1970 + DAYS_FROM_0000_TO_1970;
+const civil = (sinceEpoch: number): readonly [number, number, number] => {
+  const days = sinceEpoch + DAYS_FROM_0000_TO_1970;
   const era = Math.floor(days / DAYS_IN_400_YEARS);
   const ofEra = days - era * DAYS_IN_400_YEARS;
   const yearOfEra = Math.floor(
@@ -30,4 +42,30 @@ export const internetDate = (time: number): string => {
   const ofDay = seconds - days * DAY;
   const clock = [Math.floor(ofDay / 3600), Math.floor(ofDay / 60) % 60, ofDay % 60].map(two).join(":");
   return `${DAYS[days % 7]}, ${day} ${MONTHS[month]} ${year} ${clock} +0000`;
+};
+
+const DATE =
+  /^(?:[a-z]{3} ?, ?)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d{2}) ?: ?(\d{2})(?: ?: ?(\d{2}))? (?:([+-])(\d{2})(\d{2})|GMT|UTC?|Z)$/i;
+
+/**
+ * The time, in epoch milliseconds, that an unfolded value says in the form of `internetDate`, in any zone and with any comments. Null
+ * for anything else, also for years of two digits, names of other zones than UTC, and times before 1970.
+ */
+export const parseInternetDate = (value: string): number | null => {
+  const text = Array.from(headerTokens(value), ({ kind, text }) =>
+    kind === "comment" || kind === "space" ? " " : text,
+  ).join("");
+  const match = DATE.exec(text.replace(/ +/g, " ").trim());
+  if (match === null) return null;
+  const [, , name = "", , , , , sign] = match;
+  const [day = 0, , year = 0, hour = 0, minute = 0, second = 0, , zoneHour = 0, zoneMinute = 0] = match
+    .slice(1)
+    .map((part = "0") => Number(part));
+  const month = MONTHS.findIndex((known) => known.toLowerCase() === name.toLowerCase());
+  const days = daysSince1970(year, month, day);
+  const isDay = month >= 0 && civil(days)[1] === month && civil(days)[2] === day;
+  if (!isDay || hour > 23 || minute > 59 || second > 60 || zoneMinute > 59) return null;
+  const offset = (sign === "-" ? -60 : 60) * (60 * zoneHour + zoneMinute);
+  const seconds = days * DAY + 3600 * hour + 60 * minute + second - offset;
+  return seconds < 0 ? null : 1000 * seconds;
 };

@@ -3,7 +3,7 @@ import { type NamedMailbox, parseAddressList } from "./address-list.ts";
 import { exchangedIds, exchangedMessageId } from "./concealed-ids.ts";
 import { phrase } from "./encoded-words.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
-import { internetDate } from "./internet-date.ts";
+import { internetDate, parseInternetDate } from "./internet-date.ts";
 import { isReverseAddress } from "./mail-addresses.ts";
 import type { MessageId } from "./message.ts";
 import type { Concealment } from "./ports.ts";
@@ -11,8 +11,10 @@ import { wellFormedField } from "./well-formed-field.ts";
 import { writeField } from "./write-field.ts";
 
 /** What a message says, and how its body is to be read. Everything else can tell who wrote it, where, and with what. */
-const KEPT = ["subject", "date", "auto-submitted", "mime-version"];
-const KEPT_PREFIX = "content-";
+const KEPT = [
+  ...["subject", "auto-submitted"],
+  ...["content-type", "content-transfer-encoding", "content-disposition"],
+];
 
 /** In one field. Hardly any message is to more, and the header has to stay of bounded size. */
 const MAX_ADDRESSES = 100;
@@ -72,10 +74,7 @@ export const replyHeader = (
   const { alias } = sender;
   const fields = HeaderFields.split(header);
   const first = (name: string): HeaderField | undefined => fields.find((field) => field.name === name);
-  const kept = [
-    ...KEPT,
-    ...new Set(fields.map(({ name }) => name).filter((name) => name.startsWith(KEPT_PREFIX))),
-  ].flatMap((name) => first(name) ?? []);
+  const [date = ""] = HeaderFields.values(fields, "date");
   const to = addressField("To", fields, sender);
 
   const [messageId = ""] = HeaderFields.values(fields, "message-id");
@@ -89,9 +88,12 @@ export const replyHeader = (
     writeField("From", `<${alias}>`),
     ...(to.length > 0 ? to : [writeField("To", "undisclosed-recipients:;")]),
     ...addressField("Cc", fields, sender),
-    ...(first("date") === undefined ? [writeField("Date", internetDate(createdAt))] : []),
+    // Its zone tells where the owner is, and comments can name the client.
+    writeField("Date", internetDate(parseInternetDate(date) ?? createdAt)),
     writeField("Message-ID", exchanged ?? `<${id}@${EmailAddress.domain(alias)}>`),
     ...thread.filter((field) => HeaderFields.value(field) !== ""),
-    ...kept.map(wellFormedField),
+    // Clients add comments with their names.
+    ...(first("mime-version") === undefined ? [] : [writeField("MIME-Version", "1.0")]),
+    ...KEPT.flatMap((name) => first(name) ?? []).map(wellFormedField),
   ]);
 };

@@ -8,7 +8,9 @@ const { secrets } = testPorts();
 const exchange = (id: string, alias = ALIAS.email) => exchangedId(id, alias, secrets);
 const exchangeAll = (value: string) => exchangedIds(value, ALIAS.email, secrets);
 const id = fc.oneof(
-  octets().filter((text) => text !== ""),
+  octets()
+    .map((text) => text.replace(/[<>\s]/g, ""))
+    .filter((text) => text !== ""),
   fc.emailAddress(),
   fc.constantFrom("m-@alias.example", "m-abc@alias.example", "m-abc@other.example", "m-abc"),
 );
@@ -38,6 +40,20 @@ describe("a message id", () => {
   test("of another domain in the same form is concealed like any other", () => {
     const forged = (exchange("1@sender.example") ?? "").replace("alias.example", "other.example");
     expect(exchange(exchange(forged) ?? "")).toBe(forged);
+  });
+
+  test("does not show how long it is", () => {
+    const shown = new Set<number>();
+    const conceal = (text: string) => `${shown.add(text.length).size}`;
+    for (let length = 1; length <= 500; length += 1) {
+      exchangedId("a".repeat(length), ALIAS.email, { ...secrets, conceal });
+    }
+    expect([...shown]).toEqual([96, 192, 384, 500]);
+  });
+
+  test("that was concealed with its own length is still revealed", () => {
+    const concealed = secrets.conceal("1@sender.example", `message id:${ALIAS.email}`);
+    expect(exchange(`m-${concealed}@alias.example`)).toBe("1@sender.example");
   });
 
   test("of up to 500 characters is exchanged", () => {

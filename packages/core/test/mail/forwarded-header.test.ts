@@ -112,9 +112,7 @@ describe("fields", () => {
     "of several fields %s, the first one is kept",
     (name) => {
       const fields = `From: <bob@sender.example>\r\n${name}: <1@other.example>\r\n${name}: <2@third.example>\r\n`;
-      const found = values(fields, name.toLowerCase());
-      expect(found).toEqual([expect.stringContaining("1")]);
-      expect(found).not.toEqual([expect.stringContaining("third")]);
+      expect(values(fields, name.toLowerCase())).toEqual([exchanged("1@other.example")]);
     },
   );
 
