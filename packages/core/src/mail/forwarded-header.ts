@@ -20,11 +20,12 @@ import { writeField } from "./write-field.ts";
 
 /** Replaced, meant for the sender's own server, invalid once forwarded, or misleading from anybody but us. */
 const DROPPED = new Set([
-  ...["from", "sender", "reply-to", "return-path", "bcc", "resent-bcc", "delivered-to", "errors-to"],
+  ...["from", "sender", "reply-to", "return-path", "bcc", "delivered-to", "errors-to"],
   ...["dkim-signature", "domainkey-signature"],
   // Clients send replies and receipts there, from the mailbox itself.
   ...["disposition-notification-to", "return-receipt-to", "return-receipt-requested", "read-receipt-to"],
-  ...["x-confirm-reading-to", "generate-delivery-report", "x-chameleon-return-to"],
+  ...["x-confirm-reading-to", "generate-delivery-report", "x-chameleon-return-to", "x-receipt-to"],
+  ...["acknowledge-to", "x-acknowledge-to", "x-read-notification-to", "receipt-requested", "x-pmrqc"],
   ...[
     "registered-mail-reply-requested-by",
     "mail-followup-to",
@@ -32,14 +33,40 @@ const DROPPED = new Set([
     "mail-copies-to",
     "x-reply-to",
   ],
-  ...["resent-from", "resent-sender", "resent-reply-to", "list-post"],
+  "list-post",
   ...["x-original-from", "x-original-reply-to"],
+  // Orders to send the message later, to others as well, from elsewhere, or without a report: PowerMTA and its like, X.400, Exchange.
+  ...[
+    "x-virtual-mta",
+    "x-virtualmta",
+    "x-job",
+    "x-envid",
+    "x-dkim-options",
+    "x-sender",
+    "x-receiver",
+    "x-binding",
+  ],
+  ...["deferred-delivery", "latest-delivery-time", "x-send-after", "alternate-recipient"],
+  ...["originator-return-address", "prevent-nondelivery-report", "resend-idempotency-key"],
 ]);
 const DROPPED_PREFIXES = [
   "x-postern-",
+  // Some programs send to `Resent-To` and the like instead of To.
+  "resent-",
   // What providers take orders from, such as to send the message to others as well: whoever writes to an alias is not their customer.
   ...["apparently-to", "x-smtpapi", "x-sg-", "x-ses-", "x-mailgun-", "x-msys-", "x-pm-", "x-mc-", "x-mj-"],
-  ...["x-mailjet-", "x-mailin-", "x-sib-", "x-elasticemail-", "x-smtpeter-"],
+  ...[
+    "x-mailjet-",
+    "x-mailin-",
+    "x-sib-",
+    "x-elasticemail-",
+    "x-smtpeter-",
+    "x-greenarrow-",
+    "x-mailersend-",
+  ],
+  ...["x-mt-", "x-tm-", "x-xs", "x-apiheader"],
+  // With these, Exchange trusts a message of its own organization.
+  ...["x-ms-exchange-organization-", "x-ms-exchange-forest-"],
 ];
 
 /** Relays refuse messages in which one of these is repeated. */
