@@ -1,6 +1,6 @@
 import type { MailOutcome } from "../alias/tallies.ts";
 import { type FailureReason, failureReason } from "../message-log/failure-reason.ts";
-import { parseEmailAddress } from "../values/email-address.ts";
+import { type EmailAddress, parseEmailAddress } from "../values/email-address.ts";
 import { parseAddressList } from "./address-list.ts";
 import type { CopyId } from "./copy.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
@@ -53,13 +53,15 @@ type ReportAbout =
   | { readonly message: MessageId; readonly reference: string };
 
 /**
- * Why nothing is counted: the message is still being tried (`delayed`), was passed on to several mailboxes (`expanded`),
+ * Why nothing is counted: the message is still being tried (`delayed`), was passed on to several mailboxes (`expanded`), or to an alias
+ * (`passed_on`),
  * somebody or a program answered (`auto_reply`), was read (`read_receipt`), is a report about authentication, or that a
  * message is not spam (`other_feedback`); or nobody knows (`unknown`).
  */
 export type ReportIgnored =
   | "delayed"
   | "expanded"
+  | "passed_on"
   | "auto_reply"
   | "read_receipt"
   | "other_feedback"
@@ -128,8 +130,28 @@ const bounced = (reason: FailureReason): ReportReading => ({
   reason,
 });
 
-const readDeliveryStatus = (content: string): ReportReading => {
-  const found = Map.groupBy(groups(content), actionOf);
+/** Whether a mailbox that had the message passed it on to this address. */
+type IsPassedOn = (recipient: EmailAddress) => boolean;
+
+const arePassedOn = (addresses: string, isPassedOn: IsPassedOn): boolean => {
+  const recipients = parseAddressList(addresses).map(({ address }) =>
+    parseEmailAddress(address).unwrapOr(null),
+  );
+  return recipients.length > 0 && recipients.every((email) => email !== null && isPassedOn(email));
+};
+
+/** Whether a group is about such an address: `rfc822; shop@alias.example`. */
+const isAboutPassingOn = (fields: readonly HeaderField[], isPassedOn: IsPassedOn): boolean => {
+  const [recipient = ""] = ["final-recipient", "original-recipient"].flatMap((name) =>
+    HeaderFields.values(fields, name),
+  );
+  return arePassedOn(recipient.slice(recipient.indexOf(";") + 1), isPassedOn);
+};
+
+const readDeliveryStatus = (content: string, isPassedOn: IsPassedOn): ReportReading => {
+  const all = groups(content);
+  const ours = all.filter((fields) => !isAboutPassingOn(fields, isPassedOn));
+  const found = Map.groupBy(ours, actionOf);
   switch (ACTIONS.find((action) => found.has(action))) {
     case "failed":
       return bounced(bounceReason(found.get("failed")?.[0] ?? []));
@@ -141,7 +163,7 @@ const readDeliveryStatus = (content: string): ReportReading => {
     case "delayed":
       return ignored("delayed");
     case undefined:
-      return ignored("unknown");
+      return ignored(ours.length < all.length ? "passed_on" : "unknown");
   }
 };
 
@@ -207,19 +229,23 @@ const readWords = (fields: readonly HeaderField[]): ReportReading => {
 /**
  * Reads what a message that was sent to a copy's address, or to `abuse@`, reports. Structure comes first: parts that are made
  * for programs (RFC 3464, RFC 5965), then `X-Failed-Recipients` (Exim), then the words of a mail server. Takes any text.
+ *
+ * What a report says about recipients that `isPassedOn` is not about our copy: that one had arrived.
  */
-export const readReport = ({ returnPath, header, parts }: ReportMessage): ReportReading => {
+export const readReport = (
+  { returnPath, header, parts }: ReportMessage,
+  isPassedOn: IsPassedOn,
+): ReportReading => {
   const status = parts.find(({ type }) => DELIVERY_STATUS.includes(type));
-  if (status !== undefined) return readDeliveryStatus(status.content);
+  if (status !== undefined) return readDeliveryStatus(status.content, isPassedOn);
   const feedback = parts.find(({ type }) => type === "message/feedback-report");
   if (feedback !== undefined) return readFeedback(feedback.content, parts);
   if (parts.some(({ type }) => DISPOSITION.includes(type))) return ignored("read_receipt");
 
   const fields = HeaderFields.split(header);
   // Exim marks its bounces as automatic replies.
-  if (HeaderFields.values(fields, "x-failed-recipients").length > 0) {
-    return bounced("other");
-  }
+  const [failed] = HeaderFields.values(fields, "x-failed-recipients");
+  if (failed !== undefined) return arePassedOn(failed, isPassedOn) ? ignored("passed_on") : bounced("other");
   if (returnPath === "") return readWords(fields);
   return ignored(isAutoReply(fields) ? "auto_reply" : "unknown");
 };

@@ -189,7 +189,7 @@ export const mailPlane = ({
         reply: prepareReply({ ...timing, ...contactPorts }),
       }),
     }),
-    recordReport: recordReport(ports),
+    recordReport: recordReport({ ...ports, aliasDomains }),
     ...forwardCopies({
       ...ports,
       spool,

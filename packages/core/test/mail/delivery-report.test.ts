@@ -18,7 +18,7 @@ const otherSender = bounceAddress(otherCopy, valueOf(parseDomain("alias.example"
 const lines = (...texts: readonly string[]) => texts.map((text) => `${text}\r\n`).join("");
 
 const read = (parts: readonly ReportPart[], header = "", returnPath = "") =>
-  readReport({ returnPath, header, parts });
+  readReport({ returnPath, header, parts }, (email) => email.endsWith("@alias.example"));
 const status = (...texts: readonly string[]) =>
   read([
     { type: "text/plain", content: "It failed: user unknown\r\n" },
@@ -106,6 +106,40 @@ describe("delivery status notifications", () => {
       bounced("mailbox_unknown"),
     );
     expect(status(...MTA, FINAL, "Action: delayed", "Status: 5.0.0")).toEqual(nothing("delayed"));
+  });
+
+  describe("of a mailbox that had the message and passed it on to an alias", () => {
+    const LOOP = ["", "Final-Recipient: RFC822;Shop@ALIAS.example", "Action: failed", "Status: 5.4.6"];
+    const ORIGINAL = ["", "Original-Recipient: rfc822; <shop@alias.example>", "Action: failed"];
+
+    test.each([
+      ["is not about the copy", LOOP, nothing("passed_on")],
+      ["may name only what it was asked for", ORIGINAL, nothing("passed_on")],
+      [
+        "says nothing else than the other groups",
+        [...LOOP, "", FINAL, "Action: delivered"],
+        outcome("delivered"),
+      ],
+      [
+        "says nothing else than groups before it",
+        ["", FINAL, "Action: delayed", ...LOOP],
+        nothing("delayed"),
+      ],
+      [
+        "does not excuse a mailbox that failed",
+        [...LOOP, "", FINAL, "Status: 5.1.1"],
+        bounced("mailbox_unknown"),
+      ],
+    ])("%s", (_, groups, expected) => {
+      expect(status(...MTA, ...groups)).toEqual(expected);
+    });
+
+    test("where Exim writes no report for programs", () => {
+      const failed = (recipients: string) => read([], `X-Failed-Recipients: ${recipients}\r\n`);
+      expect(failed("shop@alias.example")).toEqual(nothing("passed_on"));
+      expect(failed("shop@alias.example,\r\n  secret@home.example")).toEqual(bounced());
+      expect(failed("")).toEqual(bounced());
+    });
   });
 
   test("stays fast with 10,000 mailboxes", () => {
@@ -327,7 +361,7 @@ test("reads any text, and finds only copies that it contains", async () => {
   });
   await fc.assert(
     fc.property(report, (report) => {
-      const reading = readReport(report);
+      const reading = readReport(report, () => false);
       if (reading.kind === "outcome" && reading.about !== null && "copy" in reading.about) {
         expect(JSON.stringify(report).toLowerCase()).toContain(reading.about.copy);
       }

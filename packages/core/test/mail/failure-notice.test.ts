@@ -104,7 +104,7 @@ describe("failureNotice", () => {
         "",
       ].join("\r\n"),
     );
-    expect(readReport({ returnPath: "", header, parts })).toEqual({
+    expect(readReport({ returnPath: "", header, parts }, () => false)).toEqual({
       kind: "outcome",
       outcome: "bounced",
       about: null,

@@ -9,7 +9,7 @@ import {
 } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { bounceAddress, copyOfBounceAddress } from "../../src/mail/mail-addresses.ts";
+import { bounceAddress, copyOfBounceAddress, reverseAddress } from "../../src/mail/mail-addresses.ts";
 import { newCopyId, newMessageId } from "../../src/mail/mail-ids.ts";
 import { messageReference } from "../../src/mail/message-reference.ts";
 import { EmailAddress } from "../../src/values/email-address.ts";
@@ -26,6 +26,17 @@ const statusReport = (action: string): ReportMessage => ({
   parts: [{ type: "message/delivery-status", content: `Final-Recipient: x\r\nAction: ${action}\r\n` }],
 });
 const FAILED = statusReport("failed");
+
+const failedAt = (recipient: string): ReportMessage => ({
+  returnPath: "",
+  header: "",
+  parts: [
+    {
+      type: "message/delivery-status",
+      content: `Reporting-MTA: dns; mx.home.example\r\n\r\nFinal-Recipient: rfc822; ${recipient}\r\nAction: failed\r\nStatus: 5.4.6\r\n`,
+    },
+  ],
+});
 
 const complaint = (enclosed: string): ReportMessage => ({
   returnPath: "fbl@provider.example",
@@ -93,6 +104,26 @@ describe("recordReport", () => {
     expect(valueOf(await record(copy, statusReport("delayed")))).toBe("delayed");
     expect(valueOf(await record(copy, { returnPath: "", header: "", parts: [] }))).toBe("unknown");
     expect(await outcomes()).toEqual([]);
+  });
+
+  test("a mailbox that keeps its copy and forwards it back to the alias has not failed", async () => {
+    const copy = await one();
+    expect(valueOf(await record(copy, failedAt("shop@alias.example")))).toBe("passed_on");
+    expect(await outcomes()).toEqual([]);
+    expect(await world.queued()).toEqual([]);
+    expect(valueOf(await record(copy, FAILED))).toBe("bounced");
+  });
+
+  test("an alias that refuses a reply has", async () => {
+    const header = (from: string) => ({ returnPath: from, header: `From: ${from}\r\nSubject: Hello\r\n` });
+    await one(header("other@alias.example"));
+    const { hash } = world.ports().secrets;
+    const contact = reverseAddress(hash, address("shop@alias.example"), "other@alias.example");
+    valueOf(await world.plane().receiveMessage(await world.mail([contact], header("me@home.example"))));
+    const [due] = await sendAll();
+    const { id, to } = due?.copy ?? expect.unreachable("the reply was kept");
+    expect(to).toBe("other@alias.example");
+    expect(valueOf(await record(id, failedAt("other@alias.example")))).toBe("bounced");
   });
 
   test("records nothing about copies that do not exist", async () => {

@@ -1,4 +1,5 @@
 import { err, ok } from "neverthrow";
+import type { AliasDomains } from "../../alias/alias-domains.ts";
 import type { Copy, CopyId } from "../../mail/copy.ts";
 import {
   type ReportIgnored,
@@ -9,6 +10,7 @@ import {
 import { messageReference } from "../../mail/message-reference.ts";
 import type { Spool } from "../../mail/ports.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
+import { EmailAddress } from "../../values/email-address.ts";
 import { discardUnlessStored } from "./own-mailing.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 
@@ -27,6 +29,10 @@ export type ReportResult =
  * was sent; null if it was sent elsewhere, such as a complaint to `abuse@`: then it counts only if it says itself which copy
  * it is about.
  *
+ * A mailbox can keep a message and also forward it back to an alias, which refuses it because it is in a loop. The report about that
+ * comes to the copy's address too, because forwarding keeps the envelope sender, but says nothing about the copy. Only a copy to an alias
+ * can have such a recipient itself.
+ *
  * A failure of the last copy of an alias has a notice to the sender of the message, and that of a reply one to its author.
  */
 export const recordReport = ({
@@ -34,11 +40,13 @@ export const recordReport = ({
   notice,
   secrets,
   clock,
+  aliasDomains,
 }: {
   readonly spool: Pick<Spool, "find" | "findAll" | "report">;
   readonly notice: ReturnType<typeof prepareNotice>;
   readonly secrets: Pick<Secrets, "hash">;
   readonly clock: Pick<Clock, "now">;
+  readonly aliasDomains: AliasDomains;
 }) => {
   type Outcome = Extract<ReportReading, { kind: "outcome" }>;
 
@@ -52,13 +60,19 @@ export const recordReport = ({
     return (await spool.findAll(about.message)).map((copies) => copies.find(isMeant)?.id ?? null);
   };
 
+  const find = async (copy: CopyId | null) => (copy === null ? ok(null) : spool.find(copy));
+
+  const isOnAliasDomain = (email: EmailAddress): boolean => aliasDomains.includes(EmailAddress.domain(email));
+
   return async (copy: CopyId | null, report: ReportMessage): PortResult<ReportResult> => {
-    const reading = readReport(report);
+    const addressed = await find(copy);
+    if (addressed.isErr()) return err(addressed.error);
+    const isToAlias = addressed.value !== null && isOnAliasDomain(addressed.value.copy.to);
+    const reading = readReport(report, (recipient) => !isToAlias && isOnAliasDomain(recipient));
     if (reading.kind === "nothing") return ok(reading.reason);
     const named = copy === null ? await namedCopy(reading) : ok(copy);
     if (named.isErr()) return err(named.error);
-    if (named.value === null) return ok("unknown_copy");
-    const found = await spool.find(named.value);
+    const found = copy === null ? await find(named.value) : addressed;
     if (found.isErr()) return err(found.error);
     if (found.value === null) return ok("unknown_copy");
 
