@@ -45,7 +45,7 @@ export const internetDate = (time: number): string => {
 };
 
 const DATE =
-  /^(?:[a-z]{3} ?, ?)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d{2}) ?: ?(\d{2})(?: ?: ?(\d{2}))? (?:([+-])(\d{2})(\d{2})|GMT|UTC?|Z)$/i;
+  /^(?:[a-z]{3} ?, ?)?(?<day>\d{1,2}) (?<name>[a-z]{3}) (?<year>\d{4}) (?<hour>\d{2}) ?: ?(?<minute>\d{2})(?: ?: ?(?<second>\d{2}))? (?:(?<sign>[+-])(?<zoneHours>\d{2})(?<zoneMinutes>\d{2})|GMT|UTC?|Z)$/i;
 
 /**
  * The time, in epoch milliseconds, that an unfolded value says in the form of `internetDate`, in any zone and with any comments. Null
@@ -57,15 +57,15 @@ export const parseInternetDate = (value: string): number | null => {
   ).join("");
   const match = DATE.exec(text.replace(/ +/g, " ").trim());
   if (match === null) return null;
-  const [, , name = "", , , , , sign] = match;
-  const [day = 0, , year = 0, hour = 0, minute = 0, second = 0, , zoneHour = 0, zoneMinute = 0] = match
-    .slice(1)
-    .map((part = "0") => Number(part));
+  const { name = "", sign, ...numbers } = match.groups ?? {};
+  const numberOf = (part: string): number => Number(numbers[part] ?? 0);
+  const [day, hour, minute] = [numberOf("day"), numberOf("hour"), numberOf("minute")];
+  const [second, zoneMinutes] = [numberOf("second"), numberOf("zoneMinutes")];
   const month = MONTHS.findIndex((known) => known.toLowerCase() === name.toLowerCase());
-  const days = daysSince1970(year, month, day);
+  const days = daysSince1970(numberOf("year"), month, day);
   const isDay = month >= 0 && civil(days)[1] === month && civil(days)[2] === day;
-  if (!isDay || hour > 23 || minute > 59 || second > 60 || zoneMinute > 59) return null;
-  const offset = (sign === "-" ? -60 : 60) * (60 * zoneHour + zoneMinute);
+  if (!isDay || hour > 23 || minute > 59 || second > 60 || zoneMinutes > 59) return null;
+  const offset = (sign === "-" ? -60 : 60) * (60 * numberOf("zoneHours") + zoneMinutes);
   const seconds = days * DAY + 3600 * hour + 60 * minute + second - offset;
   return seconds < 0 ? null : 1000 * seconds;
 };
