@@ -90,11 +90,11 @@ const hasLongLine = async (octets: AsyncIterable<Uint8Array>): Promise<boolean> 
 const isTooLong = ({ name, raw }: HeaderField): boolean => raw.length > (MAX_OCTETS.get(name) ?? Infinity);
 
 /** A header without what would take too long to check. It is checked before anything else is known about the message. */
-const withoutExcess = (header: string): string => {
-  const fields = HeaderFields.split(header).filter((field) => !isTooLong(field));
+const withoutExcess = (header: readonly HeaderField[]): readonly HeaderField[] => {
+  const fields = header.filter((field) => !isTooLong(field));
   const signatures = fields.filter(({ name }) => name === "dkim-signature");
   const excess = new Set(signatures.slice(MAX_SIGNATURES));
-  return HeaderFields.join(fields.filter((field) => !excess.has(field)));
+  return fields.filter((field) => !excess.has(field));
 };
 
 /**
@@ -111,13 +111,13 @@ const resultsOf = (value: string): string =>
     .replace(/[^\r\n\t -~]|\r(?!\n)|(?<!\r)\n/g, "?")
     .trim() || "none";
 
-const withoutSignatures = (header: string): string =>
-  HeaderFields.join(HeaderFields.split(header).filter(({ name }) => !SIGNATURES.includes(name)));
+const isSignature = ({ name }: HeaderField): boolean => SIGNATURES.includes(name);
 
 async function* contentOf({ header, body }: ArrivedMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const isUnsigned = await hasLongLine(octetsOf(body, signal));
-  const checked = withoutExcess(isUnsigned ? withoutSignatures(header) : header);
-  yield Buffer.from(`${checked}\r\n`, "latin1");
+  const fields = withoutExcess(HeaderFields.split(header));
+  const isUncheckable = fields.some(isSignature) && (await hasLongLine(octetsOf(body, signal)));
+  const checked = isUncheckable ? fields.filter((field) => !isSignature(field)) : fields;
+  yield Buffer.from(`${HeaderFields.join(checked)}\r\n`, "latin1");
   yield* octetsOf(body, signal);
 }
 
