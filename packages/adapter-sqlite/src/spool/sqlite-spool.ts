@@ -15,6 +15,10 @@ import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
 import { OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
 import { storedBody } from "./stored-body.ts";
 
+/** With so much free, in octets, a disk cannot become full within `PLENTY_MS`. */
+const PLENTY = 4 * 2 ** 30;
+const PLENTY_MS = 1_000;
+
 /** Of calls that store no new message. */
 const neverFull = (failure: Unavailable | SpoolFull): Unavailable =>
   failure.code === "unavailable" ? failure : { code: "unavailable" };
@@ -72,11 +76,19 @@ export const sqliteSpool = async ({
   const { id, call, usage, close } = started.value;
   const files = bodyFiles(path);
   let reading: Promise<number> | null = null;
-  /** What is free on the disk. Calls at the same time share a reading. */
-  const free = (): Promise<number> => {
-    reading ??= freeOn(path).finally(() => {
+  let last = { free: 0, at: Number.NEGATIVE_INFINITY };
+  const read = async (): Promise<number> => {
+    try {
+      last = { free: await freeOn(path), at: performance.now() };
+      return last.free;
+    } finally {
       reading = null;
-    });
+    }
+  };
+  /** What is free on the disk. Calls at the same time share a reading. */
+  const free = async (): Promise<number> => {
+    if (last.free > PLENTY && performance.now() < last.at + PLENTY_MS) return last.free;
+    reading ??= read();
     return reading;
   };
   const bodies = receivedBodies({
