@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
+import { errorCode } from "./error-code.ts";
 
 /** Looks up the records of a type. Rejects with a `code`, as `node:dns` does. */
 export type Lookup = (name: string, type: string) => Promise<string[][] | string[]>;
@@ -35,8 +36,6 @@ const sizeOf = (records: Records): number =>
 /** Failures of the lookup itself: those who check a message call them `temperror`. */
 const late = () => Object.assign(new Error("the lookup took too long"), { code: "ETIMEOUT" });
 const tooLarge = () => Object.assign(new Error("the answer is too large"), { code: "EBADRESP" });
-
-const codeOf = (error: unknown): unknown => (error instanceof Error ? Reflect.get(error, "code") : undefined);
 
 /** @throws TypeError */
 const serverOf = (address: string): string => {
@@ -109,7 +108,7 @@ export const cachingResolver = (server: string | null, lookupMs = LOOKUP_MS): Ca
           limit();
         },
         (error: unknown) => {
-          if (!KEPT_FAILURES.includes(String(codeOf(error))) && kept.get(key) === asked) forget(key);
+          if (!KEPT_FAILURES.includes(errorCode(error) ?? "") && kept.get(key) === asked) forget(key);
         },
       );
       return asked.answer;

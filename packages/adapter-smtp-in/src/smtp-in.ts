@@ -11,6 +11,7 @@ import type {
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { connectionLimits } from "./connection-limits.ts";
 import { asSent, needsSmtpUtf8 } from "./envelope-address.ts";
+import { errorCode } from "./error-code.ts";
 import { messageReceiver, type Transaction } from "./receive-message.ts";
 import { REPLIES, type Refusal } from "./replies.ts";
 import { cachingResolver } from "./resolver.ts";
@@ -115,8 +116,8 @@ type Client = {
 const causeOf = (refusal: Refusal): Cause | null => ("cause" in refusal ? (refusal.cause ?? null) : null);
 
 const codeOf = (error: unknown): string => {
-  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
-  return typeof code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : "failed";
+  const code = errorCode(error);
+  return code !== null && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : "failed";
 };
 
 const transactionOf = (

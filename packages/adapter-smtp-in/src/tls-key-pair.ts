@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { err, ok, type Result } from "@postern/core";
+import { errorCode } from "./error-code.ts";
 
 /** A certificate with its key, both in PEM. Further certificates of its chain follow it. */
 export type TlsKeyPair = { readonly key: string; readonly cert: string };
@@ -25,11 +26,6 @@ const parsed = <T>(parse: () => T): T | null => {
   }
 };
 
-const codeOf = (error: unknown): string => {
-  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
-  return typeof code === "string" ? code : "unknown";
-};
-
 /** Whether `smtpIn` can use the pair. Returns the server's own certificate, the first one. */
 export const parseTlsKeyPair = ({ key, cert }: TlsKeyPair): Result<X509Certificate, TlsKeyPairInvalid> => {
   const certificate = parsed((): X509Certificate => new X509Certificate(cert));
@@ -42,6 +38,6 @@ export const parseTlsKeyPair = ({ key, cert }: TlsKeyPair): Result<X509Certifica
     createSecureContext({ key, cert });
     return ok(certificate);
   } catch (error) {
-    return err({ code: "refused", reason: codeOf(error) });
+    return err({ code: "refused", reason: errorCode(error) ?? "unknown" });
   }
 };
