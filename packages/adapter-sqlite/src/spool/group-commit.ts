@@ -118,9 +118,10 @@ export const groupCommit = (
   };
 
   return (calls) => {
-    const cause = obstacle();
+    const promises = calls.filter(({ name }) => PROMISES.has(name));
+    const cause = promises.length === 0 ? null : obstacle();
+    const refused = cause === null ? [] : promises.map(({ id }) => failed(id, because(cause)));
     const isRefused = ({ name }: Request): boolean => cause !== null && PROMISES.has(name);
-    const refused = cause === null ? [] : calls.filter(isRefused).map(({ id }) => failed(id, because(cause)));
     const committed = commit(calls.filter((call) => call.name in writes && !isRefused(call)));
     const read = calls.filter(({ name }) => name in reads).map(readCommitted);
     return [...refused, ...committed, ...read].map(({ reply }) => reply);
