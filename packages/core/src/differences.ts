@@ -81,7 +81,7 @@ export type Repair = () => PortResult<"repaired" | "gone" | "busy">;
 
 /**
  * Finds every difference in the store, account by account, in bounded memory. Others may be writing at the same time: what they
- * are just changing is no difference. Mending one before the next is requested can make others disappear. Ends after the first
+ * are just changing is no difference. Repairing one before the next is requested can make others disappear. Ends after the first
  * failure.
  *
  * @param onAccount called for each account that has been checked

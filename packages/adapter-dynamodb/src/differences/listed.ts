@@ -31,7 +31,7 @@ const repair =
     return completed.map(() => "repaired");
   };
 
-/** Mended after `attached`, with which the number is made equal once all aliases are listed. */
+/** Repaired after `attached`, with which the number is made equal once all aliases are listed. */
 export const listedDifference = (
   database: Database,
   account: AccountId,

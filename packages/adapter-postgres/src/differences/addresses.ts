@@ -24,7 +24,7 @@ const lead = async (sql: Sql, { account, alias }: Place, condition: string): Pro
   return led.length > 0;
 };
 
-/** Mends while the row of the alias is locked. */
+/** Repairs while the row of the alias is locked. */
 const locked = (database: Database, place: Place, work: (sql: Sql) => Promise<boolean>) =>
   repairing(database, async (sql) => {
     await lockAlias(sql, place.account, place.alias);

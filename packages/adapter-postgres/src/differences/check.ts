@@ -53,7 +53,7 @@ export const textsOf = (column: unknown): readonly string[] =>
 const MAX_ATTEMPTS = 3;
 
 /**
- * Mends in one transaction.
+ * Repairs in one transaction.
  *
  * @param work returns whether there was something to repair
  */

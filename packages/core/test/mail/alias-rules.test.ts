@@ -147,7 +147,7 @@ describe("a number of messages", () => {
     );
   });
 
-  test("is counted although the message could not be stored, and everybody is told then", async () => {
+  test("is counted even if the message cannot be stored, and the recipients are notified", async () => {
     const home = await world.recipient("me@home.example");
     for (const failure of ["spool_full", "unavailable"] as const) {
       const id = await world.alias(`${failure}@alias.example`, [home]);
@@ -175,7 +175,7 @@ describe("a number of messages", () => {
     }
   });
 
-  test("everybody is told of an alias that has ended although another one could not count the message", async () => {
+  test("the recipients of an alias that has ended are notified even if counting the message at another one fails", async () => {
     const id = await shop();
     const other = await world.alias("other@alias.example", [await world.recipient("eve@home.example")]);
     await set(id, { messagesLeft: 1 });

@@ -260,7 +260,7 @@ describe("the sender of a message", () => {
   });
 
   test.each([[["before"]], [["before", "before"]], [["before", "after"]], [["after", "before"]]] as const)(
-    "is told once if reports come %s the relay's acceptance is stored",
+    "causes one notice, whether the reports come %s the relay's acceptance is stored",
     async (times) => {
       const recipients = [];
       for (const n of times.keys()) recipients.push(await world.recipient(`${n}@home.example`));

@@ -276,7 +276,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     }),
   ),
   {
-    flaw: "a verification message that bounced is told to be sent",
+    flaw: "a verification message that bounced is recorded as sent afterwards",
     noticedBy: [VERIFICATION_BOUNCED, MODEL],
     open: spool((real) => {
       const late: UntoldOutcome[] = [];
