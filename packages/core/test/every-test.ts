@@ -14,8 +14,10 @@ const READS_SOURCES = "dependencies.test.ts";
 const SLOW = [
   "causes.test.ts",
   "erasure.test.ts",
+  "mail/copies-at-once.test.ts",
   "mail/encoded-words.test.ts",
-  "mail/forward-copies.test.ts",
+  "mail/hanging-copies.test.ts",
+  "mail/refused-senders.test.ts",
 ];
 
 /** Stryker sets it before it loads the tests if the mutant runs while they load. For such a mutant it runs all tests until one fails. */

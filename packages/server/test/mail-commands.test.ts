@@ -59,7 +59,7 @@ test("mail key makes a key and never overwrites it; mail records prints everythi
   expect(await run(withKey, "mail", "key")).toEqual({
     status: 1,
     output: "",
-    errors: `${path} exists already, and is never overwritten.\n`,
+    errors: `${path} already exists, and is never overwritten. To replace the key, set POSTERN_DKIM_KEY to a new file and POSTERN_DKIM_SELECTOR to a new selector.\n`,
   });
   expect(readFileSync(path, "utf8")).toBe(pem);
 

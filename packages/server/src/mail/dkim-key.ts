@@ -87,7 +87,9 @@ export const createDkimKey = async (path: string): Promise<Result<void, string>>
   } catch (error) {
     const code = systemCode(error);
     return err(
-      code === "EEXIST" ? "exists already, and is never overwritten" : `cannot be created (${code})`,
+      code === "EEXIST"
+        ? "already exists, and is never overwritten. To replace the key, set POSTERN_DKIM_KEY to a new file and POSTERN_DKIM_SELECTOR to a new selector"
+        : `cannot be created (${code})`,
     );
   }
 };

@@ -1,0 +1,94 @@
+import { err } from "@postern/core";
+import { COPY_LIFETIME, Copy, newCopyId, newMessageId, RELAY_PAUSE } from "@postern/core/mail";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { describe, expect, test, vi } from "vitest";
+import { ACCEPTED, BUSY, fakeSigner, REFUSED } from "../support/fake-relay.ts";
+import { address } from "../support/mail.ts";
+import { MINUTE, useForwarding } from "../support/use-forwarding.ts";
+
+const { world, plane, use, messageTo, forwardAll, tallies, recipientsOfAttempts } = useForwarding();
+
+describe("notices to senders of messages that failed", () => {
+  test("tells the sender once all recipients of the alias have failed, with the null return path", async () => {
+    const alias = await messageTo(["a@home.example", "b@home.example"]);
+    world.relay().answer = ({ envelope }) => (envelope.to === "a@home.example" ? REFUSED : BUSY);
+    await forwardAll();
+    expect(await tallies(alias)).toEqual({ bounced: 1 });
+    world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
+    world.ports().clock.advance(2 * MINUTE);
+    const sign = vi.fn(fakeSigner.sign);
+    use(world.plane({ signer: { sign } }));
+    await forwardAll();
+    expect(await tallies(alias)).toEqual({ bounced: 2 });
+    await forwardAll();
+    // It did not arrive, so there is nothing for an ARC set.
+    expect(sign.mock.lastCall?.[0].authentication).toBe(null);
+    const notice = world.relay().sent.at(-1);
+    expect(notice?.envelope).toEqual({ from: null, to: "bob@sender.example" });
+    expect(notice?.header).toMatch(/^DKIM-Signature: d=alias.example\r\nFrom: /);
+    expect(await forwardAll()).toEqual({ copies: 0, nextAt: null });
+  });
+
+  test("tells the sender also if the last copy was put off for five days", async () => {
+    const alias = await messageTo(["a@home.example"]);
+    world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : BUSY);
+    world.ports().clock.advance(COPY_LIFETIME);
+    expect(await forwardAll()).toEqual({ copies: 2, nextAt: null });
+    expect(recipientsOfAttempts()).toEqual(["a@home.example", "bob@sender.example"]);
+    expect(await tallies(alias)).toEqual({ bounced: 1 });
+  });
+
+  test("a copy that was sent needs no space for a notice", async () => {
+    const alias = await messageTo(["a@home.example"]);
+    use(world.withSpool({ receive: async () => err({ code: "spool_full" }) }));
+    expect(await forwardAll()).toEqual({ copies: 1, nextAt: null });
+    expect(await tallies(alias)).toEqual({ sent: 1 });
+  });
+
+  test("a notice that cannot be delivered causes no other one", async () => {
+    await messageTo(["a@home.example"]);
+    world.relay().answer = () => REFUSED;
+    await forwardAll();
+    await forwardAll();
+    expect(recipientsOfAttempts()).toEqual(["a@home.example", "bob@sender.example"]);
+    expect(await forwardAll()).toEqual({ copies: 0, nextAt: null });
+  });
+
+  test("a notice without a valid author is put off, not sent unsigned", async () => {
+    const { random } = world.ports().secrets;
+    const [message, now] = [newMessageId(random), world.ports().clock.now()];
+    const identity = { id: newCopyId(random), message, to: address("bob@sender.example") };
+    valueOf(
+      await world.spool().keep({
+        message: { origin: "own", id: message, createdAt: now, header: "", size: 9 },
+        body: await world.body(),
+        copies: [Copy.create({ ...identity, purpose: { kind: "notice" } }, now)],
+      }),
+    );
+    expect((await forwardAll()).nextAt).toBeGreaterThan(now);
+    expect(world.relay().sent).toEqual([]);
+  });
+
+  test("a copy fails only when there is space for the notice", async () => {
+    const alias = await messageTo(["a@home.example"]);
+    const { receive } = world.spool();
+    let full: "spool_full" | "unavailable" | null = "spool_full";
+    use(
+      world.withSpool({
+        receive: async (chunks) => (full === null ? receive(chunks) : err({ code: full } as never)),
+      }),
+    );
+    world.relay().answer = () => REFUSED;
+    await forwardAll();
+    expect(await tallies(alias)).toEqual({});
+    full = "unavailable";
+    world.ports().clock.advance(RELAY_PAUSE);
+    valueOf(await plane().forwardCopies());
+    await plane().finishForwarding();
+    expect(failureOf(await plane().forwardCopies())).toMatchObject({ code: "unavailable" });
+    full = null;
+    await forwardAll();
+    expect(await tallies(alias)).toEqual({ bounced: 1 });
+    expect(recipientsOfAttempts()).toContain("bob@sender.example");
+  });
+});
