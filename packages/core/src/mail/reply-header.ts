@@ -1,5 +1,6 @@
-import { EmailAddress, parseEmailAddress } from "../values/email-address.ts";
+import { EmailAddress } from "../values/email-address.ts";
 import { type NamedMailbox, parseAddressList } from "./address-list.ts";
+import { addressOf } from "./authors.ts";
 import { exchangedIds, exchangedMessageId } from "./concealed-ids.ts";
 import { phrase } from "./encoded-words.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
@@ -30,18 +31,18 @@ export type ReplySender = {
 
 /** Whom the other side sees in the place of a mailbox; null if nobody. */
 const shown = (
-  { name, address }: NamedMailbox,
+  named: NamedMailbox,
   { alias, own, contacts }: ReplySender,
 ): { readonly name: string; readonly address: EmailAddress } | null => {
-  const parsed = parseEmailAddress(address).unwrapOr(null);
-  if (parsed === null) return null;
-  const mailbox = EmailAddress.mailbox(parsed);
+  const address = addressOf(named);
+  if (address === null) return null;
+  const mailbox = EmailAddress.mailbox(address);
   // Without the name, which can be the owner's.
   if (own.has(mailbox) || mailbox === EmailAddress.mailbox(alias)) return { name: "", address: alias };
   // Without its name, which is what we made of it for the owner.
-  const contact = contacts.get(EmailAddress.key(parsed));
+  const contact = contacts.get(EmailAddress.key(address));
   if (contact !== undefined) return { name: "", address: contact };
-  return isReverseAddress(parsed) ? null : { name, address: parsed };
+  return isReverseAddress(address) ? null : { name: named.name, address };
 };
 
 const addressField = (

@@ -81,6 +81,11 @@ describe("To and Cc", () => {
       "<bob@sender.example>",
     ],
     ["the owner in two ways", "a <secret@home.example>, SECRET+tag@HOME.example", "<shop@alias.example>"],
+    [
+      "the owner and a contact, with a dot after the domain",
+      `secret@home.example., <${REVERSE_BOB}.>`,
+      "<shop@alias.example>, <bob@sender.example>",
+    ],
     ["a reverse address of nobody", `<${UNKNOWN}>, carol@other.example`, "<carol@other.example>"],
     ["a group", `Friends: <${REVERSE_BOB}>, <${REVERSE_EVE}>;`, "<bob@sender.example>, <eve@sender.example>"],
     ["what is no address", "carol@, nobody, <carol@other.example>", "<carol@other.example>"],

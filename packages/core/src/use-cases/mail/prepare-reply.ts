@@ -4,6 +4,7 @@ import type { Alias } from "../../alias/alias.ts";
 import type { Encounter } from "../../contact/contact.ts";
 import { MAX_ENCOUNTERS } from "../../contact/meeting.ts";
 import { parseAddressList } from "../../mail/address-list.ts";
+import { addressOf } from "../../mail/authors.ts";
 import { aliasAddress, Copy, type NamedContact } from "../../mail/copy.ts";
 import { MAX_NAMED } from "../../mail/correspondents.ts";
 import { type HeaderField, HeaderFields } from "../../mail/header-fields.ts";
@@ -14,7 +15,7 @@ import type { Concealment, Mailing } from "../../mail/ports.ts";
 import { isAutomatic, type ReplyRefusal, replyAuthor } from "../../mail/reply-admission.ts";
 import { replyHeader } from "../../mail/reply-header.ts";
 import type { Clock, Contacts, PortResult, Secrets } from "../../ports.ts";
-import { EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
+import { EmailAddress } from "../../values/email-address.ts";
 import type { ContactId } from "../../values/identifiers.ts";
 import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
 import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
@@ -32,7 +33,10 @@ const namedIds = (fields: readonly HeaderField[]): readonly ContactId[] => {
   const ids = ["to", "cc"]
     .flatMap((name) => HeaderFields.values(fields, name))
     .flatMap(parseAddressList)
-    .flatMap(({ address }) => parseEmailAddress(address).map(contactOfReverseAddress).unwrapOr(null) ?? []);
+    .flatMap((mailbox) => {
+      const address = addressOf(mailbox);
+      return (address && contactOfReverseAddress(address)) ?? [];
+    });
   return [...new Set(ids)].slice(0, MAX_NAMED);
 };
 
