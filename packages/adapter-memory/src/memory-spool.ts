@@ -297,6 +297,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         await ifNoneLeft?.body.discard();
         return ok("unknown");
       }
+      for (const event of Copy.implied(stored.copy, outcome, at)) record(stored.copy, event);
       const recorded = record(stored.copy, Copy.outcome(id, outcome, at));
       const after = Copy.report(stored.copy, outcome, at, reason);
       if (recorded || after !== stored.copy) {

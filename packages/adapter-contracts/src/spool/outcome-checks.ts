@@ -319,6 +319,24 @@ export const outcomeChecks = [
   ),
 
   spoolCheck(
+    "a copy that arrived before it was settled was sent, and both count once, also if its attempt is settled later",
+    async (world) => {
+      const { spool } = world;
+      const { copies } = await keepMailing(spool, [forward(OWNER), reply(OWNER), POSTMASTER]);
+      const [one, other] = copies;
+      if (other === undefined) throw new Error("unreachable");
+      const taken = await takeAll(world);
+      for (const { id } of copies)
+        expectEqual(valueOf(await spool.report(id, "delivered", NOW, null, null)), "recorded");
+      const expected = [`${one.id}:sent`, `${one.id}:delivered`, `${other.id}:replied`].sort();
+      expectEqual((await untoldIds(world)).sort(), expected);
+      for (const due of taken) valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
+      expectEqual((await untoldIds(world)).sort(), expected);
+      for (const copy of copies) expectEqual(await stateOf(world, copy), "sent");
+    },
+  ),
+
+  spoolCheck(
     "a copy that bounced before it was settled can be sent again, and fails only if it bounces again",
     async (world) => {
       const { spool } = world;

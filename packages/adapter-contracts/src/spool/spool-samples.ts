@@ -74,7 +74,7 @@ export const verification = (owner: AccountId): VerificationPurpose => ({
   domain: valueOf(parseDomain("alias.example")),
 });
 
-export const NOTICE: CopyPurpose = { kind: "notice" };
+export const NOTICE: CopyPurpose = { kind: "notice", alias: null };
 export const POSTMASTER: CopyPurpose = {
   kind: "postmaster",
   address: valueOf(parseEmailAddress("abuse@alias.example")),

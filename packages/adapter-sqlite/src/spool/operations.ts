@@ -315,6 +315,7 @@ export const operations = (
     report: (id, outcome, at, reason, ifNoneLeft) => {
       const copy = findCopy(id);
       if (copy === null) return { value: { answer: "unknown", keptNotice: false } };
+      for (const event of Copy.implied(copy, outcome, at)) record(copy, event);
       const recorded = record(copy, Copy.outcome(id, outcome, at));
       const after = Copy.report(copy, outcome, at, reason);
       if (!recorded && after === copy) return { value: { answer: "duplicate", keptNotice: false } };

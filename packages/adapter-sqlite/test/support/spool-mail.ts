@@ -53,7 +53,7 @@ export const mailingOf = (body: ReceivedBody, purposes: readonly CopyPurpose[]):
       { id: newCopyId(random), message: id, to: valueOf(parseEmailAddress("me@home.example")), purpose },
       NOW,
     );
-  const [first = { kind: "notice" }, ...others] = purposes;
+  const [first = { kind: "notice", alias: null }, ...others] = purposes;
   return { message, body, copies: [copy(first), ...others.map(copy)] };
 };
 

@@ -25,7 +25,8 @@ const copiesFor = (
   const isAuthor = (email: EmailAddress) =>
     author !== null && EmailAddress.mailbox(author) === EmailAddress.mailbox(email);
   return destinations.flatMap(({ email, recipientId: recipient }) => {
-    const copy = copies.find(({ to }) => to === email);
+    const key = EmailAddress.key(email);
+    const copy = copies.find(({ to }) => EmailAddress.key(to) === key);
     if (copy !== undefined) return isQueuedAgain(copy) ? copy : [];
     if (isAuthor(email)) return [];
     const id = hashedCopyId(hash, message, recipient);

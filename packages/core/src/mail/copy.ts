@@ -56,8 +56,11 @@ export type CopyPurpose =
   | { readonly kind: "reply"; readonly alias: AliasAddress; readonly author: EmailAddress }
   /** A message to `postmaster@` or `abuse@` an alias domain, forwarded to the operator. `address` is where it was sent. */
   | { readonly kind: "postmaster"; readonly address: EmailAddress }
-  /** Tells the sender of a message that it reached no recipient of an alias. Never causes another notice (RFC 5321, section 6.1). */
-  | { readonly kind: "notice" }
+  /**
+   * Tells the sender of a message that it reached no recipient of an alias or contact, or the recipients of an alias that it has ended.
+   * Never causes another notice (RFC 5321, section 6.1). `alias` is the one that it goes to a recipient of; null if it goes to anybody else.
+   */
+  | { readonly kind: "notice"; readonly alias: AliasAddress | null }
   /** Asks the owner of a mailbox whether mail may be forwarded to it. Its outcomes are recorded for the recipient. */
   | VerificationPurpose;
 
@@ -132,6 +135,9 @@ const outcome = (copy: CopyId, outcome: MailOutcome, at: number): MailEvent => (
   at,
 });
 
+/** What the relay's acceptance of a copy counts as. */
+const acceptance = ({ kind }: CopyPurpose): MailOutcome => (kind === "reply" ? "replied" : "sent");
+
 export const Copy = {
   /** A copy that has not been tried yet, due at `now`. */
   create: (identity: Pick<Copy, "id" | "message" | "to" | "purpose">, now: number): Copy => ({
@@ -183,7 +189,7 @@ export const Copy = {
     };
     switch (answer.kind) {
       case "accepted":
-        return final("sent", copy.purpose.kind === "reply" ? "replied" : "sent");
+        return final("sent", acceptance(copy.purpose));
       case "refused":
         return final("failed", "bounced");
       case "deferred": {
@@ -236,6 +242,13 @@ export const Copy = {
     if (outcome !== "bounced" || !(isQueued || copy.state === "sent")) return copy;
     return { ...copy, state: "failed", since: at, reason };
   },
+
+  /**
+   * What a report says besides its outcome: a queued copy that has arrived was sent. If the relay's response is known later, this counts
+   * no second time.
+   */
+  implied: ({ id, state, purpose }: Copy, reported: MailOutcome, at: number): readonly MailEvent[] =>
+    state === "queued" && reported === "delivered" ? [outcome(id, acceptance(purpose), at)] : [],
 
   /** The copy after it was made due now: one that was final is as if it was new, except that its attempts still count. */
   retry: (copy: Copy, now: number): Copy => {

@@ -157,6 +157,7 @@ export const mailPlane = ({
     spool,
     look: aliasNow({ aliases: store.aliases, suspensions, spool, secrets }),
     recipients: store.recipients,
+    suspensions,
     mailLedger: store.mailLedger,
     secrets,
   });

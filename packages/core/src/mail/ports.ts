@@ -158,7 +158,7 @@ export type Spool = {
   /**
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
    * is known already, by a report or otherwise; `unknown` if the copy is not remembered. In any case the copy becomes what
-   * `Copy.report` says, because one that was sent again can bounce again. A queued copy that ends so is not handed out any more; an
+   * `Copy.report` says, because one that was sent again can bounce again, and what `Copy.implied` says is recorded as well. A queued copy that ends so is not handed out any more; an
    * attempt under way is not stopped. Outcomes that `Copy.untold` says nothing of are remembered, but not
    * told. `ifNoneLeft` as in `settle`.
    */

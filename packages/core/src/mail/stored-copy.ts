@@ -24,7 +24,8 @@ const storedCopy = z.object({
     }),
     z.object({ kind: z.literal("reply"), alias: aliasAddress, author: emailAddress }),
     z.object({ kind: z.literal("postmaster"), address: emailAddress }),
-    z.object({ kind: z.literal("notice") }),
+    // Copies from before the alias was looked up for them have none.
+    z.object({ kind: z.literal("notice"), alias: aliasAddress.nullable().default(null) }),
     z.object({
       kind: z.literal("verification"),
       account: accountId,

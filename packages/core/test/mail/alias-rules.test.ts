@@ -3,7 +3,7 @@ import type { ArrivedMail, MailPlane } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { ACCEPTED, REFUSED } from "../support/fake-relay.ts";
+import { ACCEPTED, BUSY, REFUSED } from "../support/fake-relay.ts";
 import { HEADER } from "../support/mail.ts";
 import { contentOf, counted, useMailPlane } from "../support/use-mail-plane.ts";
 import { ACCOUNT, unavailable } from "../support/use-service.ts";
@@ -316,6 +316,26 @@ describe("the notice", () => {
     expect(notice && (await contentOf(notice.body))).toContain(
       "It was set to accept mail until a certain time, which has passed.",
     );
+  });
+
+  test("is sent to no recipient that was replaced while it waited", async () => {
+    const id = await shop();
+    await set(id, { messagesLeft: 1 });
+    valueOf(await receive());
+    world.relay().answer = () => BUSY;
+    await world.forward(world.plane());
+    const you = (await stored(id)).destinations.find(({ email }) => email === "you@home.example");
+    const recipientIds = [await world.recipient("new@home.example"), you?.recipientId ?? ""];
+    valueOf(await world.service().replaceRecipients({ account: ACCOUNT, aliasId: id, recipientIds }));
+    world.relay().answer = () => ACCEPTED;
+    world.ports().clock.advance(5 * 60_000);
+    const before = world.relay().sent.length;
+    await world.forward(world.plane());
+    const sent = world.relay().sent.slice(before);
+    expect(sent.filter(({ envelope }) => envelope.from === null).map(({ envelope }) => envelope.to)).toEqual([
+      "you@home.example",
+    ]);
+    expect(valueOf(await world.spool().size()).queued).toBe(0);
   });
 
   test("is sent from the null sender, signed for the alias's domain, and its failure tells nobody", async () => {

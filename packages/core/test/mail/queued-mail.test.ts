@@ -14,7 +14,7 @@ const SHOP = "shop@alias.example";
 const [ME, YOU, NEW] = ["me@home.example", "you@home.example", "new@home.example"];
 const HOUR = 3_600_000;
 
-let ids: ReadonlyMap<string, RecipientId>;
+let ids: Map<string, RecipientId>;
 let aliasId: AliasId;
 beforeEach(async () => {
   ids = new Map([
@@ -34,6 +34,11 @@ const replace = async (...emails: readonly string[]) =>
   );
 const remove = async (email: string) =>
   valueOf(await world.service().deleteRecipient({ account: ACCOUNT, recipientId: idsOf(email)[0] ?? "" }));
+/** Removes a recipient, and adds the same mailbox again. */
+const renew = async (email: string, spelling = email) => {
+  await remove(email);
+  ids.set(email, await world.recipient(spelling));
+};
 const forward = (plane = world.plane()) => world.forward(plane);
 /** Tries it for a while after what has changed. */
 const later = async (milliseconds = 5 * HOUR) => {
@@ -70,6 +75,33 @@ describe("a message that waits for a recipient", () => {
     expect(await accept()).toEqual([NEW]);
     expect(await stateOf(id)).toEqual({ [ME]: "dropped", [NEW]: "sent" });
     expect(await told()).toEqual({ sent: 1 });
+  });
+
+  test("goes to a mailbox that was removed meanwhile, and added again", async () => {
+    for (const spelling of [ME, "Me@home.example"]) {
+      const id = await receive();
+      await replace(YOU);
+      await renew(ME, spelling);
+      await replace(ME);
+      expect(await accept()).toEqual([ME]);
+      expect(await stateOf(id)).toEqual({ [ME]: "sent" });
+      world.relay().answer = () => BUSY;
+    }
+    expect(await told()).toEqual({ sent: 2 });
+  });
+
+  test("goes to nobody that was replaced because the operator retries the copy at once", async () => {
+    const id = await world.received(await world.mail([SHOP]));
+    await replace(NEW);
+    await later(1_000);
+    const [copy] = valueOf(await world.spool().findAll(id)).filter(({ to }) => to === ME);
+    expect(copy).toMatchObject({ state: "dropped", attempts: 0 });
+    valueOf(await world.spool().retry(copy?.id ?? expect.unreachable(), world.ports().clock.now()));
+    const before = world.relay().sent.length;
+    await forward();
+    expect(world.relay().sent).toHaveLength(before);
+    expect(await accept()).toEqual([NEW]);
+    expect(await stateOf(id)).toEqual({ [ME]: "dropped", [NEW]: "sent" });
   });
 
   test("goes to those that have it already no second time", async () => {
@@ -158,6 +190,25 @@ test("what waits for a contact is sent also if its author was replaced, but not 
   expect(await accept()).toEqual([]);
 });
 
+test("the notice that a message did not reach a contact goes to its author, unless the alias does not have that recipient any more", async () => {
+  const contact = { account: ACCOUNT, aliasId, email: "bob@sender.example" };
+  const { reverseAddress } = valueOf(await world.service().createContact(contact));
+  const notified = async (whileItWaits: () => Promise<unknown>) => {
+    const header = `From: Me <ME+tag@home.example>\r\nTo: ${reverseAddress}\r\nSubject: Hello\r\n`;
+    await world.received(await world.mail([reverseAddress], { returnPath: ME, header }));
+    await forward();
+    await whileItWaits();
+    const before = world.relay().sent.length;
+    world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
+    await later();
+    world.relay().answer = () => BUSY;
+    const sent = world.relay().sent.slice(before);
+    return sent.filter(({ envelope }) => envelope.from === null).map(({ envelope }) => envelope.to);
+  };
+  expect(await notified(async () => {})).toEqual([ME]);
+  expect(await notified(() => replace(YOU))).toEqual([]);
+});
+
 describe("mail of a suspended account", () => {
   beforeEach(async () => {
     await receive();
@@ -197,11 +248,12 @@ test("nothing that waits is sent while the store does not say what the alias is"
   expect(await accept()).toEqual([NEW]);
 });
 
-type Step = "try" | readonly string[];
+type Step = "try" | "renew" | readonly string[];
 
 test("whatever replaces its recipients, a message that waits goes to none that was replaced, and to each of the others once", async () => {
   const mailboxes = fc.subarray([ME, YOU, NEW], { minLength: 1 });
-  const steps = fc.array(fc.oneof(fc.constant<Step>("try"), mailboxes), { maxLength: 12 });
+  valueOf(await world.service().eraseAlias({ account: ACCOUNT, aliasId }));
+  const steps = fc.array(fc.oneof(fc.constantFrom<Step>("try", "renew"), mailboxes), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(mailboxes, steps, mailboxes, async (first, taken, last) => {
       let recipients: readonly string[] = first;
@@ -223,7 +275,9 @@ test("whatever replaces its recipients, a message that waits goes to none that w
       await receive(email);
       for (const step of [...taken, last] as const) {
         if (step === "try") await pass();
-        else {
+        else if (step === "renew") {
+          for (const mailbox of [ME, YOU, NEW]) if (!recipients.includes(mailbox)) await renew(mailbox);
+        } else {
           await replace(...step);
           recipients = step;
         }
@@ -232,6 +286,8 @@ test("whatever replaces its recipients, a message that waits goes to none that w
       await pass();
       expect(reached.toSorted()).toEqual(waiting.toSorted());
       expect(await told()).toEqual({ sent: waiting.length });
+      // Recipients of other aliases cannot be removed.
+      valueOf(await world.service().eraseAlias({ account: ACCOUNT, aliasId }));
     }),
     { numRuns: 60 },
   );

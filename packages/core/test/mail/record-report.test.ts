@@ -246,7 +246,7 @@ describe("the sender of a message", () => {
     expect(others).toEqual([]);
     expect(notice?.copy).toMatchObject({
       to: "bob@sender.example",
-      purpose: { kind: "notice" },
+      purpose: { kind: "notice", alias: null },
       state: "queued",
     });
     const text = `${notice?.message.header}\r\n${notice && (await contentOf(notice.body))}`;

@@ -340,7 +340,7 @@ describe("to several at once", () => {
     await world.received(mail);
     const queued = await world.queued();
     const describe = ({ copy: { purpose, to } }: (typeof queued)[number]) =>
-      [purpose.kind, "alias" in purpose ? purpose.alias.id : "", to].join(" ");
+      [purpose.kind, "alias" in purpose ? purpose.alias?.id : "", to].join(" ");
     expect(queued.map(describe).toSorted()).toEqual(
       [
         `forward ${aliasId} you@home.example`,

@@ -12,7 +12,7 @@ export const aMessage = (n: number): ReceivedMessage => {
   return receivedMessage({ id: newMessageId(secrets.random), header, size: header.length + 2 });
 };
 
-export const NOTICE: CopyPurpose = { kind: "notice" };
+export const NOTICE: CopyPurpose = { kind: "notice", alias: null };
 export const VERIFICATION: Extract<CopyPurpose, { kind: "verification" }> = {
   kind: "verification",
   account: valueOf(parseAccountId("verified-account")),

@@ -62,7 +62,7 @@ describe("notices to senders of messages that failed", () => {
       await world.spool().keep({
         message: { origin: "own", id: message, createdAt: now, header: "", size: 9 },
         body: await world.body(),
-        copies: [Copy.create({ ...identity, purpose: { kind: "notice" } }, now)],
+        copies: [Copy.create({ ...identity, purpose: { kind: "notice", alias: null } }, now)],
       }),
     );
     expect((await forwardAll()).nextAt).toBeGreaterThan(now);

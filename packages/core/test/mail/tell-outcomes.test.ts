@@ -11,7 +11,7 @@ const DOMAIN = "alias.example";
 
 const unavailable = () => err<never, Unavailable>({ code: "unavailable" });
 
-/** A spool with a message to an alias, for each of `count` recipients. */
+/** A spool with a message to an alias that was sent to each of `count` recipients, which is counted already. */
 const withCopies = async (count: number) => {
   const ports = testPorts();
   const store = memoryStore();
@@ -33,6 +33,8 @@ const withCopies = async (count: number) => {
   const gone = forward(valueOf(parseAliasId("an erased alias")));
   const body = valueOf(await spool.receive((async function* () {})()));
   valueOf(await spool.keep({ message, body, copies: [...copies, gone] }));
+  const sent = { state: "sent", attempts: 1, nextAt: 0, at: 0, reason: null, outcomes: [] } as const;
+  for (const { id } of [...copies, gone]) valueOf(await spool.settle(id, sent, null));
 
   /** The operations, with the ports of the outbox and the store replaced. */
   const plane = (

@@ -287,10 +287,40 @@ describe("a message is not sent any more", () => {
   });
 });
 
+describe("a message of a suspended account", () => {
+  const suspended = async () => {
+    const id = await add();
+    valueOf(await serviceWith().suspendAccount({ account: ACCOUNT }));
+    await open()();
+    return id;
+  };
+
+  test("waits until it is not suspended any more", async () => {
+    const id = await suspended();
+    expect(sentTo()).toEqual([]);
+    valueOf(await serviceWith().resumeAccount({ account: ACCOUNT }));
+    world.ports().clock.advance(RELAY_PAUSE);
+    await open()();
+    expect(sentTo()).toEqual([ADDRESS]);
+    expect((await recipient(id)).verificationDelivery).toBe(null);
+  });
+
+  test("is given up after an hour: its recipient says so", async () => {
+    const id = await suspended();
+    world.ports().clock.advance(VERIFICATION_LIFETIME);
+    await open()();
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+    valueOf(await serviceWith().resumeAccount({ account: ACCOUNT }));
+    expect((await recipient(id)).verificationDelivery).toBe("expired");
+    expect(sentTo()).toEqual([]);
+  });
+});
+
 test("while the store does not say whether a message is still wanted, it waits", async () => {
   await add();
-  const { recipients, mailLedger } = world.store();
+  const { recipients, mailLedger, suspensions } = world.store();
   for (const store of [
+    { ...world.store(), suspensions: { ...suspensions, find: unavailable } },
     { ...world.store(), recipients: { ...recipients, find: unavailable } },
     { ...world.store(), mailLedger: { ...mailLedger, find: unavailable } },
   ]) {

@@ -244,6 +244,7 @@ export const report = (
       expectEqual(valueOf(await world.spool.report(unknown, outcome, model.now, reason, null)), "unknown");
       const one = aCopy(model, n);
       const reported = valueOf(await world.spool.report(one.copy.id, outcome, model.now, reason, mailing));
+      for (const event of Copy.implied(one.copy, outcome, model.now)) record(model, one, event);
       const recorded = record(model, one, Copy.outcome(one.copy.id, outcome, model.now));
       expectEqual(reported, recorded ? "recorded" : "duplicate");
       const after = Copy.report(one.copy, outcome, model.now, reason);

@@ -229,7 +229,7 @@ export const expectTaken = (
   expectEqual(more, found.length < due.length);
 
   const groups = [...Map.groupBy(due, ({ copy }) => groupOf(copy)).values()].map((all) => ({
-    party: partyOf(all[0]?.copy ?? { purpose: { kind: "notice" } }),
+    party: partyOf(all[0]?.copy ?? { purpose: { kind: "notice", alias: null } }),
     at: earliest(all),
     size: all.length,
     places: found.flatMap((one, place) => (all.includes(one) ? [place] : [])),

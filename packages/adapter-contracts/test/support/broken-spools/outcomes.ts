@@ -14,6 +14,8 @@ const BOUNCES_AGAIN =
   "a copy that bounces again after it was sent again has failed, counts once, and can bring about the notice";
 const EITHER_FIRST =
   "a copy that the relay accepted and that bounced has failed, whichever becomes known first, and both count once";
+const ARRIVED_FIRST =
+  "a copy that arrived before it was settled was sent, and both count once, also if its attempt is settled later";
 const SENT_AFTER_BOUNCE =
   "a copy that bounced before it was settled can be sent again, and fails only if it bounces again";
 const ONE_ATTEMPT =
@@ -204,6 +206,23 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
         return ok();
       },
     })),
+  },
+  {
+    flaw: "a copy that arrives before it is settled does not count as sent",
+    noticedBy: [ARRIVED_FIRST, MODEL],
+    open: spool((real) => {
+      const uncounted = new Set<string>();
+      return {
+        report: async (id, outcome, at, ...args) => {
+          const copy = valueOf(await real.find(id))?.copy;
+          const implied = copy === undefined ? [] : Copy.implied(copy, outcome, at);
+          for (const event of implied) uncounted.add(event.id);
+          return real.report(id, outcome, at, ...args);
+        },
+        untold: async (limit) =>
+          (await real.untold(limit)).map((untold) => untold.filter(({ event }) => !uncounted.has(event.id))),
+      };
+    }),
   },
   {
     flaw: "a copy that ever bounced fails once it is sent",

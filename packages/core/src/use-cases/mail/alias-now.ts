@@ -5,19 +5,20 @@ import { authorOfMessage } from "../../mail/correspondents.ts";
 import { isInLogOf } from "../../mail/log-entry.ts";
 import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { Aliases, PortResult, Secrets, Suspensions } from "../../ports.ts";
+import { EmailAddress } from "../../values/email-address.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
 import type { TimeLeft } from "../shared/deadline.ts";
 
 /** What is to become of a copy that was queued for an alias, or written from it: `suspended` waits until the account is not any more. */
 export type AliasNow = "send" | "suspended" | "unwanted";
 
-/** That of a copy for an alias, or from it. */
-export type AliasPurpose = Extract<CopyPurpose, { readonly alias: AliasAddress }>;
+/** That of a copy for an alias or from it, or of a notice to one of its recipients. */
+export type AliasPurpose = CopyPurpose & { readonly alias: AliasAddress };
 
 /**
  * Looks at what the alias of a queued copy is now. A recipient that was replaced is sent nothing any more: the message is queued for those
- * to whom the alias forwards instead. Of an alias that was deleted or erased, nothing is sent. What was written from it is sent, also if
- * its author is no recipient any more.
+ * to whom the alias forwards instead. A notice to one that was replaced is sent to nobody. Of an alias that was deleted or erased, nothing
+ * is sent. What was written from it is sent, also if its author is no recipient any more.
  */
 export const aliasNow =
   ({
@@ -46,8 +47,10 @@ export const aliasNow =
     const { alias } = found.value;
     if (alias === null || alias.deletedAt !== null) return ok("unwanted");
     if (purpose.kind === "reply") return ok("send");
-    const { recipient } = purpose;
-    if (alias.destinations.some(({ recipientId }) => recipientId === recipient)) return ok("send");
+    // By its address: the owner may have removed a mailbox, and added it again.
+    const key = EmailAddress.key(copy.to);
+    if (alias.destinations.some(({ email }) => EmailAddress.key(email) === key)) return ok("send");
+    if (purpose.kind === "notice") return ok("unwanted");
 
     const all = await spool.findAll(copy.message);
     if (all.isErr()) return err(all.error);

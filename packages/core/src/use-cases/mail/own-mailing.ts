@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import { Copy, type CopyPurpose } from "../../mail/copy.ts";
+import { type AliasAddress, Copy, type CopyPurpose } from "../../mail/copy.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
 import { type MessageId, messageSize } from "../../mail/message.ts";
 import { inOneChunk, toOctets } from "../../mail/octets.ts";
@@ -42,6 +42,7 @@ export const noticeMailing = (
   ports: OwnMailingPorts,
   write: (id: MessageId, now: number) => { readonly header: string; readonly body: string },
   mailboxes: NonEmpty<EmailAddress>,
+  alias: AliasAddress | null,
 ): PortResult<Mailing, SpoolFull> =>
   ownMailing(
     ports,
@@ -50,7 +51,7 @@ export const noticeMailing = (
       return { header, body: toOctets(body) };
     },
     mailboxes,
-    { kind: "notice" },
+    { kind: "notice", alias },
   );
 
 /** Returns `stored`. If storing the mailing failed, discards its body, which has no effect if it was kept nevertheless. */

@@ -1,4 +1,5 @@
 import { ok } from "neverthrow";
+import type { AliasAddress } from "../../mail/copy.ts";
 import { failureNotice, type NoticeMode, noticeAddress } from "../../mail/failure-notice.ts";
 import type { MessageId } from "../../mail/message.ts";
 import type { Concealment, DueCopy, Mailing, SpoolFull } from "../../mail/ports.ts";
@@ -10,22 +11,40 @@ import { noticeMailing, type OwnMailingPorts } from "./own-mailing.ts";
 /** A copy that failed, with its message. */
 export type FailedCopy = Pick<DueCopy, "copy" | "message">;
 
+type Notice = Pick<Parameters<typeof failureNotice>[0], "to" | "from" | "failed" | "original"> & {
+  /** The alias that it goes to a recipient of; null for anybody else. */
+  readonly recipientOf: AliasAddress | null;
+};
+
 /** Who gets a notice that the copy failed, and about which message; null for none. */
 const noticeOf = (
   { copy: { to, purpose }, message }: FailedCopy,
   notices: NoticeMode,
   concealment: Concealment,
-): Pick<Parameters<typeof failureNotice>[0], "to" | "from" | "failed" | "original"> | null => {
+): Notice | null => {
   if (purpose.kind === "forward" && message.origin === "received") {
     const { email } = purpose.alias;
     const sender = noticeAddress(message, notices);
-    return sender && { to: sender, from: EmailAddress.domain(email), failed: email, original: message };
+    if (sender === null) return null;
+    return {
+      to: sender,
+      from: EmailAddress.domain(email),
+      failed: email,
+      original: message,
+      recipientOf: null,
+    };
   }
   if (purpose.kind === "reply") {
     const { email } = purpose.alias;
     // Its author knows it by the ids that it was written with.
     const original = { ...message, header: withExchangedIds(message.header, email, concealment) };
-    return { to: purpose.author, from: EmailAddress.domain(email), failed: to, original };
+    return {
+      to: purpose.author,
+      from: EmailAddress.domain(email),
+      failed: to,
+      original,
+      recipientOf: purpose.alias,
+    };
   }
   return null;
 };
@@ -50,5 +69,5 @@ export const prepareNotice =
     const notice = noticeOf(failed, notices, ports.secrets);
     if (notice === null) return ok(null);
     const write = (id: MessageId, now: number) => failureNotice({ id, ...notice, serverName, now });
-    return noticeMailing(ports, write, [notice.to]);
+    return noticeMailing(ports, write, [notice.to], notice.recipientOf);
   };

@@ -1,6 +1,7 @@
 import { err } from "neverthrow";
 import type { Alias } from "../../alias/alias.ts";
 import type { Unavailable } from "../../errors.ts";
+import { aliasAddress } from "../../mail/copy.ts";
 import { type AliasEnd, endNotice } from "../../mail/end-notice.ts";
 import type { MessageId } from "../../mail/message.ts";
 import type { Spool, SpoolFull } from "../../mail/ports.ts";
@@ -19,19 +20,17 @@ export const tellEnd = ({
   onUnreported,
   ...ports
 }: OwnMailingPorts & { readonly spool: Pick<Spool, "keep">; readonly onUnreported: OnUnreported }) => {
-  const queue = async (
-    { email, destinations }: Pick<Alias, "email" | "destinations">,
-    end: AliasEnd,
-  ): PortResult<void, SpoolFull> => {
+  const queue = async (alias: Alias, end: AliasEnd): PortResult<void, SpoolFull> => {
+    const { email, destinations } = alias;
     const [first, ...others] = destinations;
     const mailboxes: NonEmpty<EmailAddress> = [first.email, ...others.map((other) => other.email)];
     const write = (id: MessageId, now: number) => endNotice({ id, alias: email, end, now });
-    const mailing = await noticeMailing(ports, write, mailboxes);
+    const mailing = await noticeMailing(ports, write, mailboxes, aliasAddress(alias));
     if (mailing.isErr()) return err(mailing.error);
     return discardUnlessStored(mailing.value, await ports.spool.keep(mailing.value));
   };
 
-  return async (alias: Pick<Alias, "email" | "destinations">, end: AliasEnd): Promise<void> => {
+  return async (alias: Alias, end: AliasEnd): Promise<void> => {
     const queued = await queue(alias, end);
     if (queued.isOk()) return;
     const { error } = queued;

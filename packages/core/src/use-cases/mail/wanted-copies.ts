@@ -8,12 +8,12 @@ import {
   type VerificationPurpose,
 } from "../../mail/copy.ts";
 import type { DueCopy, Spool } from "../../mail/ports.ts";
-import type { MailLedger, PortResult, Recipients, Secrets } from "../../ports.ts";
+import type { MailLedger, PortResult, Recipients, Secrets, Suspensions } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
 import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 import { mailboxKey } from "../shared/message-charge.ts";
-import type { AliasPurpose, aliasNow } from "./alias-now.ts";
+import type { AliasNow, AliasPurpose, aliasNow } from "./alias-now.ts";
 
 /** After which a message is looked at again, if the store did not respond, in milliseconds. */
 const STORE_PAUSE = 60_000;
@@ -29,8 +29,10 @@ export type WantedCopies = {
    *
    * - Verification messages whose link has expired, or was replaced by a newer one; whose recipient is verified or removed; or if the
    *   owner of the mailbox wants no more of them.
-   * - Copies of more than a second ago, and those that were tried before, whose alias does not have their recipient any more
-   *   (`aliasNow`). Those of suspended accounts wait, for as long as others are tried.
+   * - Copies of more than a second ago, those that were tried before, and notices to recipients, whose alias does not have their
+   *   recipient any more (`aliasNow`).
+   *
+   * Everything of suspended accounts waits, for as long as others are tried.
    *
    * All verification messages of one call have 2 seconds together, because other mail waits for them, and all other copies as well. If
    * these are over, the store is asked again only after a minute, so that one that does not respond holds up the other mail once a
@@ -50,13 +52,14 @@ export type WantedCopies = {
  */
 const NEW_MS = 1_000;
 
-const isNew = ({ attempts, since }: Copy, now: number): boolean =>
-  attempts === 0 && isWithin(since, NEW_MS, now);
+const isNew = ({ copy, message }: DueCopy, now: number): boolean =>
+  copy.attempts === 0 && isWithin(message.createdAt, NEW_MS, now);
 
 export const wantedCopies = ({
   spool,
   look,
   recipients,
+  suspensions,
   mailLedger,
   secrets,
   ...timing
@@ -64,6 +67,7 @@ export const wantedCopies = ({
   readonly spool: Pick<Spool, "take" | "find" | "settle">;
   readonly look: ReturnType<typeof aliasNow>;
   readonly recipients: Pick<Recipients, "find">;
+  readonly suspensions: Pick<Suspensions, "find">;
   readonly mailLedger: Pick<MailLedger, "find">;
   readonly secrets: Pick<Secrets, "hash">;
 }): WantedCopies => {
@@ -83,16 +87,20 @@ export const wantedCopies = ({
   const withLinks = patience();
   const withAliases = patience();
 
-  const isLinkWanted = async (
+  /** What is to become of a verification message: `aliasNow` for a link. */
+  const linkNow = async (
     { account, recipient: id, nonce }: VerificationPurpose,
     to: EmailAddress,
     timeLeft: TimeLeft,
-  ): PortResult<boolean> => {
+  ): PortResult<AliasNow> => {
     const found = await recipients.find(account, id, timeLeft());
     if (found.isErr()) return err(found.error);
-    if (found.value?.nonce !== nonce || found.value.verifiedAt !== null) return ok(false);
+    if (found.value?.nonce !== nonce || found.value.verifiedAt !== null) return ok("unwanted");
     const entries = await mailLedger.find([mailboxKey(secrets, to)], timeLeft());
-    return entries.map((found) => found.every(({ suppressedAt }) => suppressedAt === null));
+    if (entries.isErr()) return err(entries.error);
+    if (entries.value.some(({ suppressedAt }) => suppressedAt !== null)) return ok("unwanted");
+    const suspendedSince = await suspensions.find(account, timeLeft());
+    return suspendedSince.map((since) => (since === null ? "send" : "suspended"));
   };
 
   const settlement = ({ attempts, reason }: Copy, state: CopyState, now: number, delay = 0): Settlement => ({
@@ -107,6 +115,12 @@ export const wantedCopies = ({
   /** It stays in the queue for a minute. */
   const later = (copy: Copy, now: number): Settlement => settlement(copy, "queued", now, STORE_PAUSE);
 
+  /** The recipient shows that it was not sent. */
+  const expired = (copy: Copy, now: number): Settlement => ({
+    ...settlement(copy, "expired", now),
+    outcomes: [Copy.outcome(copy.id, "bounced", now)],
+  });
+
   /** What becomes of a verification message that is not sent now; null if it is sent. */
   const insteadOfLink = async (
     copy: Copy,
@@ -114,16 +128,20 @@ export const wantedCopies = ({
     now: number,
     timeLeft: TimeLeft,
   ): Promise<Settlement | null> => {
-    if (now >= purpose.expiresAt) {
-      const outcomes = [Copy.outcome(copy.id, "bounced", now)];
-      return { ...settlement(copy, "expired", now), outcomes };
+    if (now >= purpose.expiresAt) return expired(copy, now);
+    const found = timeLeft() === 0 ? null : await linkNow(purpose, copy.to, timeLeft);
+    if (found === null || found.isErr()) return later(copy, now);
+    switch (found.value) {
+      case "send":
+        return null;
+      case "unwanted":
+        return settlement(copy, "dropped", now);
+      case "suspended":
+        return Copy.isOver(copy, now) ? expired(copy, now) : settlement(copy, "queued", now, RELAY_PAUSE);
     }
-    const wanted = timeLeft() === 0 ? null : await isLinkWanted(purpose, copy.to, timeLeft);
-    if (wanted === null || wanted.isErr()) return later(copy, now);
-    return wanted.value ? null : settlement(copy, "dropped", now);
   };
 
-  /** The same for a copy for or from an alias. */
+  /** The same for a copy for or from an alias, or a notice to one of its recipients. */
   const insteadOfMail = async (
     due: DueCopy,
     purpose: AliasPurpose,
@@ -139,9 +157,7 @@ export const wantedCopies = ({
       case "unwanted":
         return settlement(copy, "dropped", now);
       case "suspended":
-        return Copy.isOver(copy, now)
-          ? settlement(copy, "dropped", now)
-          : settlement(copy, "queued", now, RELAY_PAUSE);
+        return settlement(copy, Copy.isOver(copy, now) ? "dropped" : "queued", now, RELAY_PAUSE);
     }
   };
 
@@ -154,9 +170,12 @@ export const wantedCopies = ({
         return insteadOfLink(copy, purpose, now, timeLeft);
       case "forward":
       case "reply":
-        return isNew(copy, now) ? null : insteadOfMail(due, purpose, now, timeLeft);
+        return isNew(due, now) ? null : insteadOfMail(due, purpose, now, timeLeft);
+      case "notice": {
+        const { alias } = purpose;
+        return alias === null ? null : insteadOfMail(due, { ...purpose, alias }, now, timeLeft);
+      }
       case "postmaster":
-      case "notice":
         return null;
     }
   };

@@ -51,7 +51,9 @@ const ownerOf = (purpose: CopyPurpose): string => {
     case "verification":
       return `account ${printable(purpose.account)}, a recipient to be verified`;
     case "notice":
-      return "a sender, to whom it says that mail failed";
+      return purpose.alias === null
+        ? "a sender, to whom it says that mail failed"
+        : `account ${printable(purpose.alias.account)}, a notice about alias ${purpose.alias.id}`;
   }
 };
 
