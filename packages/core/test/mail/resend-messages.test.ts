@@ -104,6 +104,18 @@ describe("a forwarded message", () => {
     expect([after.sent.count, after.bounced.count]).toEqual([2, 2]);
   });
 
+  test("is sent again to a mailbox that was removed, and added again", async () => {
+    broken = [YOU];
+    const id = await send();
+    await replaceRecipients([me]);
+    valueOf(await world.service().deleteRecipient({ account: ACCOUNT, recipientId: you ?? "" }));
+    you = await world.recipient(YOU);
+    await replaceRecipients([me, you]);
+    broken = [];
+    await resend(id);
+    expect(await states(id)).toEqual({ [ME]: "sent", [YOU]: "sent" });
+  });
+
   test("can fail again, and is tried for five days from then on", async () => {
     broken = [YOU];
     const id = await send();
