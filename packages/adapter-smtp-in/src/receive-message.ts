@@ -8,7 +8,6 @@ import {
   type MailPlane,
   type MessageId,
   type ReceivedBody,
-  type ReportPart,
   type ReportResult,
   reportParts,
   type Session,
@@ -83,34 +82,37 @@ export const messageReceiver = ({
     return received.isErr() ? err(refusal ?? received.error) : ok({ header, body: received.value });
   };
 
-  /** Records what the message reports. Returns the recipients to whom it is more than a report. */
+  /**
+   * Records what the message reports. Returns the recipients to whom it is more than a report. It is read once, and recorded once for
+   * each copy and once for the operator, although they can be addressed in many ways: anybody can send reports, and they take long to read.
+   */
   const record = async (
     { header, body }: Stored,
     { returnPath, recipients }: Transaction,
   ): Promise<Result<readonly ArrivedMail["recipients"][number][], Refusal>> => {
-    // A message can be addressed to many copies, and takes long to divide.
-    let parts: readonly ReportPart[] | undefined;
-    const report = async (copy: CopyId | null): Promise<Result<ReportResult, Refusal>> => {
-      parts ??= reportParts(header, await readBeginning(body, MAX_REPORT_OCTETS));
-      const recorded = await plane.recordReport(copy, { returnPath, header, parts });
-      if (recorded.isOk()) onReport(recorded.value);
-      return recorded;
-    };
-    const others: ArrivedMail["recipients"][number][] = [];
-    for (const recipient of recipients) {
-      if (recipient.kind === "alias" || recipient.kind === "contact") others.push(recipient);
-      if (recipient.kind === "report") {
-        const recorded = await report(recipient.copy);
+    const forwarded = recipients.filter(
+      (recipient) => recipient.kind === "alias" || recipient.kind === "contact",
+    );
+    const operator = recipients.find((recipient) => recipient.kind === "postmaster");
+    const about = new Set<CopyId | null>(
+      recipients.flatMap((recipient) => (recipient.kind === "report" ? recipient.copy : [])),
+    );
+    // Complaints go to abuse@.
+    if (operator !== undefined && isReport(HeaderFields.split(header))) about.add(null);
+
+    let isForOperator = operator !== undefined;
+    if (about.size > 0) {
+      const parts = reportParts(header, await readBeginning(body, MAX_REPORT_OCTETS));
+      const recordFor = plane.recordReport({ returnPath, header, parts });
+      for (const copy of about) {
+        const recorded = await recordFor(copy);
         if (recorded.isErr()) return err(recorded.error);
-      }
-      if (recipient.kind === "postmaster") {
-        // Complaints go to abuse@. The operator reads those that say nothing that can be counted.
-        const recorded = isReport(HeaderFields.split(header)) ? await report(null) : ok(null);
-        if (recorded.isErr()) return err(recorded.error);
-        if (recorded.value === null || !COUNTED.includes(recorded.value)) others.push(recipient);
+        onReport(recorded.value);
+        // The operator reads those that say nothing that can be counted.
+        if (copy === null && COUNTED.includes(recorded.value)) isForOperator = false;
       }
     }
-    return ok(others);
+    return ok(operator !== undefined && isForOperator ? [...forwarded, operator] : forwarded);
   };
 
   return async (

@@ -331,15 +331,28 @@ describe("reports", () => {
     ]);
   });
 
-  test("to many copies are divided once", async () => {
-    const mx = await startMx();
+  test("are recorded once for each copy and once for the operator, however often these are named", async () => {
+    const about: (string | null)[] = [];
+    let reports = 0;
+    const mx = await startMx({
+      recordReport: () => {
+        reports += 1;
+        return async (copy) => {
+          about.push(copy);
+          return ok("unknown_copy");
+        };
+      },
+    });
     const client = await greeted(mx.server.port);
     await client.command("MAIL FROM:<>");
-    for (let n = 0; n < 3; n += 1) await client.command(`RCPT TO:<b-${copyId}@alias.example>`);
-    expect(await client.data(REPORT)).toBe("250 2.0.0 OK");
-    const [first, ...others] = mx.reports;
-    expect(others).toHaveLength(2);
-    for (const { parts } of others) expect(parts).toBe(first?.parts);
+    for (let n = 0; n < 3; n += 1) {
+      await client.command("RCPT TO:<postmaster>");
+      await client.command(`RCPT TO:<b-${copyId}@alias.example>`);
+    }
+    expect(await client.data(REPORT)).toMatch(/^250 2\.0\.0 /);
+    expect({ about, reports }).toEqual({ about: [copyId, null], reports: 1 });
+    expect(mx.events.filter(({ type }) => type === "report")).toHaveLength(2);
+    expect(mx.arrived.map(({ recipients }) => recipients.map(({ kind }) => kind))).toEqual([["postmaster"]]);
   });
 
   test("to the operator count if they say which copy they are about, and are read by the operator if not", async () => {
@@ -351,7 +364,7 @@ describe("reports", () => {
     ] as const) {
       const copies: unknown[] = [];
       const mx = await startMx({
-        recordReport: async (copy) => {
+        recordReport: () => async (copy) => {
           copies.push(copy);
           return ok(result);
         },
@@ -367,7 +380,7 @@ describe("reports", () => {
   });
 
   test("that cannot be recorded are a temporary failure", async () => {
-    const mx = await startMx({ recordReport: async () => err({ code: "unavailable" }) });
+    const mx = await startMx({ recordReport: () => async () => err({ code: "unavailable" }) });
     const client = await enveloped(mx.server.port, `b-${copyId}@alias.example`);
     expect(await client.data(REPORT)).toMatch(/^451 4\.3\.0 /);
     expect(mx.bodiesLeft()).toBe(0);

@@ -132,6 +132,34 @@ test("a report that other readers take forever for holds up nothing", { timeout:
   }
 });
 
+test("a report to a hundred spellings of the operator's mailbox is read once, and the operator gets one copy", async () => {
+  const { mx, due } = await start();
+  const client = await greeted(mx.server.port);
+  await client.command("MAIL FROM:<>");
+  for (let n = 0; n < 50; n += 1) {
+    expect(await client.command(`RCPT TO:<abuse+${n}@alias.example>`)).toMatch(/^250 /);
+    expect(await client.command(`RCPT TO:<Postmaster+${n}@alias.example>`)).toMatch(/^250 /);
+  }
+  const complaint = [
+    "From: fbl@nowhere.example",
+    "Content-Type: multipart/report; boundary=b",
+    "",
+    "--b",
+    "Content-Type: message/feedback-report",
+    "",
+    "Feedback-Type: abuse",
+    "",
+    "--b",
+    "Content-Type: message/rfc822",
+    "",
+    `${"Return-Path: b\r\n".repeat(15_000)}--b--`,
+  ].join("\r\n");
+  expect(await client.data(complaint)).toMatch(/^250 /);
+  const reports = mx.events.filter(({ type }) => type === "report");
+  expect(reports).toEqual([{ type: "report", result: "unknown_copy" }]);
+  expect((await due()).map(({ copy }) => copy.to)).toEqual(["operator@home.example"]);
+});
+
 test("a forged sender, a loop and a full spool are refused, and only the first one counts", async () => {
   const { mx, tallies, due } = await start({ limit: 40_000 });
   const forged = await enveloped(mx.server.port);

@@ -131,7 +131,7 @@ export const startMx = async (
             arrived.push({ ...mail, body: await textOf(mail.body) });
             return ok(messageId);
           },
-          recordReport: async (_copy, report) => {
+          recordReport: (report) => async () => {
             reports.push(report);
             return ok("bounced");
           },

@@ -172,14 +172,17 @@ const copyOf = (mailbox: string): CopyId | null => {
   return parseEmailAddress(first?.address).match(copyOfBounceAddress, () => null);
 };
 
+/** Fields that name the sender of what a complaint is about. There is one, and each costs time. */
+const MAX_SENDERS = 5;
+
 /** What a complaint is about: it encloses what we sent, or its header. */
 const complaintAbout = (
   feedback: readonly HeaderField[],
   enclosed: readonly HeaderField[],
 ): ReportAbout | null => {
   const senders = [
-    ...HeaderFields.values(enclosed, "return-path"),
-    ...HeaderFields.values(feedback, "original-mail-from"),
+    ...HeaderFields.values(enclosed, "return-path").slice(0, MAX_SENDERS),
+    ...HeaderFields.values(feedback, "original-mail-from").slice(0, MAX_SENDERS),
   ];
   for (const sender of senders) {
     const copy = copyOf(sender);

@@ -222,6 +222,12 @@ describe("complaints", () => {
     expect(report(feedback, enclosed, "text/rfc822-headers")).toEqual(complaint(about));
   });
 
+  test("are about none of the many senders that one made up names", () => {
+    const many = (name: string) => [...Array(5).fill(`${name}: <x@relay.example>`), `${name}: <${sender}>`];
+    expect(report([ABUSE], many("Return-Path").slice(1))).toEqual(complaint({ copy }));
+    expect(report([ABUSE, ...many("Original-Mail-From")], many("Return-Path"))).toEqual(complaint(null));
+  });
+
   test("without the message are about what they say themselves", () => {
     const content = lines(ABUSE, `Original-Mail-From: <${sender}>`);
     expect(read([{ type: "message/feedback-report", content }])).toEqual(complaint({ copy }));

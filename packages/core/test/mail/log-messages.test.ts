@@ -226,8 +226,8 @@ test("what a report says is logged, with the reason in it", async () => {
   });
   const plane = world.plane();
   world.ports().clock.advance(60 * SECOND);
-  valueOf(await plane.recordReport(one?.id ?? null, report("Action: delivered", "Status: 2.0.0")));
-  valueOf(await plane.recordReport(other?.id ?? null, report("Action: failed", "Status: 5.2.2")));
+  valueOf(await plane.recordReport(report("Action: delivered", "Status: 2.0.0"))(one?.id ?? null));
+  valueOf(await plane.recordReport(report("Action: failed", "Status: 5.2.2"))(other?.id ?? null));
   await log();
   expect((await logOf(aliasId))[0]?.copies).toEqual([
     { to: ME, state: "delivered", at: now(), reason: null },

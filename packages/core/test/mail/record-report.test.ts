@@ -70,7 +70,7 @@ const named = (message: MessageId, alias = "shop@alias.example"): string =>
   `X-Postern-Message: ${messageReference(world.ports().secrets.hash, message, address(alias))}\r\n`;
 
 const record = (copy: CopyId | null, report: ReportMessage, plane: MailPlane = world.plane()) =>
-  plane.recordReport(copy, report);
+  plane.recordReport(report)(copy);
 
 /** The outcomes that are to be counted, besides `sent`. */
 const outcomes = async () =>
@@ -97,6 +97,21 @@ describe("recordReport", () => {
     expect(told?.event.at).toBe(world.ports().clock.now());
     const state = valueOf(await world.spool().find(copy))?.copy.state;
     expect(state).toBe(outcome === "bounced" ? "failed" : "sent");
+  });
+
+  test("reads a report to many copies once", async () => {
+    const copies = await sent(["me@home.example", "you@home.example", "they@home.example"]);
+    let read = 0;
+    const recordFor = world.plane().recordReport({
+      ...FAILED,
+      get parts() {
+        read += 1;
+        return FAILED.parts;
+      },
+    });
+    for (const { copy } of copies) expect(valueOf(await recordFor(copy.id))).toBe("bounced");
+    expect(read).toBe(1);
+    expect((await outcomes()).sort()).toEqual(copies.map(({ copy }) => `${copy.id}:bounced`).sort());
   });
 
   test("records nothing of what says nothing to be counted", async () => {

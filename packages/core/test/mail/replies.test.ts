@@ -641,7 +641,7 @@ describe("the author of a reply that fails", () => {
         },
       ],
     };
-    expect(valueOf(await world.plane().recordReport(copyOfBounceAddress(from), bounce))).toBe("bounced");
+    expect(valueOf(await world.plane().recordReport(bounce)(copyOfBounceAddress(from)))).toBe("bounced");
     await world.forward(world.plane());
     expect(world.relay().sent.at(-1)?.envelope).toEqual({ from: null, to: "me@home.example" });
     valueOf(await world.plane().tellOutcomes());

@@ -25,9 +25,9 @@ export type ReportResult =
   | ReportIgnored;
 
 /**
- * Records what a report says about a copy, once, however often it is repeated. `copy` is the one to whose address the report
- * was sent; null if it was sent elsewhere, such as a complaint to `abuse@`: then it counts only if it says itself which copy
- * it is about.
+ * Records what a report says about a copy, once, however often it is repeated. `recordReport(report)` is a function to be called with
+ * each copy to whose address the report was sent, because it takes long to read: with null if it was sent elsewhere, such as a complaint
+ * to `abuse@`. Then it counts only if it says itself which copy it is about.
  *
  * A mailbox can keep a message and also forward it back to an alias, which refuses it because it is in a loop. The report about that
  * comes to the copy's address too, because forwarding keeps the envelope sender, but says nothing about the copy. Only a copy to an alias
@@ -64,11 +64,13 @@ export const recordReport = ({
 
   const isOnAliasDomain = (email: EmailAddress): boolean => aliasDomains.includes(EmailAddress.domain(email));
 
-  return async (copy: CopyId | null, report: ReportMessage): PortResult<ReportResult> => {
+  const record = async (
+    copy: CopyId | null,
+    read: (isToAlias: boolean) => ReportReading,
+  ): PortResult<ReportResult> => {
     const addressed = await find(copy);
     if (addressed.isErr()) return err(addressed.error);
-    const isToAlias = addressed.value !== null && isOnAliasDomain(addressed.value.copy.to);
-    const reading = readReport(report, (recipient) => !isToAlias && isOnAliasDomain(recipient));
+    const reading = read(addressed.value !== null && isOnAliasDomain(addressed.value.copy.to));
     if (reading.kind === "nothing") return ok(reading.reason);
     const named = copy === null ? await namedCopy(reading) : ok(copy);
     if (named.isErr()) return err(named.error);
@@ -91,5 +93,17 @@ export const recordReport = ({
       if (result === "recorded") return reading.outcome;
       return result === "unknown" ? "unknown_copy" : result;
     });
+  };
+
+  return (report: ReportMessage): ((copy: CopyId | null) => PortResult<ReportResult>) => {
+    const readings = new Map<boolean, ReportReading>();
+    const read = (isToAlias: boolean): ReportReading => {
+      const reading =
+        readings.get(isToAlias) ??
+        readReport(report, (recipient) => !isToAlias && isOnAliasDomain(recipient));
+      readings.set(isToAlias, reading);
+      return reading;
+    };
+    return (copy) => record(copy, read);
   };
 };
