@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import {
+  type Alignment,
   type Authentication,
   type HeaderField,
   HeaderFields,
@@ -41,14 +42,21 @@ const verdictOf = (result: string | undefined): Verdict =>
 const policyOf = (policy: string | undefined): Authentication["dmarc"]["policy"] =>
   policy === "reject" || policy === "quarantine" ? policy : "none";
 
+/** Who sent a message. */
+export type Checked = { readonly authentication: Authentication; readonly alignment: Alignment };
+
+const NOTHING: Alignment = { spf: false, signatures: [] };
+
 /** What is known if the check itself fails. */
-const UNKNOWN: Authentication = {
-  authorDomain: null,
-  spf: "temperror",
-  dmarc: { verdict: "temperror", policy: "none" },
-  arc: "none",
-  aligned: false,
-  results: "spf=temperror; dmarc=temperror",
+const UNKNOWN: Checked = {
+  authentication: {
+    authorDomain: null,
+    spf: "temperror",
+    dmarc: { verdict: "temperror", policy: "none" },
+    arc: "none",
+    results: "spf=temperror; dmarc=temperror",
+  },
+  alignment: NOTHING,
 };
 
 /**
@@ -125,20 +133,27 @@ async function* contentOf({ header, body }: ArrivedMessage, signal: AbortSignal)
  * Where there is a policy, DMARC decides itself. Without one, SPF has to be for exactly the domain of the author: which others
  * are of the same organization is not known.
  */
-const spfAligns = (spf: Checks["spf"], author: string): boolean =>
-  spf !== false && spf.status.result === "pass" && spf.domain.toLowerCase() === author.toLowerCase();
+const spfAligns = ({ spf, dmarc }: Checks, author: string): boolean =>
+  (spf !== false && spf.status.result === "pass" && spf.domain.toLowerCase() === author) ||
+  (dmarc !== false && dmarc.status.result === "pass" && dmarc.alignment.spf.result !== undefined);
 
-const dkimAligns = (dkim: Checks["dkim"]): boolean =>
-  dkim.results.some(({ status }) => status.result === "pass" && typeof status.aligned === "string");
+/** The names are as the core reads the lines that are covered: mailauth may see another field in them. */
+const alignedSignatures = ({ dkim }: Checks): Alignment["signatures"] =>
+  dkim.results
+    .filter(({ status }) => status.result === "pass" && typeof status.aligned === "string")
+    .map(({ status, signingHeaders }) => ({
+      wholeBody: status.underSized === undefined,
+      fields: (signingHeaders?.headers ?? []).flatMap(HeaderFields.split).map(({ name }) => name),
+    }));
 
 const verify = async (
   message: ArrivedMessage,
   name: string,
   resolver: Lookup,
   signal: AbortSignal,
-): Promise<Authentication> => {
+): Promise<Checked> => {
   const content = Readable.from(contentOf(message, signal), { objectMode: false });
-  const { spf, dkim, dmarc, arc } = await check(content, {
+  const checks = await check(content, {
     ip: message.clientAddress,
     helo: message.clientName,
     sender: message.returnPath,
@@ -146,20 +161,24 @@ const verify = async (
     resolver,
     disableBimi: true,
   });
-  const author = dmarc === false ? null : (dmarc.status.header?.from ?? null);
+  const { spf, dmarc, arc } = checks;
+  const author = dmarc === false ? null : (dmarc.status.header?.from?.toLowerCase() ?? null);
   return {
-    authorDomain: author?.toLowerCase() ?? null,
-    spf: verdictOf(spf === false ? undefined : spf.status.result),
-    dmarc:
-      dmarc === false
-        ? { verdict: "none", policy: "none" }
-        : { verdict: verdictOf(dmarc.status.result), policy: policyOf(dmarc.policy) },
-    arc:
-      arc !== false && (arc.status.result === "pass" || arc.status.result === "fail")
-        ? arc.status.result
-        : "none",
-    aligned: author !== null && (spfAligns(spf, author) || dkimAligns(dkim)),
-    results: resultsOf(arc === false ? "" : (arc.authResults ?? "")),
+    authentication: {
+      authorDomain: author,
+      spf: verdictOf(spf === false ? undefined : spf.status.result),
+      dmarc:
+        dmarc === false
+          ? { verdict: "none", policy: "none" }
+          : { verdict: verdictOf(dmarc.status.result), policy: policyOf(dmarc.policy) },
+      arc:
+        arc !== false && (arc.status.result === "pass" || arc.status.result === "fail")
+          ? arc.status.result
+          : "none",
+      results: resultsOf(arc === false ? "" : (arc.authResults ?? "")),
+    },
+    alignment:
+      author === null ? NOTHING : { spf: spfAligns(checks, author), signatures: alignedSignatures(checks) },
   };
 };
 
@@ -174,8 +193,8 @@ export const authenticate = async (
   name: string,
   resolver: Lookup,
   checkMs = CHECK_MS,
-): Promise<Authentication> => {
-  const { promise: tooLate, resolve } = Promise.withResolvers<Authentication>();
+): Promise<Checked> => {
+  const { promise: tooLate, resolve } = Promise.withResolvers<Checked>();
   const controller = new AbortController();
   const timer = setTimeout(() => {
     // Nobody waits for it any more, and the client can send the next message.

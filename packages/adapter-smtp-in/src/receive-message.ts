@@ -129,12 +129,12 @@ export const messageReceiver = ({
       if (!isNonEmpty(recipients)) return ok(null);
       const { session, returnPath } = transaction;
       const { clientAddress, clientName } = session;
-      const authentication = await authenticate(
+      const checked = await authenticate(
         { header, body, returnPath, clientAddress, clientName },
         name,
         lookup,
       );
-      return await plane.receiveMessage({ returnPath, header, body, session, authentication, recipients });
+      return await plane.receiveMessage({ returnPath, header, body, session, ...checked, recipients });
     } finally {
       await body.discard();
     }

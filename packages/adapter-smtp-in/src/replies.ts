@@ -54,6 +54,11 @@ export const REPLIES = {
   mail_loop: reply(554, "5.4.6", "Mail loop: this server has already forwarded the message"),
   sender_not_authentic: reply(550, "5.7.26", "Rejected by the DMARC policy of the domain in From"),
   sender_blocked: reply(550, "5.7.1", "The recipient does not accept mail from you"),
+  field_repeated: reply(
+    554,
+    "5.6.0",
+    "Fields such as Subject, To and Content-Type must be there once at most",
+  ),
   not_from_a_recipient: reply(
     550,
     "5.7.1",
@@ -62,7 +67,7 @@ export const REPLIES = {
   author_not_verified: reply(
     550,
     "5.7.26",
-    "Not authenticated: the message must pass DMARC, or SPF or DKIM for the domain in From",
+    "Not authenticated: SPF must pass for the domain in From, or its signature cover the whole message, and DMARC must not fail",
   ),
   author_not_checked: reply(451, "4.7.24", "The sender could not be checked, try again later"),
 } as const satisfies Record<Refusal["code"], Reply>;

@@ -1,29 +1,27 @@
-import { createHash, generateKeyPairSync } from "node:crypto";
+import { createHash } from "node:crypto";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { dkimSigner } from "@postern/adapter-smtp";
 import { type Domain, parseDomain } from "@postern/core";
-import { type Authentication, MAX_HEADER_OCTETS, type MailBody } from "@postern/core/mail";
+import { type Alignment, type Authentication, MAX_HEADER_OCTETS, type MailBody } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { authenticate } from "../src/authenticate.ts";
 import { cachingResolver } from "../src/resolver.ts";
+import { KEY, PUBLISHED, signatureOf } from "./support/signature.ts";
 
-const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-const signer = dkimSigner({ key, selector: "s", arc: { server: "relay.example" } });
-const published = `v=DKIM1; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
+const signer = dkimSigner({ key: KEY, selector: "s", arc: { server: "relay.example" } });
 
 const ZONE: FakeZone = {
   "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
   "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
-  "s._domainkey.sender.example": { TXT: [published] },
+  "s._domainkey.sender.example": { TXT: [PUBLISHED] },
   "quarantine.example": { TXT: ["v=spf1 -all"] },
   "_dmarc.quarantine.example": { TXT: ["v=DMARC1; p=quarantine"] },
   "plain.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
-  "s._domainkey.plain.example": { TXT: [published] },
-  "s._domainkey.mail.plain.example": { TXT: [published] },
+  "s._domainkey.plain.example": { TXT: [PUBLISHED] },
+  "s._domainkey.mail.plain.example": { TXT: [PUBLISHED] },
   "broken.example": "SERVFAIL",
   "_dmarc.broken.example": "SERVFAIL",
   "silent.example": "silence",
@@ -48,7 +46,7 @@ const check = async (
     body = bodyOf(BODY),
   } = {},
   { zone = ZONE, lookupMs = 20_000, checkMs = 60_000 } = {},
-): Promise<Authentication & { readonly questions: readonly string[] }> => {
+): Promise<Authentication & { readonly alignment: Alignment; readonly questions: readonly string[] }> => {
   const dns = await startFakeDns(zone);
   const resolver = cachingResolver(`127.0.0.1:${dns.port}`, lookupMs);
   onTestFinished(async () => {
@@ -56,11 +54,11 @@ const check = async (
     await dns.close();
   });
   const message = { header, body, returnPath, clientAddress, clientName: "client.example" };
-  return {
-    ...(await authenticate(message, "mx.alias.example", resolver.lookup, checkMs)),
-    questions: dns.questions,
-  };
+  const checked = await authenticate(message, "mx.alias.example", resolver.lookup, checkMs);
+  return { ...checked.authentication, alignment: checked.alignment, questions: dns.questions };
 };
+
+const NOTHING: Alignment = { spf: false, signatures: [] };
 
 /** With signatures of this domain. */
 const signed = async (
@@ -139,7 +137,7 @@ describe("without a policy", () => {
     ["SPF passes for the domain above", "mail.plain.example", "bob@plain.example", "192.0.2.1", false],
   ])("%s", async (_, domain, returnPath, clientAddress, aligned) => {
     const result = await check({ header: headerFrom(domain), returnPath, clientAddress });
-    expect(result).toMatchObject({ ...none, aligned });
+    expect(result).toMatchObject({ ...none, alignment: { spf: aligned, signatures: [] } });
   });
 
   test.each([
@@ -149,15 +147,72 @@ describe("without a policy", () => {
   ])("a signature of %s", async (domain, aligned) => {
     const header = await signed(headerFrom("plain.example"), domain);
     const sent = { header, clientAddress: "192.0.2.9", returnPath: "" };
-    expect(await check(sent)).toMatchObject({ ...none, aligned });
+    const signatures = aligned ? [{ wholeBody: true }] : [];
+    expect(await check(sent)).toMatchObject({ ...none, alignment: { spf: false, signatures } });
     const changed = { ...sent, header: header.replace("Subject: Hello", "Subject: Other") };
-    expect(await check(changed)).toMatchObject({ ...none, aligned: false });
+    expect(await check(changed)).toMatchObject({ ...none, alignment: NOTHING });
   });
 
   test("nobody's message is aligned with two authors", async () => {
     const header = "From: bob@plain.example, eve@sender.example\r\n";
-    expect(await check({ header, returnPath: "bob@plain.example" })).toMatchObject({ aligned: false });
+    expect(await check({ header, returnPath: "bob@plain.example" })).toMatchObject({ alignment: NOTHING });
   });
+});
+
+describe("a signature", () => {
+  const HEADER = "From: bob@plain.example\r\nSubject: Hello\r\nDate: x\r\n";
+  /** What the signature of a message covers, whose beginning and body may have been changed since. */
+  const covered = async (
+    {
+      domain = "plain.example",
+      fields = "from:subject",
+      length,
+    }: { readonly domain?: string; readonly fields?: string; readonly length?: number } = {},
+    { added = "", body = BODY, zone = ZONE } = {},
+  ) => {
+    const signature = await signatureOf(`${HEADER}\r\n${BODY}`, domain, fields, length);
+    const header = `${added}${signature}${HEADER}`;
+    return (await check({ header, body: bodyOf(body), returnPath: "" }, { zone })).alignment;
+  };
+
+  test("covers the fields that it names, if they are there", async () => {
+    const signatures = [{ wholeBody: true, fields: ["subject", "from"] }];
+    expect(await covered({ fields: "From:SUBJECT:subject:Content-Type" })).toEqual({
+      spf: false,
+      signatures,
+    });
+    // The last one.
+    expect(await covered({}, { added: "Subject: Other\r\n" })).toEqual({ spf: false, signatures });
+  });
+
+  test.each([
+    [BODY.length, BODY, true],
+    [1_000, BODY, true],
+    [BODY.length, `${BODY}more\r\n`, false],
+    [2, BODY, false],
+    [0, BODY, false],
+  ])("with l=%s of the body %j", async (length, body, wholeBody) => {
+    expect((await covered({ length }, { body })).signatures).toMatchObject([{ wholeBody }]);
+  });
+
+  test("of another domain of the organization counts unless the policy says otherwise", async () => {
+    const signed = async (policy: string) => {
+      const zone = { ...ZONE, "_dmarc.plain.example": { TXT: [policy] } };
+      return (await covered({ domain: "mail.plain.example" }, { zone })).signatures.length;
+    };
+    expect(await signed("v=DMARC1; p=reject")).toBe(1);
+    expect(await signed("v=DMARC1; p=reject; adkim=s")).toBe(0);
+  });
+});
+
+test("SPF for another domain of the organization counts where there is a policy, unless that says otherwise", async () => {
+  const spf = async (policy: string) => {
+    const zone = { ...ZONE, "_dmarc.plain.example": { TXT: [policy] } };
+    const header = headerFrom("mail.plain.example");
+    return (await check({ header, returnPath: "bob@plain.example" }, { zone })).alignment.spf;
+  };
+  expect(await spf("v=DMARC1; p=none")).toBe(true);
+  expect(await spf("v=DMARC1; p=none; aspf=s")).toBe(false);
 });
 
 test("a chain of ARC sets passes, and fails once something it signs was changed", async () => {
@@ -166,7 +221,6 @@ test("a chain of ARC sets passes, and fails once something it signs was changed"
     spf: "pass",
     dmarc: { verdict: "pass", policy: "none" },
     arc: "none",
-    aligned: true,
     results: "spf=pass",
   });
   expect(await check({ header: first })).toMatchObject({ arc: "pass" });
@@ -220,7 +274,8 @@ test("a signature of a line of 64 KiB is checked, one of a longer line is not, w
       },
     };
     const header = await signed(headerFrom("plain.example"), "plain.example", null, body);
-    expect(await check({ header, body, returnPath: "" })).toMatchObject({ aligned, spf: "none" });
+    const { alignment, spf } = await check({ header, body, returnPath: "" });
+    expect({ spf, isAligned: alignment.signatures.length > 0 }).toEqual({ spf: "none", isAligned: aligned });
   }
 });
 
@@ -312,7 +367,7 @@ test("whatever a header consists of, it is checked, and the results are one well
         clientAddress: "192.0.2.1",
         clientName: text,
       };
-      const { results } = await authenticate(message, "mx.alias.example", resolver.lookup);
+      const { results } = (await authenticate(message, "mx.alias.example", resolver.lookup)).authentication;
       expect(results).toMatch(/^(?:[ -~]|\r\n\t)+$/);
       expect(results).not.toContain("mx.alias.example;");
       // The check has not failed as a whole.

@@ -182,7 +182,6 @@ describe("a real Postfix as relay", { timeout: 180_000 }, () => {
           spf: "pass",
           dmarc: { verdict: "pass", policy: "none" },
           arc: "none",
-          aligned: true,
           results: "spf=pass",
         },
       }),

@@ -217,6 +217,7 @@ describe("messages", () => {
     ["too_many_hops", "554 5.4.6 "],
     ["mail_loop", "554 5.4.6 "],
     ["from_invalid", "554 5.6.0 "],
+    ["field_repeated", "554 5.6.0 "],
     ["author_not_checked", "451 4.7.24 "],
     ["sender_not_authentic", "550 5.7.26 "],
     ["spool_full", "452 4.3.1 "],

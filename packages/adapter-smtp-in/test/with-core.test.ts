@@ -2,19 +2,26 @@ import { memorySpool, memoryStore } from "@postern/adapter-memory";
 import { postern } from "@postern/core";
 import { Copy, mailPlane } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
-import { startFakeDns } from "@postern/test-support/fake-dns";
+import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import * as fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { enveloped, greeted, MESSAGE } from "./support/client.ts";
 import { startMx, textOf } from "./support/mx.ts";
 import { NOT_FORWARDING } from "./support/not-forwarding.ts";
+import { PUBLISHED, signatureOf } from "./support/signature.ts";
 
 const account = "tenant-1";
 const ADA = "ada@home.example";
 const GRACE = "grace@home.example";
 
 /** A server with the real use cases, a store with an alias that has two recipients, and a name server that knows the senders. */
-const start = async ({ limit = 10_000_000 } = {}) => {
+const start = async ({
+  limit = 10_000_000,
+  records = {},
+}: {
+  readonly limit?: number;
+  readonly records?: FakeZone;
+} = {}) => {
   const ports = testPorts();
   const store = memoryStore();
   const aliasDomains = ["alias.example"];
@@ -44,6 +51,7 @@ const start = async ({ limit = 10_000_000 } = {}) => {
     "_dmarc.forged.example": { TXT: ["v=DMARC1; p=reject"] },
     "weak.example": { TXT: ["v=spf1 -all"] },
     "_dmarc.weak.example": { TXT: ["v=DMARC1; p=none"] },
+    ...records,
   });
   onTestFinished(() => dns.close());
   const mx = await startMx(plane, {}, { spool, dns: `127.0.0.1:${dns.port}` });
@@ -277,6 +285,86 @@ test("a recipient answers whoever wrote to the alias; nobody else does, and noth
     /^550 5\.7\.1 The recipient does not accept mail from you/,
   );
   expect(JSON.stringify(mx.events)).not.toMatch(/@|ada|grace|bob/);
+});
+
+describe.each([
+  ["without a policy", {}],
+  ["with p=reject", { "_dmarc.home.example": { TXT: ["v=DMARC1; p=reject"] } }],
+])("a message that a recipient signed, on a domain %s,", (_, policy) => {
+  const TYPE = "Content-Type: text/plain\r\n";
+  const HEADER = `From: ${ADA}\r\nTo: list@elsewhere.example\r\nSubject: Lunch\r\n`;
+  const ALL = "from:to:subject:content-type";
+  const REFUSED = /^550 5\.7\.26 /;
+  const REPEATED = /^554 5\.6\.0 /;
+
+  test.each<{
+    readonly title: string;
+    /** Of the message that the recipient signed. */
+    readonly type?: string;
+    readonly fields?: string;
+    readonly length?: number;
+    /** What somebody makes of it. */
+    readonly added?: string;
+    readonly change?: (message: string) => string;
+    readonly returnPath?: string;
+    readonly answer: RegExp;
+  }>([
+    { title: "as it was", answer: /^250 / },
+    { title: "with another body", change: (message) => message.replace("Yes", "No"), answer: REFUSED },
+    {
+      title: "with more of a body of which only a part is signed",
+      length: 6,
+      change: (message) => `${message}No`,
+      answer: REFUSED,
+    },
+    { title: "with another subject above it", added: "Subject: Dinner\r\n", answer: REPEATED },
+    { title: "with another type above it", added: 'Content-Type: text/html; x="a"\r\n', answer: REPEATED },
+    {
+      title: "with another type, which is not signed",
+      fields: "from:to:subject",
+      change: (message) => message.replace("plain", "html"),
+      answer: REFUSED,
+    },
+    {
+      title: "with a type, which it did not have",
+      type: "",
+      added: TYPE,
+      fields: "from:to:subject",
+      answer: REFUSED,
+    },
+    { title: "without a type, which is not signed", type: "", fields: "from:to:subject", answer: /^250 / },
+    {
+      title: "with a type that is not signed, from a server of the domain",
+      fields: "from:to:subject",
+      returnPath: ADA,
+      answer: /^250 /,
+    },
+  ])(
+    "$title",
+    async ({
+      type = TYPE,
+      fields = ALL,
+      length,
+      added = "",
+      change = (message) => message,
+      returnPath,
+      answer,
+    }) => {
+      const { service, mx, alias, due } = await start({
+        records: { "s._domainkey.home.example": { TXT: [PUBLISHED] }, ...policy },
+      });
+      const { reverseAddress } = valueOf(
+        await service.createContact({ account, aliasId: alias.id, email: "bob@sender.example" }),
+      );
+      const message = `${HEADER}${type}\r\nYes.\r\n`;
+      const signature = await signatureOf(message, "home.example", fields, length);
+      const client = await greeted(mx.server.port);
+      await client.command(`MAIL FROM:<${returnPath ?? "eve@sender.example"}>`);
+      await client.command(`RCPT TO:<${reverseAddress}>`);
+      expect(await client.data(`${added}${signature}${change(message)}`)).toMatch(answer);
+      expect((await due()).length).toBe(answer.test("250 ") ? 1 : 0);
+    },
+  );
 });
 
 const report = (action: string) =>

@@ -26,7 +26,6 @@ const arrived = (arc: Authentication["arc"]): Authentication => ({
   spf: "pass",
   dmarc: { verdict: "pass", policy: "none" },
   arc,
-  aligned: true,
   results: "spf=pass smtp.mailfrom=sender.example;\r\n\tdmarc=pass header.from=sender.example",
 });
 

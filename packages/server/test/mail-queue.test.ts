@@ -64,7 +64,6 @@ const keepMessage = async (spool: Spool): Promise<Mailing> => {
         spf: "pass",
         dmarc: { verdict: "none", policy: "none" },
         arc: "none",
-        aligned: true,
         results: "spf=pass",
       },
     },

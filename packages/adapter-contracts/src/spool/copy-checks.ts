@@ -68,7 +68,6 @@ export const copyChecks = [
         spf: "temperror",
         dmarc: { verdict: "permerror", policy: "reject" },
         arc: "fail",
-        aligned: false,
         results: 'spf=temperror reason="ü"',
       },
     } as const;

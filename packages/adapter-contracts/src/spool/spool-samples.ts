@@ -143,7 +143,6 @@ const newMessage = (bodySize: number, createdAt = NOW): ReceivedMessage => {
       spf: "pass",
       dmarc: { verdict: "fail", policy: "quarantine" },
       arc: "none",
-      aligned: true,
       results: "spf=pass smtp.mailfrom=sender.example",
     },
   };

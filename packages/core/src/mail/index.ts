@@ -44,6 +44,7 @@ export {
 export { type MailPlane, type MailPlanePorts, mailPlane } from "./mail-plane.ts";
 export type { MailTransaction } from "./mail-transaction.ts";
 export {
+  type Alignment,
   type Authentication,
   isHeaderTooLarge,
   MAX_HEADER_LINES,
@@ -53,6 +54,7 @@ export {
   type OwnMessage,
   type ReceivedMessage,
   type Session,
+  type Signature,
   type Verdict,
 } from "./message.ts";
 export {

@@ -38,13 +38,24 @@ export type Authentication = {
   };
   /** The state of the ARC chain on arrival (RFC 8617, section 4.4). */
   readonly arc: "none" | "pass" | "fail";
-  /**
-   * Whether SPF passed for the domain in `From`, or DKIM for a domain in alignment with it (RFC 9989, section 4.4). It says
-   * something about domains without a policy, of which DMARC says nothing.
-   */
-  readonly aligned: boolean;
   /** The results in the form of an `Authentication-Results` field (RFC 8601), without the authserv-id. */
   readonly results: string;
+};
+
+/** What passed in alignment with the domain in `From` (RFC 9989, section 4.4), also if that has no policy. Nothing if it was not checked. */
+export type Alignment = {
+  /** Whether SPF did. */
+  readonly spf: boolean;
+  /** The DKIM signatures that did. */
+  readonly signatures: readonly Signature[];
+};
+
+/** What a DKIM signature covers. Everything else can have been changed or added by whoever had the message. */
+export type Signature = {
+  /** Whether the body is covered to its end (RFC 6376, section 8.2). */
+  readonly wholeBody: boolean;
+  /** The names of the fields that are covered, in lower case. Where there are several of a name, it is the last one. */
+  readonly fields: readonly string[];
 };
 
 /** How a message arrived, for its `Received` field (RFC 5321, section 4.4). */

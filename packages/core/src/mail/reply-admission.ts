@@ -3,13 +3,16 @@ import { EmailAddress } from "../values/email-address.ts";
 import { addressOf, authorsIn } from "./authors.ts";
 import { isReport } from "./delivery-report.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
-import type { Authentication } from "./message.ts";
+import type { Alignment, Authentication } from "./message.ts";
+import { coversReply, repeatsField } from "./reply-header.ts";
 
 /** Why nobody is sent what somebody wrote to a contact of an alias. `code` is stable. */
 export type ReplyRefusal =
+  /** A field of which there may be one, such as `Subject`, is there several times. */
+  | { readonly code: "field_repeated" }
   /** Its `From` is not exactly one of the recipients that the alias has now. */
   | { readonly code: "not_from_a_recipient" }
-  /** Nothing shows that it comes from the domain in its `From`. */
+  /** Nothing shows that it comes from the domain in its `From`, as it is. */
   | { readonly code: "author_not_verified" }
   /** It could not be found out whether it does. */
   | { readonly code: "author_not_checked" };
@@ -46,22 +49,30 @@ export const isAutomatic = (fields: readonly HeaderField[], returnPath: string):
   ) ||
   isReport(fields);
 
-const isVerified = ({ dmarc, aligned }: Pick<Authentication, "dmarc" | "aligned">): boolean =>
-  dmarc.verdict === "pass" || (dmarc.verdict === "none" && aligned);
+/** How it is known who sent a message. The checks were for the domain in `From` (`admitMessage`). */
+type Evidence = { readonly authentication: Pick<Authentication, "dmarc">; readonly alignment: Alignment };
+
+const isVerified = (
+  fields: readonly HeaderField[],
+  { authentication: { dmarc }, alignment }: Evidence,
+): boolean =>
+  (dmarc.verdict === "pass" || dmarc.verdict === "none") &&
+  (alignment.spf || alignment.signatures.some((signature) => coversReply(signature, fields)));
 
 /**
- * The recipient of an alias that wrote a message to its contacts. What they get is from the alias, so nobody else may write it: it
- * has to pass DMARC, or SPF or DKIM in alignment with its `From` if the domain has no policy. The checks were for the domain in `From`
- * (`admitMessage`).
+ * The recipient of an alias that wrote a message to its contacts. What they get is from the alias, so nobody else may write it, or any
+ * part of it: it has to come from a server of the domain in `From` (SPF), or be signed by it in all that contacts get (DKIM). It also
+ * has to pass DMARC if the domain has a policy.
  */
 export const replyAuthor = (
   fields: readonly HeaderField[],
-  authentication: Pick<Authentication, "dmarc" | "aligned">,
+  evidence: Evidence,
   recipients: readonly EmailAddress[],
 ): Result<EmailAddress, ReplyRefusal> => {
+  if (repeatsField(fields)) return err({ code: "field_repeated" });
   // First: otherwise anybody could find out, in the name of others, which of them is a recipient.
-  if (authentication.dmarc.verdict === "temperror") return err({ code: "author_not_checked" });
-  if (!isVerified(authentication)) return err({ code: "author_not_verified" });
+  if (evidence.authentication.dmarc.verdict === "temperror") return err({ code: "author_not_checked" });
+  if (!isVerified(fields, evidence)) return err({ code: "author_not_verified" });
   const [author, ...others] = HeaderFields.values(fields, "from").flatMap(authorsIn).map(addressOf);
   const mailbox = author === undefined || author === null ? null : EmailAddress.mailbox(author);
   const recipient = recipients.find((email) => EmailAddress.mailbox(email) === mailbox);

@@ -6,7 +6,7 @@ import { phrase } from "./encoded-words.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { internetDate, parseInternetDate } from "./internet-date.ts";
 import { isReverseAddress } from "./mail-addresses.ts";
-import type { MessageId } from "./message.ts";
+import type { MessageId, Signature } from "./message.ts";
 import type { Concealment } from "./ports.ts";
 import { wellFormedField } from "./well-formed-field.ts";
 import { writeField } from "./write-field.ts";
@@ -16,6 +16,20 @@ const KEPT = [
   ...["subject", "auto-submitted"],
   ...["content-type", "content-transfer-encoding", "content-disposition"],
 ];
+
+/** What a reply says, or is answered by. A message has each of these once at most (RFC 5322, section 3.6; RFC 2045, section 3). */
+const ONCE = [...KEPT, "to", "cc", "date", "message-id", "in-reply-to", "references"];
+
+/** Whether a message has several fields where it may have one. Readers differ in which of them they take: a signature covers the last. */
+export const repeatsField = (fields: readonly HeaderField[]): boolean =>
+  ONCE.some((name) => fields.filter((field) => field.name === name).length > 1);
+
+/** Whether nobody but the signer can have changed or added anything of what a reply to contacts says. */
+export const coversReply = (
+  { wholeBody, fields: signed }: Signature,
+  fields: readonly HeaderField[],
+): boolean =>
+  wholeBody && KEPT.every((name) => signed.includes(name) || fields.every((field) => field.name !== name));
 
 /** In one field. Hardly any message is to more, and the header has to stay of bounded size. */
 const MAX_ADDRESSES = 100;

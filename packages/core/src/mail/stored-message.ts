@@ -25,8 +25,6 @@ const storedMessage = z.discriminatedUnion("origin", [
       spf: verdict,
       dmarc: z.object({ verdict, policy: z.enum(["none", "quarantine", "reject"]) }),
       arc: z.enum(["none", "pass", "fail"]),
-      // Messages from before it was found out are not replies.
-      aligned: z.boolean().default(false),
       results: z.string(),
     }),
   }),

@@ -1,19 +1,19 @@
-import type { Verdict } from "@postern/core/mail";
+import type { Alignment, Authentication } from "@postern/core/mail";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HeaderFields } from "../../src/mail/header-fields.ts";
 import { isAutomatic, replyAuthor } from "../../src/mail/reply-admission.ts";
-import { address } from "../support/mail.ts";
+import { ALIGNED, AUTHENTIC, address } from "../support/mail.ts";
 
 const ME = address("Me@home.example");
-const PASS = { dmarc: { verdict: "pass", policy: "none" }, aligned: true } as const;
+type Dmarc = Authentication["dmarc"];
+const NO_POLICY: Dmarc = { verdict: "none", policy: "none" };
+const UNALIGNED: Alignment = { spf: false, signatures: [] };
 
-const author = (
-  header: string,
-  authentication: Parameters<typeof replyAuthor>[1] = PASS,
-  recipients = [ME],
-) =>
-  replyAuthor(HeaderFields.split(header), authentication, recipients).match(
+const PASS = { authentication: AUTHENTIC, alignment: ALIGNED };
+
+const author = (header: string, evidence: Parameters<typeof replyAuthor>[1] = PASS, recipients = [ME]) =>
+  replyAuthor(HeaderFields.split(header), evidence, recipients).match(
     (email) => email,
     ({ code }) => code,
   );
@@ -47,28 +47,64 @@ describe("the author of a reply", () => {
     expect(author("From: me@home.example\r\n", PASS, [])).toBe("not_from_a_recipient");
   });
 
-  test("passes DMARC, or is aligned where there is no policy", async () => {
-    const verdict = fc.constantFrom<Verdict>(
+  test("comes from the domain by SPF, or is signed in all that contacts get, and passes DMARC if there is a policy", async () => {
+    const names = [
+      "subject",
+      "auto-submitted",
+      "content-type",
+      "content-transfer-encoding",
+      "content-disposition",
+    ];
+    const signature = fc.record({ wholeBody: fc.boolean(), fields: fc.subarray(["from", "to", ...names]) });
+    const signatures = fc.array(signature, { maxLength: 3 });
+    const verdict = fc.constantFrom(
       ...(["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"] as const),
     );
     const policy = fc.constantFrom("none", "quarantine", "reject");
     await fc.assert(
-      fc.property(verdict, policy, fc.boolean(), (verdict, policy, aligned) => {
-        const passes = verdict === "pass" || (verdict === "none" && aligned);
-        const failure = verdict === "temperror" ? "author_not_checked" : "author_not_verified";
-        expect(author("From: me@home.example\r\n", { dmarc: { verdict, policy }, aligned })).toBe(
-          passes ? ME : failure,
-        );
-      }),
+      fc.property(
+        fc.record({ verdict, policy }),
+        fc.record({ spf: fc.boolean(), signatures }),
+        fc.subarray(["to", "date", ...names]),
+        (dmarc, alignment, present) => {
+          const isSigned = alignment.signatures.some(
+            ({ wholeBody, fields }) =>
+              wholeBody && names.every((name) => !present.includes(name) || fields.includes(name)),
+          );
+          const passes = ["pass", "none"].includes(dmarc.verdict) && (alignment.spf || isSigned);
+          const failure = dmarc.verdict === "temperror" ? "author_not_checked" : "author_not_verified";
+          const header = ["from: me@home.example", ...present.map((name) => `${name}: x`), ""].join("\r\n");
+          expect(author(header, { authentication: { dmarc }, alignment })).toBe(passes ? ME : failure);
+        },
+      ),
     );
   });
 
+  test.each([
+    "Subject",
+    "auto-submitted",
+    "Content-Type",
+    "Content-Transfer-Encoding",
+    "Content-Disposition",
+    "To",
+    "Cc",
+    "Date",
+    "Message-ID",
+    "In-Reply-To",
+    "References",
+  ])("is not looked for where %s is repeated", (name) => {
+    const header = `From: me@home.example\r\n${name}: x\r\n`;
+    expect(author(header)).toBe(ME);
+    expect(author(`${header}${name.toUpperCase()} : x\r\n`)).toBe("field_repeated");
+  });
+
   test("who is not verified does not learn whether the author is a recipient", () => {
-    const unchecked = { dmarc: { verdict: "temperror", policy: "none" }, aligned: false } as const;
-    const unverified = { dmarc: { verdict: "none", policy: "none" }, aligned: false } as const;
+    const unchecked: Dmarc = { verdict: "temperror", policy: "none" };
     for (const from of ["me@home.example", "eve@home.example", "me@home.example, eve@home.example", ""]) {
-      expect(author(`From: ${from}\r\n`, unchecked)).toBe("author_not_checked");
-      expect(author(`From: ${from}\r\n`, unverified)).toBe("author_not_verified");
+      const refusal = (dmarc: Dmarc) =>
+        author(`From: ${from}\r\n`, { authentication: { dmarc }, alignment: UNALIGNED });
+      expect(refusal(unchecked)).toBe("author_not_checked");
+      expect(refusal(NO_POLICY)).toBe("author_not_verified");
     }
   });
 });

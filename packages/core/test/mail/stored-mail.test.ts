@@ -20,7 +20,6 @@ const authentication: fc.Arbitrary<Authentication> = fc.record({
   spf: verdict,
   dmarc: fc.record({ verdict, policy: fc.constantFrom("none", "quarantine", "reject") }),
   arc: fc.constantFrom("none", "pass", "fail"),
-  aligned: fc.boolean(),
   results: fc.string(),
 });
 const session: fc.Arbitrary<Session> = fc.record({

@@ -5,7 +5,7 @@ import {
   parseEmailAddress,
   parseRecipientId,
 } from "@postern/core";
-import type { CopyPurpose, ReceivedMessage } from "@postern/core/mail";
+import type { Alignment, CopyPurpose, ReceivedMessage } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { newMessageId } from "../../src/mail/mail-ids.ts";
@@ -103,9 +103,10 @@ export const AUTHENTIC: ReceivedMessage["authentication"] = {
   spf: "pass",
   dmarc: { verdict: "pass", policy: "reject" },
   arc: "none",
-  aligned: true,
   results: "spf=pass smtp.mailfrom=sender.example; dmarc=pass header.from=sender.example",
 };
+
+export const ALIGNED: Alignment = { spf: true, signatures: [] };
 
 /** The domain that a server checks for a message with this header, if it has one simple author. */
 export const authorDomainIn = (header: string): string | null =>

@@ -13,7 +13,7 @@ import {
 import { type TestPorts, testPorts, valueOf } from "@postern/core/testing";
 import { beforeEach } from "vitest";
 import { type FakeRelay, fakeRelay, fakeSigner } from "./fake-relay.ts";
-import { AUTHENTIC, authorDomainIn, HEADER } from "./mail.ts";
+import { ALIGNED, AUTHENTIC, authorDomainIn, HEADER } from "./mail.ts";
 import { ACCOUNT } from "./use-service.ts";
 
 export const OPERATOR = "operator@home.example";
@@ -113,6 +113,7 @@ export const useMailPlane = ({ limit = 10_000_000 } = {}) => {
         header,
         body: await body(),
         session: { clientAddress: "192.0.2.1", clientName: "mail.sender.example", protocol: "ESMTPS" },
+        alignment: ALIGNED,
         recipients: [first, ...others],
         ...changed,
         authentication: { ...authentication, authorDomain: authorDomainIn(header) },

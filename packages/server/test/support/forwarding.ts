@@ -81,9 +81,9 @@ export const newForwarding = async (options: SMTPServerOptions = {}, query = "")
             spf: "pass",
             dmarc: { verdict: "pass", policy: "none" },
             arc: "none",
-            aligned: true,
             results: "spf=pass",
           },
+          alignment: { spf: true, signatures: [] },
           recipients: [recipient],
         }),
       );

@@ -3,7 +3,7 @@ import type { Alias } from "../../alias/alias.ts";
 import type { Unavailable } from "../../errors.ts";
 import type { AliasAddress, Copy, NamedContact } from "../../mail/copy.ts";
 import type { HeaderField } from "../../mail/header-fields.ts";
-import type { ReceivedMessage } from "../../mail/message.ts";
+import type { Alignment, ReceivedMessage } from "../../mail/message.ts";
 import type { ReplyRefusal } from "../../mail/reply-admission.ts";
 import type { PortResult } from "../../ports.ts";
 import { isNonEmpty } from "../../values/non-empty.ts";
@@ -19,6 +19,7 @@ export type ForwardedTo = Extract<AdmittedRecipient, { readonly kind: "alias" | 
 export type Arrived = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
   /** Those of `header`. */
   readonly fields: readonly HeaderField[];
+  readonly alignment: Alignment;
 };
 
 /** What of a message concerns one alias. */

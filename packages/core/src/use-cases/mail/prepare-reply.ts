@@ -10,7 +10,7 @@ import { MAX_NAMED } from "../../mail/correspondents.ts";
 import { type HeaderField, HeaderFields } from "../../mail/header-fields.ts";
 import { contactAddress, contactOfReverseAddress } from "../../mail/mail-addresses.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
-import type { OwnMessage, ReceivedMessage } from "../../mail/message.ts";
+import type { Alignment, OwnMessage, ReceivedMessage } from "../../mail/message.ts";
 import type { Concealment, Mailing } from "../../mail/ports.ts";
 import { isAutomatic, type ReplyRefusal, replyAuthor } from "../../mail/reply-admission.ts";
 import { replyHeader } from "../../mail/reply-header.ts";
@@ -93,11 +93,12 @@ export const prepareReply = ({
     addressed: NonEmpty<NamedContact>,
     mail: Pick<ReceivedMessage, "returnPath" | "header" | "authentication"> & {
       readonly fields: readonly HeaderField[];
+      readonly alignment: Alignment;
     },
   ): PortResult<PreparedReply | null, ReplyRefusal> => {
     if (isAutomatic(mail.fields, mail.returnPath)) return ok(null);
     const recipients = alias.destinations.map(({ email }) => email);
-    const author = replyAuthor(mail.fields, mail.authentication, recipients);
+    const author = replyAuthor(mail.fields, mail, recipients);
     if (author.isErr()) return err(author.error);
     const ownMailbox = EmailAddress.mailbox(author.value);
     // Who answers everybody can be among them, and needs no copy.

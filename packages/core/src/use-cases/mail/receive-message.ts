@@ -6,7 +6,7 @@ import { HeaderFields } from "../../mail/header-fields.ts";
 import { loopMark } from "../../mail/loops.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
 import type { beginTransaction } from "../../mail/mail-transaction.ts";
-import { type MessageId, messageSize, type ReceivedMessage } from "../../mail/message.ts";
+import { type Alignment, type MessageId, messageSize, type ReceivedMessage } from "../../mail/message.ts";
 import type { MessageSummary, summaryOf } from "../../mail/message-summary.ts";
 import type { ReceivedBody, Spool, SpoolFull } from "../../mail/ports.ts";
 import type { ReplyRefusal } from "../../mail/reply-admission.ts";
@@ -29,6 +29,8 @@ import type { tellEnd } from "./tell-end.ts";
 
 /** A message that has arrived, with the recipients that were admitted. */
 export type ArrivedMail = Pick<ReceivedMessage, "returnPath" | "header" | "session" | "authentication"> & {
+  /** Not kept: it only matters for what is to contacts. */
+  readonly alignment: Alignment;
   /** Received by the spool of the mail plane. The caller discards it afterwards, which has no effect if it was kept. */
   readonly body: ReceivedBody;
   readonly recipients: NonEmpty<ForwardedTo>;
