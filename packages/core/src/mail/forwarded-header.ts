@@ -16,7 +16,7 @@ import type { Concealment } from "./ports.ts";
 import { shownAddress, shownSender } from "./shown-sender.ts";
 import { contactAddresses, MAX_ORIGINAL_LENGTH, originals, throughAlias } from "./through-alias.ts";
 import { wellFormedField } from "./well-formed-field.ts";
-import { writeField } from "./write-field.ts";
+import { MAX_FIELD_NAME_LENGTH, writeField } from "./write-field.ts";
 
 /** Replaced, meant for the sender's own server, invalid once forwarded, or misleading from anybody but us. */
 const DROPPED = new Set([
@@ -74,9 +74,6 @@ const KEPT_ONCE = new Set([
   ...["to", "cc", "subject", "date", "message-id", "mime-version", "in-reply-to", "references"],
 ]);
 const KEPT_ONCE_PREFIXES = ["content-", "list-"];
-
-/** Longer names of fields leave no room for a value. */
-const MAX_FIELD_NAME_LENGTH = 77;
 
 const beginsWithOneOf = (prefixes: readonly string[], name: string): boolean =>
   prefixes.some((prefix) => name.startsWith(prefix));

@@ -4,16 +4,19 @@ import type { HeaderField } from "./header-fields.ts";
 const LINE_LENGTH = 78;
 export const MAX_LINE_LENGTH = 998;
 
+/** Longer names leave no room for a value. */
+export const MAX_FIELD_NAME_LENGTH = LINE_LENGTH - ":".length;
+
 /** The octets of C0 and DEL; those of C1 are part of characters in UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\u0000-\u0020\u007f]+/;
 
-/** Nothing can be folded inside a word, so one that is too long for a line is divided. */
-const PARTS = new RegExp(`[^]{1,${MAX_LINE_LENGTH - LINE_LENGTH}}`, "g");
+/** Nothing can be folded inside a word, so one that is too long for a line, behind any name, is divided. */
+const PARTS = new RegExp(`[^]{1,${MAX_LINE_LENGTH - MAX_FIELD_NAME_LENGTH - ": ".length}}`, "g");
 
 /**
  * A field with this value (latin1), folded at white space. Control characters count as white space, and each run of it becomes a
- * single space or fold: so nothing in the value can end the field. `name` must be shorter than a line.
+ * single space or fold: so nothing in the value can end the field. `name` has at most `MAX_FIELD_NAME_LENGTH` characters.
  */
 export const writeField = (name: string, value: string): HeaderField => {
   const [first = "", ...others] = value
