@@ -15,6 +15,9 @@ export const poolOptions = (url: string, timeoutMs: number): PoolOptions => ({
   ...server(url),
   pool: true,
   logger: false,
+  // Without it, nodemailer ignores the user and password of the URL if the server does not offer AUTH. Nobody would be logged in,
+  // and the server could refuse each recipient for good.
+  forceAuth: true,
   maxConnections: MAX_CONNECTIONS,
   // The caller can retry. Retrying here as well would double the load on a server in trouble.
   maxRequeues: 0,

@@ -9,6 +9,7 @@ import { verificationMessage } from "./verification-message.ts";
 export type SmtpMailSettings = {
   /**
    * The mail server, as `smtp://user:password@host:port` or `smtps://…`, with user and password percent-encoded.
+   * If there are any, nothing is sent without a login, even if the server does not offer one.
    *
    * `smtps` uses TLS from the start. `smtp` upgrades with STARTTLS if the server offers it; `?requireTLS=true` refuses to
    * send without it. Require it unless the network to the server is private: an attacker on the path can otherwise

@@ -30,6 +30,10 @@ describe("a real server", () => {
     expect(await withServer({ authOptional: false, onAuth })).toEqual(["not_sent", "535 to AUTH"]);
   });
 
+  test("that does not offer a login", async () => {
+    expect(await withServer({ disabledCommands: ["AUTH"] })).toEqual(["not_sent", "500 to AUTH"]);
+  });
+
   test.each([
     [550, "onMailFrom", "not_sent", "550 to MAIL FROM"],
     [550, "onRcptTo", "mail_refused", "550 to RCPT TO"],

@@ -147,4 +147,7 @@ test("logs in over STARTTLS, and says that the certificate was not verified", as
   const refused = await checkSmtp({ url: url("wrong"), senders }, 5_000);
   expect(failureOf(refused.sending).reason).toBe("535 to AUTH");
   expect(refused.security).not.toBeNull();
+  const silent = await startMailServer({ disabledCommands: ["AUTH", "STARTTLS"] });
+  const unasked = await checkSmtp({ url: `smtp://user:password@${silent.host}`, senders }, 5_000);
+  expect(failureOf(unasked.sending).reason).toBe("500 to AUTH");
 });

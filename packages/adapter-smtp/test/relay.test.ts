@@ -219,6 +219,13 @@ test("a wrong password concerns all copies, also if the relay says so only to MA
   expect(inspect(wrong)).not.toMatch(/wrong|ada/);
   expect(await open(server.host, { query }).send(mail)).toMatchObject({ ...trouble, code: 530 });
   expect(await open(server.host, { user: "us:right@", query }).send(mail)).toEqual({ kind: "accepted" });
+  // Without a login, a relay refuses each recipient. Not to offer one is no reason to try that.
+  const silent = await startMailServer({
+    disabledCommands: ["AUTH"],
+    onRcptTo: (_address, _session, done) => done(refusal(554)),
+  });
+  const unasked = await open(silent.host, { user: "us:right@" }).send(mail);
+  expect(unasked).toMatchObject({ ...trouble, code: 500, cause: { reason: "500 to AUTH" } });
   // What the recipient's server thinks of the relay is not what the relay thinks of us.
   const other = await startMailServer({ onRcptTo: (_address, _session, done) => done(refusal(530)) });
   expect(await open(other.host).send(mail)).toMatchObject({ kind: "refused", about: "copy", code: 530 });

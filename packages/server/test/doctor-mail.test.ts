@@ -318,6 +318,17 @@ describe("a relay that refuses", () => {
   });
 });
 
+test("a relay that does not offer a login, although its URL has a password", async () => {
+  const open = await startMailbox(0, { disabledCommands: ["AUTH", "STARTTLS"] });
+  onTestFinished(open.stop);
+  const { host } = new URL(open.url);
+  expect(await find("relay", { POSTERN_RELAY_URL: `smtp://us:secret@${host}` })).toMatchObject({
+    status: "wrong",
+    found: `no message can be sent by ${host} (500 to AUTH)`,
+    action: expect.stringMatching(/^Use a port of the mail server that offers a login in POSTERN_RELAY_URL/),
+  });
+});
+
 describe("a relay that does not accept mail to the operator", () => {
   test("because it is this server", async () => {
     const started = valueOf(

@@ -156,8 +156,8 @@ export const smtpRelayWithin = (
  * - `refused`, about the copy: a 5yz reply to RCPT, DATA or the message; or it is larger than the server accepts. About the sender:
  *   a 5yz reply to the null sender.
  * - `deferred`, about the sender: a 5yz reply to any other sender.
- * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password, also if it says so
- *   only to MAIL (530, 534, 535, 538), or a connection at all.
+ * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password or knows no login, also
+ *   if it says so only to MAIL (530, 534, 535, 538), or it refused a connection at all.
  * - `deferred`, about the connection: it turned this one away, with 4yz before MAIL, with 5yz as greeting, or by closing or resetting it,
  *   while it served others, or less than 10 seconds after it had accepted a message.
  * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.

@@ -41,10 +41,15 @@ export type NeededRecipient = {
 };
 
 /** What to do about a login that the server refuses; null if it is about something else. */
-const loginAction = (reason: string, { variable }: SendingServer): string | null =>
-  reason.endsWith("to AUTH") || reason === "EAUTH" || /^53[0458] to MAIL FROM$/.test(reason)
+const loginAction = (reason: string, { variable }: SendingServer): string | null => {
+  // It does not know AUTH.
+  if (/^50[023] to AUTH$/.test(reason)) {
+    return `Use a port of the mail server that offers a login in ${variable} (usually 587 or 465), or remove the user and the password if it needs none`;
+  }
+  return reason.endsWith("to AUTH") || reason === "EAUTH" || /^53[0458] to MAIL FROM$/.test(reason)
     ? `Correct the user and the password in ${variable}, percent-encoded, or unlock the login at the mail server`
     : null;
+};
 
 const actionOf = (reason: string, server: SendingServer): string => {
   const { variable } = server;
