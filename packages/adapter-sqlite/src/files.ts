@@ -12,6 +12,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 const OWNER_ONLY = 0o600;
@@ -81,14 +82,6 @@ const ensureDirectory = (path: string): void => {
  */
 export const createFile = (path: string, like = dirname(path)): void => {
   ensureDirectory(dirname(path));
-  create(path, like);
-};
-
-/** The same in a directory that exists. Throws ENOENT if it does not. */
-export const createFileIn = (directory: string, name: string): void =>
-  create(join(directory, name), directory);
-
-const create = (path: string, like: string): void => {
   const file = openSync(path, "wx", OWNER_ONLY);
   try {
     if (isRoot()) {
@@ -97,6 +90,21 @@ const create = (path: string, like: string): void => {
     }
   } finally {
     closeSync(file);
+  }
+};
+
+/** The same in a directory that exists, without blocking the thread. Resolves to the open file. Rejects with ENOENT if there is no directory. */
+export const createFileIn = async (directory: string, name: string): Promise<FileHandle> => {
+  const file = await open(join(directory, name), "wx+", OWNER_ONLY);
+  try {
+    if (isRoot()) {
+      const { uid, gid } = await stat(directory);
+      await file.chown(uid, gid);
+    }
+    return file;
+  } catch (cause) {
+    await file.close();
+    throw cause;
   }
 };
 

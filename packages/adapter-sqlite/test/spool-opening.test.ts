@@ -16,7 +16,7 @@ import { type SqliteSpool, sqliteSpool, sqliteStore } from "@postern/adapter-sql
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { schemaVersion } from "../src/migrations.ts";
-import { bodyFiles } from "../src/spool/body-files.ts";
+import { bodyRemoval } from "../src/spool/body-files.ts";
 import type { Request } from "../src/spool/calls.ts";
 import { LOG_SIZE, roomFor } from "../src/spool/disk-room.ts";
 import { groupCommit } from "../src/spool/group-commit.ts";
@@ -374,7 +374,7 @@ test("of messages that are kept at the same time, those that do not fit on the d
   const opened = valueOf(openSpoolFile(path, false));
   onTestFinished(opened.close);
   const { db } = opened;
-  const answer = groupCommit(db, operations(db, bodyFiles(path)), () => true);
+  const answer = groupCommit(db, operations(db, bodyRemoval(path)), () => true);
   const pages = Number(db.prepare("PRAGMA page_count").get()?.["page_count"]);
   // SQLite fails in the same way, and with the same code, when the operating system says that the disk is full.
   db.exec(`PRAGMA max_page_count = ${pages + 20}`);
@@ -475,7 +475,7 @@ test("no copy is handed out before it has been possible to write", () => {
   const opened = valueOf(openSpoolFile(path, false));
   onTestFinished(opened.close);
   const { db } = opened;
-  const answer = groupCommit(db, operations(db, bodyFiles(path)), () => true);
+  const answer = groupCommit(db, operations(db, bodyRemoval(path)), () => true);
   const take: Request = { id: 1, deadline: Number.POSITIVE_INFINITY, name: "take", args: [NOW, 1, []] };
   // Writing fails in another way than on a full disk, which cannot be made to fail at the first page.
   db.exec("PRAGMA query_only = ON");

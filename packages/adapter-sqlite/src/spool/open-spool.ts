@@ -7,7 +7,7 @@ import { lockFile } from "../file-lock.ts";
 import { ensureFile, makePrivate, watchFile } from "../files.ts";
 import { migrate, readMigrations, schemaVersion } from "../migrations.ts";
 import { missing, newerVersion, notAStore, type OpenError, olderVersion, openFailed } from "../open-error.ts";
-import { bodiesIn, bodyFiles } from "./body-files.ts";
+import { bodiesIn, bodyRemoval } from "./body-files.ts";
 import { LOG_SIZE } from "./disk-room.ts";
 
 /** Marks a SQLite file as a spool (`PRAGMA application_id`): "PosS" in ASCII. */
@@ -65,7 +65,7 @@ export const openSpool = (directory: string, alongside: boolean): Result<SpoolFi
     if (!alongside) {
       migrate(db, spoolMigrations, SPOOL_APPLICATION_ID);
       const kept = db.prepare("SELECT file FROM bodies WHERE file IS NOT NULL").all();
-      bodyFiles(directory).deleteOthers(new Set(kept.map(({ file }) => String(file))));
+      bodyRemoval(directory).deleteOthers(new Set(kept.map(({ file }) => String(file))));
     }
     const id = parseSpoolId(db.prepare("SELECT id FROM spool").get()?.["id"]);
     if (id.isErr()) return refuse(openFailed(path, new Error("the id of the spool does not parse"), "spool"));

@@ -19,7 +19,7 @@ import {
 } from "@postern/core/mail";
 import { preparedSql } from "../prepared-sql.ts";
 import { DamagedRow, type Row } from "../row.ts";
-import type { BodyFiles } from "./body-files.ts";
+import type { BodyRemoval } from "./body-files.ts";
 import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
 import { queueOf } from "./queue.ts";
 import { bodyOf, copyOf, latin1Of, messageOf, untoldOf } from "./rows.ts";
@@ -74,7 +74,7 @@ export type Reads = {
 /** The calls on an open spool. They throw what SQLite throws. */
 export const operations = (
   db: DatabaseSync,
-  files: BodyFiles,
+  files: BodyRemoval,
 ): { readonly reads: Reads; readonly writes: Writes } => {
   const sql = preparedSql(db);
   const queue = queueOf(db, sql);

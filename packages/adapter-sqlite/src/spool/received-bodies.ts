@@ -1,8 +1,8 @@
-import { type Cause, err, ok, type PortResult, type Unavailable } from "@postern/core";
+import { err, ok, type PortResult, type Unavailable } from "@postern/core";
 import type { ReceivedBody, SpoolFull } from "@postern/core/mail";
-import { fromDisk } from "../cause.ts";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
 import type { StoredBody } from "./calls.ts";
+import { DiskError, NO_RESPONSE } from "./disk-calls.ts";
 import { storedBody } from "./stored-body.ts";
 
 /** Larger bodies are in files, in octets. */
@@ -20,16 +20,6 @@ const UNREADABLE: Unavailable = {
   code: "unavailable",
   cause: { source: "spool", reason: "the body could not be read" },
 };
-
-/** What the disk did instead of what it should. */
-class DiskError extends Error {
-  readonly reason: Cause;
-  constructor(thrown: unknown) {
-    const reason = fromDisk(thrown);
-    super(reason.reason);
-    this.reason = reason;
-  }
-}
 
 const failureOf = ({ reason }: DiskError): SpoolFull | Unavailable =>
   FULL.includes(reason.reason) ? { code: "spool_full" } : { code: "unavailable", cause: reason };
@@ -90,12 +80,12 @@ export const receivedBodies = ({
   const onDisk = async <T>(work: Promise<T>): Promise<T> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new DiskError(null)), timeoutMs);
+      timer = setTimeout(() => reject(new DiskError(NO_RESPONSE)), timeoutMs);
     });
     try {
       return await Promise.race([work, late]);
     } catch (thrown) {
-      throw thrown instanceof DiskError ? thrown : new DiskError(thrown);
+      throw DiskError.from(thrown);
     } finally {
       clearTimeout(timer);
     }

@@ -10,6 +10,7 @@ import {
 import type { OpenError } from "../open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { StoredMailing } from "./calls.ts";
+import { diskCalls } from "./disk-calls.ts";
 import { freeOn, roomFor } from "./disk-room.ts";
 import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
 import { OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
@@ -41,6 +42,8 @@ export type SqliteSpool = Spool & {
  * - While the disk has less than 16 MiB free, and a quarter of what is stored, new messages are `spool_full`, so that there is always room
  *   to store what becomes of the others. Bodies that nobody waits for give way first. Nothing is left of a body that does not fit.
  * - If the disk is full even so, because of others, no copy is handed out until it can be written to again.
+ * - A disk that does not respond blocks neither the calling thread nor what else the process does with disks: `receive` is `unavailable`
+ *   after `timeoutMs`, and at once while large bodies still wait for the disk. What was begun is deleted when it responds.
  * - If the database, its log or the directory of bodies is moved, deleted or replaced, `keep`, `report` and `resend` are `unavailable`,
  *   because the next start would not find what they store. What was stored before is still handed out.
  * - Opening takes at most a minute.
@@ -74,7 +77,7 @@ export const sqliteSpool = async ({
   });
   if (started.isErr()) return err(started.error);
   const { id, call, usage, close } = started.value;
-  const files = bodyFiles(path);
+  const files = bodyFiles(path, diskCalls(timeoutMs));
   let reading: Promise<number> | null = null;
   let last = { free: 0, at: Number.NEGATIVE_INFINITY };
   const read = async (): Promise<number> => {

@@ -1,0 +1,72 @@
+import type { Cause } from "@postern/core";
+import { fromDisk } from "../cause.ts";
+
+/** What a disk says that does not respond in time. */
+export const NO_RESPONSE: Cause = { source: "disk", reason: "no response before the deadline" };
+
+/** What the disk did instead of what it should. */
+export class DiskError extends Error {
+  readonly reason: Cause;
+  constructor(reason: Cause) {
+    super(reason.reason);
+    this.reason = reason;
+  }
+  static from(thrown: unknown): DiskError {
+    return thrown instanceof DiskError ? thrown : new DiskError(fromDisk(thrown));
+  }
+}
+
+/**
+ * A disk that does not respond holds each call in the kernel, and with it one of the four threads that do such calls for the whole process,
+ * look up names and verify tokens. The free space of the disk can hold another one.
+ */
+const AT_ONCE = 2;
+
+/** Calls to a disk that may stop responding: only a few are made at the same time, in the order in which they arrive. */
+export type DiskCalls = {
+  /** Rejects at once with `NO_RESPONSE` while all calls under way have taken longer than the deadline. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** The same for what is to be done however late. */
+  eventually<T>(work: () => Promise<T>): Promise<T>;
+};
+
+export const diskCalls = (timeoutMs: number): DiskCalls => {
+  const running = new Set<{ readonly since: number }>();
+  const waiting: (() => void)[] = [];
+  let free = AT_ONCE;
+
+  const turn = async (): Promise<void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((begin) => waiting.push(begin));
+  };
+  const endTurn = () => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+
+  const isStuck = () => {
+    const late = performance.now() - timeoutMs;
+    return running.size === AT_ONCE && [...running].every(({ since }) => since <= late);
+  };
+
+  const eventually: DiskCalls["eventually"] = async (work) => {
+    await turn();
+    const call = { since: performance.now() };
+    running.add(call);
+    try {
+      return await work();
+    } finally {
+      running.delete(call);
+      endTurn();
+    }
+  };
+
+  return {
+    inTurn: async (work) => {
+      if (isStuck()) throw new DiskError(NO_RESPONSE);
+      return eventually(work);
+    },
+    eventually,
+  };
+};

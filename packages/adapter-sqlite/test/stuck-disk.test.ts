@@ -1,0 +1,84 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { lookup } from "node:dns/promises";
+import { chownSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { type BodyFiles, bodiesIn, bodyFiles } from "../src/spool/body-files.ts";
+import { diskCalls } from "../src/spool/disk-calls.ts";
+import { receivedBodies } from "../src/spool/received-bodies.ts";
+import { newDirectory } from "./support/spool.ts";
+import { chunksOf, contentOf, readBody } from "./support/spool-mail.ts";
+
+/* A disk that does not respond holds calls in the kernel. Sessions get an answer even so, and nothing is left once it responds again. */
+
+const TIMEOUT_MS = 200;
+const LIMIT = 10_000_000;
+const NO_RESPONSE = { source: "disk", reason: "no response before the deadline" };
+const LARGE = contentOf(1, 400_000);
+
+const newSpoolDirectory = () => {
+  const directory = newDirectory();
+  onTestFinished(directory.remove);
+  const path = directory.file("spool");
+  mkdirSync(bodiesIn(path), { recursive: true });
+  return path;
+};
+
+const bodiesWith = (files: BodyFiles, timeoutMs = TIMEOUT_MS) =>
+  receivedBodies({
+    limit: LIMIT,
+    timeoutMs,
+    files,
+    stored: () => 0,
+    room: async () => LIMIT,
+    discard: async () => {},
+    giveWay: async () => 0,
+  });
+
+test("calls that hang leave threads to the rest of the process, and large bodies are refused at once", {
+  timeout: 60_000,
+}, async () => {
+  const path = newSpoolDirectory();
+  const pipes = ["a", "b", "c", "d", "e", "f"].map((name) => join(bodiesIn(path), name));
+  execFileSync("mkfifo", pipes);
+  const files = bodyFiles(path, diskCalls(TIMEOUT_MS));
+  const bodies = bodiesWith(files, 20_000);
+  // Opening a pipe to read waits until somebody writes to it.
+  const reading = pipes.map((pipe) => readBody({ size: 0, read: () => files.read(basename(pipe)) }));
+  const end = () => {
+    for (const pipe of pipes) closeSync(openSync(pipe, "r+"));
+  };
+  onTestFinished(end);
+
+  await delay(TIMEOUT_MS);
+  const others = Promise.all([stat(path), lookup("localhost")]);
+  await expect(Promise.race([others.then(() => "done"), delay(10_000, "stuck")])).resolves.toBe("done");
+  const start = performance.now();
+  expect(failureOf(await bodies.receive(chunksOf(LARGE)))).toMatchObject({ cause: NO_RESPONSE });
+  expect(performance.now() - start).toBeLessThan(10_000);
+  valueOf(await bodies.receive(chunksOf(contentOf(1, 10))));
+
+  while ((await Promise.race([Promise.allSettled(reading), delay(20)])) === undefined) end();
+  expect(valueOf(await bodies.receive(chunksOf(LARGE))).size).toBe(LARGE.length);
+});
+
+test("nothing that is done with files of bodies blocks the thread of the sessions", () => {
+  const program = join(import.meta.dirname, "support/bodies-without-blocking.ts");
+  const { stdout, stderr } = spawnSync(process.execPath, ["--trace-sync-io", program], { encoding: "utf8" });
+  expect({ stdout, stderr }).toEqual({ stdout: "100000", stderr: "" });
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "files of bodies that root creates get the owner of their directory",
+  async () => {
+    const path = newSpoolDirectory();
+    chownSync(bodiesIn(path), 65_534, 65_534);
+    const { name, abandon } = await bodyFiles(path, diskCalls(TIMEOUT_MS)).create();
+    onTestFinished(abandon);
+    const { uid, gid, mode } = statSync(join(bodiesIn(path), name));
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 65_534, gid: 65_534, mode: 0o600 });
+  },
+);
