@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { lookup } from "node:dns/promises";
-import { chownSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chownSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { type BodyFiles, bodiesIn, bodyFiles } from "../src/spool/body-files.ts";
-import { diskCalls } from "../src/spool/disk-calls.ts";
+import { type BodyFiles, bodiesIn, bodyFiles, type NewBodyFile } from "../src/spool/body-files.ts";
+import { type DiskCalls, diskCalls } from "../src/spool/disk-calls.ts";
 import { receivedBodies } from "../src/spool/received-bodies.ts";
 import { newDirectory } from "./support/spool.ts";
 import { chunksOf, contentOf, readBody } from "./support/spool-mail.ts";
@@ -37,6 +37,47 @@ const bodiesWith = (files: BodyFiles, timeoutMs = TIMEOUT_MS) =>
     discard: async () => {},
     giveWay: async () => 0,
   });
+
+/** Each chunk is written by itself, after the file was created. */
+const WRITES = Math.ceil(LARGE.length / 50_000);
+
+test.each([
+  ["create", 1],
+  ["the first write", 2],
+  ["the last write", 1 + WRITES],
+  ["flush", 2 + WRITES],
+])("a body is answered at the deadline if %s hangs, and deleted once the disk responds", async (_, call) => {
+  const path = newSpoolDirectory();
+  const { promise: response, resolve: respond } = Promise.withResolvers<void>();
+  let calls = 0;
+  const hanging: DiskCalls["inTurn"] = async (work) => {
+    calls += 1;
+    if (calls >= call) await response;
+    return work();
+  };
+  const bodies = bodiesWith(bodyFiles(path, { inTurn: hanging, eventually: hanging }));
+  expect(failureOf(await bodies.receive(chunksOf(LARGE)))).toEqual({
+    code: "unavailable",
+    cause: NO_RESPONSE,
+  });
+  expect(bodies.used()).toBe(0);
+  expect(calls).toBe(call);
+  respond();
+  // The last call deletes the file, after what hung.
+  await expect.poll(() => calls).toBe(call + 1);
+  await expect.poll(() => readdirSync(bodiesIn(path))).toEqual([]);
+  expect(bodies.used()).toBe(0);
+});
+
+test("a body whose file cannot be created late is only refused", async () => {
+  const { promise, reject } = Promise.withResolvers<NewBodyFile>();
+  const files = bodyFiles(newSpoolDirectory(), diskCalls(TIMEOUT_MS));
+  const bodies = bodiesWith({ ...files, create: () => promise });
+  expect(failureOf(await bodies.receive(chunksOf(LARGE)))).toMatchObject({ cause: NO_RESPONSE });
+  // An unhandled rejection would fail this run.
+  reject(new Error("EIO"));
+  await delay(0);
+});
 
 test("calls that hang leave threads to the rest of the process, and large bodies are refused at once", {
   timeout: 60_000,

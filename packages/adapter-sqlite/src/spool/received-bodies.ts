@@ -21,6 +21,8 @@ const UNREADABLE: Unavailable = {
   cause: { source: "spool", reason: "the body could not be read" },
 };
 
+const isLate = (thrown: unknown): boolean => thrown instanceof DiskError && thrown.reason === NO_RESPONSE;
+
 const failureOf = ({ reason }: DiskError): SpoolFull | Unavailable =>
   FULL.includes(reason.reason) ? { code: "spool_full" } : { code: "unavailable", cause: reason };
 
@@ -132,10 +134,26 @@ export const receivedBodies = ({
       const parts: Uint8Array[] = [];
       let size = 0;
       let inFile = 0;
+      let creating: Promise<NewBodyFile> | null = null;
       let file: NewBodyFile | null = null;
-      const giveUp = async () => {
-        await file?.abandon();
+      /** Deletes the file, also one that is created too late. Waits for the disk as long as that takes. */
+      const abandon = async () => {
+        try {
+          await (await creating)?.abandon();
+        } catch {
+          // It was not created, or the next start deletes it.
+        }
+      };
+      /**
+       * Releases the octets before the file is deleted, since that can take as long as the disk does not respond. They do not make room on the
+       * disk, whose free space is measured: what was written is missing there until the file is gone. Only the limit can be exceeded
+       * meanwhile, and not by much, because a disk that does not respond gets no other files. Nor does the chunk matter that may still be
+       * written.
+       */
+      const giveUp = async (why: unknown) => {
         release(size, inFile);
+        const abandoned = abandon();
+        if (!isLate(why)) await onDisk(abandoned).catch(() => {});
       };
       const write = async (to: NewBodyFile, chunk: Uint8Array) => {
         await onDisk(to.write(chunk));
@@ -145,12 +163,13 @@ export const receivedBodies = ({
       try {
         for await (const chunk of chunks) {
           if (!(await hasReserved(chunk.length))) {
-            await giveUp();
+            await giveUp(null);
             return err({ code: "spool_full" });
           }
           size += chunk.length;
           if (file === null && size > INLINE) {
-            file = await onDisk(files.create());
+            creating = files.create();
+            file = await onDisk(creating);
             for (const part of parts.splice(0)) await write(file, part);
           }
           if (file === null) parts.push(Uint8Array.from(chunk));
@@ -160,7 +179,7 @@ export const receivedBodies = ({
         await onDisk(file.flush());
         return ok(bodyOf({ size, file: file.name, kept: false }));
       } catch (thrown) {
-        await giveUp();
+        await giveUp(thrown);
         return err(thrown instanceof DiskError ? failureOf(thrown) : UNREADABLE);
       }
     },
