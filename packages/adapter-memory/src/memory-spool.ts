@@ -217,11 +217,12 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     return ok("kept");
   };
 
-  /** Keeps the mailing if all copies of the group have failed now, for the first time. */
+  /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. */
   const keepIfNoneLeft = async (copy: Copy, mailing: Mailing | null): Promise<void> => {
     const group = groupMembers(copy);
-    const failed = group.every(({ copy, noticed }) => !noticed && ["failed", "expired"].includes(copy.state));
-    if (mailing !== null && failed && store(mailing, true).isOk())
+    const isOver = group.every(({ copy, noticed }) => !noticed && !["queued", "sent"].includes(copy.state));
+    const hasFailed = group.some(({ copy }) => ["failed", "expired"].includes(copy.state));
+    if (mailing !== null && isOver && hasFailed && store(mailing, true).isOk())
       for (const each of group) each.noticed = true;
     await mailing?.body.discard();
   };

@@ -251,6 +251,44 @@ export const outcomeChecks = [
   ),
 
   spoolCheck(
+    "a notice is kept also if copies for the alias were given up, unless all of them were",
+    async (world) => {
+      const { spool } = world;
+      for (const [fates, isKept] of [
+        [["failed", "dropped"], true],
+        [["dropped", "failed"], true],
+        [["dropped", "dropped"], false],
+        [["sent", "dropped"], false],
+      ] as const) {
+        await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1)]);
+        let notice = await newNotice(world);
+        for (const [n, due] of (await takeAll(world)).entries()) {
+          await notice.body.discard();
+          notice = await newNotice(world);
+          const answer = fates[n] === "failed" ? REFUSED : ACCEPTED;
+          const settled = { ...settlement(due, answer), state: fates[n] ?? "dropped" };
+          valueOf(await spool.settle(due.copy.id, settled, notice));
+          if (n === 0) expectEqual(await isGone(notice.body), true);
+        }
+        expectEqual(await isGone(notice.body), !isKept);
+        const kept = await takeAll(world);
+        expectEqual(
+          kept.map(({ copy }) => copy.id),
+          isKept ? [notice.copies[0].id] : [],
+        );
+        for (const due of kept) valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
+      }
+      const { copies } = await keepMailing(spool, [forward(OWNER, "a", 0), forward(OWNER, "a", 1)]);
+      valueOf(await spool.drop(copies[0].id, NOW));
+      const [due] = await takeAll(world);
+      if (due === undefined) throw new Error("a copy that is due was not handed out");
+      const notice = await newNotice(world);
+      valueOf(await spool.settle(due.copy.id, settlement(due, REFUSED), notice));
+      expectEqual(await stateOf(world, notice.copies[0]), "queued");
+    },
+  ),
+
+  spoolCheck(
     "a copy that bounces again after it was sent again has failed, counts once, and can bring about the notice",
     async (world) => {
       const { spool } = world;

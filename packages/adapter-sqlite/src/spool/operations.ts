@@ -161,14 +161,14 @@ export const operations = (
     ).run(event.id, copy.id, event.outcome, event.at, Copy.untold(copy, event) === null ? 1 : 0).changes ===
     1;
 
-  /** Keeps the mailing if all copies of the group have failed now, for the first time. Returns whether it did. */
+  /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. Returns whether it did. */
   const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): boolean => {
     if (mailing === null) return false;
     const group = [copy.message, partyOf(copy), groupWithin(copy)] as const;
-    const others = sql(`
-      SELECT 1 FROM copies WHERE message = ? AND account = ? AND alias = ?
-      AND (noticed OR state NOT IN ('failed', 'expired')) LIMIT 1`).get(...group);
-    if (others !== undefined) return false;
+    const found = sql(`
+      SELECT max(noticed OR state IN ('queued', 'sent')) AS isLeft, max(state IN ('failed', 'expired')) AS hasFailed
+      FROM copies WHERE message = ? AND account = ? AND alias = ?`).get(...group);
+    if (found?.["isLeft"] !== 0 || found["hasFailed"] !== 1) return false;
     sql("UPDATE copies SET noticed = 1 WHERE message = ? AND account = ? AND alias = ?").run(...group);
     return keep(mailing) === "kept";
   };

@@ -22,6 +22,7 @@ import { recordReport } from "../use-cases/mail/record-report.ts";
 import { recordVerification } from "../use-cases/mail/record-verification.ts";
 import { resendMessages } from "../use-cases/mail/resend-messages.ts";
 import { resolveContact } from "../use-cases/mail/resolve-contact.ts";
+import { settleCopy } from "../use-cases/mail/settle-copy.ts";
 import { takeMessage } from "../use-cases/mail/take-message.ts";
 import { tellEnd } from "../use-cases/mail/tell-end.ts";
 import { tellOutcomes } from "../use-cases/mail/tell-outcomes.ts";
@@ -141,6 +142,8 @@ export const mailPlane = ({
   const record = recordMailOutcome({ ...timing, aliases: store.aliases });
   const logging = { ...timing, messageLog: store.messageLog, aliasDomains, subjects };
   const begin = beginTransaction({ secrets, clock });
+  const notice = prepareNotice({ notices, serverName, spool, secrets, clock });
+  const settle = settleCopy({ spool, notice });
   const ports = {
     spool,
     secrets,
@@ -150,11 +153,12 @@ export const mailPlane = ({
     record,
     begin,
     block: recordBlocked({ ...logging, record, onUnreported }),
-    notice: prepareNotice({ notices, serverName, spool, secrets, clock }),
+    notice,
   };
   const wanted = wantedCopies({
     ...timing,
     spool,
+    settle,
     look: aliasNow({ aliases: store.aliases, suspensions, spool, secrets }),
     recipients: store.recipients,
     suspensions,
@@ -195,6 +199,7 @@ export const mailPlane = ({
       ...ports,
       spool,
       wanted,
+      settle,
       signer,
       relay,
       serverName,

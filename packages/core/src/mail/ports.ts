@@ -149,8 +149,9 @@ export type Spool = {
 
   /**
    * Stores what an attempt made of the copy, with the outcomes to be counted (`Copy.counted`), in one transaction. A copy that is final
-   * stays as it is. `ifNoneLeft` is kept in the same transaction if all copies of the message for the same alias have now failed or
-   * expired, and no such message was kept for them before; the limit does not apply to it. Otherwise its body is discarded. After
+   * stays as it is. `ifNoneLeft` is kept in the same transaction if no copy of the message for the same alias is queued or sent now, one
+   * of them failed or expired, and no such message was kept for them before; the limit does not apply to it. Otherwise its body is
+   * discarded. After
    * `unavailable` the call can be repeated with the same arguments.
    */
   settle(copy: CopyId, settlement: Settlement, ifNoneLeft: Mailing | null): PortResult<void>;

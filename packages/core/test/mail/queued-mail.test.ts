@@ -49,11 +49,13 @@ const accept = async () => {
   world.relay().answer = () => ACCEPTED;
   const before = world.relay().sent.length;
   await later();
-  return world
+  return sentSince(before);
+};
+const sentSince = (before: number) =>
+  world
     .relay()
     .sent.slice(before)
     .map(({ envelope }) => envelope.to);
-};
 const stateOf = async (id: Awaited<ReturnType<typeof receive>>) =>
   Object.fromEntries(valueOf(await world.spool().findAll(id)).map(({ to, state }) => [to, state]));
 /** What is counted for the alias. */
@@ -299,10 +301,42 @@ test("two that wait for one that was replaced bring about one for the new one", 
   await replace(NEW);
   world.relay().answer = () => REFUSED;
   await later();
-  expect(
-    world
-      .relay()
-      .sent.slice(2)
-      .map(({ envelope }) => envelope.to),
-  ).toEqual([NEW]);
+  expect(sentSince(2)).toEqual([NEW, "bob@sender.example"]);
+});
+
+describe("the sender of a message that reached nobody is told", () => {
+  const refuseAll = () => {
+    world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
+  };
+
+  test("if one recipient was replaced, and the other one fails", async () => {
+    await replace(ME, YOU);
+    await receive();
+    await replace(YOU);
+    refuseAll();
+    await later();
+    expect(sentSince(2)).toEqual([YOU, "bob@sender.example"]);
+  });
+
+  test("if one failed, and then the other one was replaced", async () => {
+    await replace(ME, YOU);
+    world.relay().answer = ({ envelope }) => (envelope.to === ME ? REFUSED : BUSY);
+    await receive();
+    await replace(ME);
+    refuseAll();
+    // The notice is due once the last one is given up.
+    await later();
+    await later();
+    expect(sentSince(2)).toEqual(["bob@sender.example"]);
+    expect(await told()).toEqual({ bounced: 1 });
+  });
+
+  test("but not if all were given up because the alias was deleted", async () => {
+    await receive();
+    valueOf(await world.service().deleteAlias({ account: ACCOUNT, aliasId }));
+    refuseAll();
+    await later();
+    await later();
+    expect(sentSince(1)).toEqual([]);
+  });
 });

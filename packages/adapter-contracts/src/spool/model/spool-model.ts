@@ -168,10 +168,11 @@ export const keepIfNoneLeft = (
   notice: { readonly mailing: Mailing; readonly content: Uint8Array },
 ): boolean => {
   const group = copiesOf(model).filter(({ copy }) => groupOf(copy) === groupOf(of.copy));
-  const failed = group.every(
-    ({ copy: { state }, noticed }) => !noticed && (state === "failed" || state === "expired"),
+  const isOver = group.every(
+    ({ copy: { state }, noticed }) => !noticed && state !== "queued" && state !== "sent",
   );
-  if (!failed) return false;
+  const hasFailed = group.some(({ copy: { state } }) => state === "failed" || state === "expired");
+  if (!isOver || !hasFailed) return false;
   for (const each of group) each.noticed = true;
   addMessage(model, notice.mailing, notice.content);
   return true;

@@ -23,6 +23,7 @@ const ONE_ATTEMPT =
 const VERIFICATION_BOUNCED =
   "of a verification message that bounced, the recipient is not told afterwards that it was sent";
 const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
+const GIVEN_UP = "a notice is kept also if copies for the alias were given up, unless all of them were";
 const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
 
 const REPLY = "a reply is counted when it is sent, and no other outcome of it is";
@@ -373,6 +374,36 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       settle: async (id, settlement, ifNoneLeft) => {
         await ifNoneLeft?.body.discard();
         return real.settle(id, settlement, null);
+      },
+    })),
+  },
+  {
+    flaw: "a copy that was given up keeps the notice from being kept",
+    noticedBy: [GIVEN_UP, MODEL],
+    open: spool((real) => ({
+      settle: async (id, settlement, ifNoneLeft) => {
+        const message = valueOf(await real.find(id))?.copy.message;
+        const all = message === undefined ? [] : valueOf(await real.findAll(message));
+        const isOneGivenUp = all.some(({ state }) => state === "dropped") || settlement.state === "dropped";
+        if (isOneGivenUp) await ifNoneLeft?.body.discard();
+        return real.settle(id, settlement, isOneGivenUp ? null : ifNoneLeft);
+      },
+    })),
+  },
+  {
+    flaw: "copies that were all given up bring about a notice",
+    noticedBy: [GIVEN_UP],
+    open: spool((real) => ({
+      settle: async (id, settlement, ifNoneLeft) => {
+        const message = valueOf(await real.find(id))?.copy.message;
+        const settled = await real.settle(id, settlement, null);
+        const all = message === undefined ? [] : valueOf(await real.findAll(message));
+        if (ifNoneLeft === null) return settled;
+        if (all.every(({ state }) => state === "dropped")) {
+          valueOf(await real.keep(ifNoneLeft));
+          return settled;
+        }
+        return real.settle(id, settlement, ifNoneLeft);
       },
     })),
   },

@@ -8,10 +8,9 @@ import type { Concealment, DueCopy, MailRelay, MailSigner, RelayAnswer, Spool } 
 import { groupOf, partyOf } from "../../mail/taking.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { type Domain, EmailAddress, parseEmailAddress } from "../../values/email-address.ts";
-import { discardUnlessStored } from "./own-mailing.ts";
 import { newPause, REFUSALS_IN_A_ROW } from "./pause.ts";
-import type { prepareNotice } from "./prepare-notice.ts";
 import { noRefusedDomains } from "./refused-domains.ts";
+import type { settleCopy } from "./settle-copy.ts";
 import type { WantedCopies } from "./wanted-copies.ts";
 
 /** How many copies are sent at the same time at most: how many connections to the relay are useful. */
@@ -102,7 +101,7 @@ export const forwardCopies = ({
   wanted,
   signer,
   relay,
-  notice,
+  settle: store,
   serverName,
   secrets,
   clock,
@@ -113,7 +112,7 @@ export const forwardCopies = ({
   readonly wanted: WantedCopies;
   readonly signer: MailSigner;
   readonly relay: MailRelay;
-  readonly notice: ReturnType<typeof prepareNotice>;
+  readonly settle: ReturnType<typeof settleCopy>;
   /** The name of this server. */
   readonly serverName: string;
   readonly secrets: Pick<Secrets, "random" | "hash"> & Concealment;
@@ -151,15 +150,11 @@ export const forwardCopies = ({
 
   const settle = async ({ due, answer }: Unsettled): PortResult<void> => {
     const { copy } = due;
-    const settlement = Copy.after(copy, answer, clock.now(), secrets.random);
-    const isLost = settlement.state === "failed" || settlement.state === "expired";
-    const prepared = isLost ? await notice(due) : ok(null);
-    if (prepared.isErr()) {
-      if (prepared.error.code === "unavailable") return err(prepared.error);
-      // Without a notice the message would be lost silently, so the copy fails when there is space for one.
-      return spool.settle(copy.id, Copy.after(copy, RELAY_UNUSABLE, clock.now(), secrets.random), null);
-    }
-    return discardUnlessStored(prepared.value, await spool.settle(copy.id, settlement, prepared.value));
+    const settled = await store(due, Copy.after(copy, answer, clock.now(), secrets.random));
+    if (settled.isOk()) return ok();
+    if (settled.error.code === "unavailable") return err(settled.error);
+    // Without a notice the message would be lost silently, so the copy fails when there is space for one.
+    return spool.settle(copy.id, Copy.after(copy, RELAY_UNUSABLE, clock.now(), secrets.random), null);
   };
 
   /** Stores the answers, and remembers those that could not be stored. */

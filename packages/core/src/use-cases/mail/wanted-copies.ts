@@ -1,7 +1,6 @@
 import { err, ok } from "neverthrow";
 import {
   Copy,
-  type CopyId,
   type CopyState,
   RELAY_PAUSE,
   type Settlement,
@@ -14,6 +13,7 @@ import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 import { mailboxKey } from "../shared/message-charge.ts";
 import type { AliasNow, AliasPurpose, aliasNow } from "./alias-now.ts";
+import type { settleCopy } from "./settle-copy.ts";
 
 /** After which a message is looked at again, if the store did not respond, in milliseconds. */
 const STORE_PAUSE = 60_000;
@@ -57,6 +57,7 @@ const isNew = ({ copy, message }: DueCopy, now: number): boolean =>
 
 export const wantedCopies = ({
   spool,
+  settle: store,
   look,
   recipients,
   suspensions,
@@ -64,7 +65,8 @@ export const wantedCopies = ({
   secrets,
   ...timing
 }: Timing & {
-  readonly spool: Pick<Spool, "take" | "find" | "settle">;
+  readonly spool: Pick<Spool, "take" | "find">;
+  readonly settle: ReturnType<typeof settleCopy>;
   readonly look: ReturnType<typeof aliasNow>;
   readonly recipients: Pick<Recipients, "find">;
   readonly suspensions: Pick<Suspensions, "find">;
@@ -72,7 +74,7 @@ export const wantedCopies = ({
   readonly secrets: Pick<Secrets, "hash">;
 }): WantedCopies => {
   /** What could not be stored. These copies are handed out to nobody else. */
-  let unsettled: readonly (readonly [CopyId, Settlement])[] = [];
+  let unsettled: readonly (readonly [DueCopy, Settlement])[] = [];
 
   /** Gives lookups that belong together their time, and none for a minute after it was used up. */
   const patience = () => {
@@ -180,15 +182,15 @@ export const wantedCopies = ({
     }
   };
 
-  const settle = async (id: CopyId, settlement: Settlement): Promise<void> => {
-    const settled = await spool.settle(id, settlement, null);
-    if (settled.isErr()) unsettled = [...unsettled, [id, settlement]];
+  const settle = async (due: DueCopy, settlement: Settlement): Promise<void> => {
+    const settled = await store(due, settlement);
+    if (settled.isErr()) unsettled = [...unsettled, [due, settlement]];
   };
 
   const take: Spool["take"] = async (now, limit, except) => {
     const late = unsettled;
     unsettled = [];
-    for (const [id, settlement] of late) await settle(id, settlement);
+    for (const [due, settlement] of late) await settle(due, settlement);
     const taken = await spool.take(now, limit, except);
     if (taken.isErr()) return err(taken.error);
     const { copies, more } = taken.value;
@@ -198,7 +200,7 @@ export const wantedCopies = ({
         const otherwise = await instead(due, now, timeLeft);
         if (otherwise === null) return;
         unwanted.add(due);
-        await settle(due.copy.id, otherwise);
+        await settle(due, otherwise);
       };
       for (let start = 0; start < some.length; start += LOOKUPS_AT_ONCE) {
         await Promise.all(some.slice(start, start + LOOKUPS_AT_ONCE).map(lookUpOne));
@@ -218,7 +220,7 @@ export const wantedCopies = ({
     const isQueued = found.isOk() && found.value?.copy.state === "queued";
     // One that is final stays as it is. One about which the spool says nothing waits for a minute.
     const otherwise = isQueued ? await instead(due, now, begin(timing)) : later(due.copy, now);
-    if (otherwise !== null) await settle(due.copy.id, otherwise);
+    if (otherwise !== null) await settle(due, otherwise);
     return otherwise === null;
   };
 
