@@ -182,6 +182,39 @@ describe("an alias that ends", () => {
     );
   });
 
+  test("is as if it had not counted a message that is given back, however many are counted and given back meanwhile", async () => {
+    const taken = fc.array(fc.boolean(), { maxLength: 8 });
+    await fc.assert(
+      fc.property(alias, taken, (before, steps) => {
+        fc.pre(Alias.accepts(before, NOW) && before.rules.messagesLeft !== 0);
+        let [after, open] = [before, 0];
+        for (const isTaken of [true, ...steps]) {
+          const next = isTaken
+            ? Alias.takeMessage(after, NOW)
+            : open > 0
+              ? Alias.giveMessageBack(after, NOW)
+              : null;
+          if (next === null) continue;
+          open += isTaken ? 1 : -1;
+          after = next;
+        }
+        for (; open > 0; open -= 1) after = Alias.giveMessageBack(after, NOW);
+        const { version, updatedAt } = after;
+        expect(after).toEqual({ ...before, version, updatedAt });
+      }),
+    );
+  });
+
+  test("is not switched on by a message that is given back after somebody has switched it off or deleted it, or removed its limit", async () => {
+    await fc.assert(
+      fc.property(alias, (before) => {
+        const given = Alias.giveMessageBack(before, NOW);
+        if (before.deletedAt !== null || before.rules.messagesLeft === null) expect(given).toBe(before);
+        if (before.rules.messagesLeft !== 0) expect(given.active).toBe(before.active);
+      }),
+    );
+  });
+
   test("is switched off once its time is over, and nothing else changes", async () => {
     await fc.assert(
       fc.property(alias, (before) => {

@@ -4,7 +4,7 @@ import type { Recipient } from "../recipient/recipient.ts";
 import type { EmailAddress } from "../values/email-address.ts";
 import type { AccountId, AliasId, RecipientId } from "../values/identifiers.ts";
 import { Destinations, type RecipientIds } from "./destinations.ts";
-import { AliasRules, type WantedRules } from "./rules.ts";
+import { AliasRules, MAX_MESSAGES_LEFT, type WantedRules } from "./rules.ts";
 import { Tallies } from "./tallies.ts";
 
 /** A forwarding address of an account. Times are in epoch milliseconds. */
@@ -131,6 +131,14 @@ export const Alias = {
     if (messagesLeft === null) return alias;
     const rules = { ...alias.rules, messagesLeft: messagesLeft - 1 };
     return changed(alias, { rules, active: rules.messagesLeft > 0 }, now);
+  },
+
+  /** The alias after a message that it has accepted was not stored. If it was the last one, the alias is switched on again. */
+  giveMessageBack: (alias: Alias, now: number): Alias => {
+    const { messagesLeft } = alias.rules;
+    if (alias.deletedAt !== null || messagesLeft === null || messagesLeft >= MAX_MESSAGES_LEFT) return alias;
+    const rules = { ...alias.rules, messagesLeft: messagesLeft + 1 };
+    return changed(alias, { rules, active: alias.active || messagesLeft === 0 }, now);
   },
 
   /** Switched off if its `activeUntil` has passed. */

@@ -12,6 +12,7 @@ import { countMessage } from "../use-cases/mail/count-message.ts";
 import { divideMessage } from "../use-cases/mail/divide-message.ts";
 import { endAlias } from "../use-cases/mail/end-alias.ts";
 import { COPIES_AT_ONCE, forwardCopies } from "../use-cases/mail/forward-copies.ts";
+import { giveMessagesBack } from "../use-cases/mail/give-messages-back.ts";
 import { logMessages } from "../use-cases/mail/log-messages.ts";
 import { meetCorrespondents } from "../use-cases/mail/meet-correspondents.ts";
 import { prepareNotice } from "../use-cases/mail/prepare-notice.ts";
@@ -142,6 +143,7 @@ export const mailPlane = ({
   const record = recordMailOutcome({ ...timing, aliases: store.aliases });
   const logging = { ...timing, messageLog: store.messageLog, aliasDomains, subjects };
   const begin = beginTransaction({ secrets, clock });
+  const giveBack = giveMessagesBack({ ...timing, aliases: store.aliases, onUnreported });
   const notice = prepareNotice({ notices, serverName, spool, secrets, clock });
   const settle = settleCopy({ spool, notice });
   const ports = {
@@ -182,7 +184,8 @@ export const mailPlane = ({
       onUnreported,
       summarize: (mail) => summaryOf(mail, logging),
       tell,
-      count: countMessage({ take: takeMessage({ ...timing, aliases: store.aliases }) }),
+      count: countMessage({ take: takeMessage({ ...timing, aliases: store.aliases }), giveBack }),
+      giveBack,
       divide: divideMessage({
         resolve,
         meet: meetCorrespondents({

@@ -1,25 +1,32 @@
-import { err, ok, type Result } from "neverthrow";
+import { err, ok } from "neverthrow";
 import type { Alias } from "../../alias/alias.ts";
-import type { Unavailable } from "../../errors.ts";
-import type { AliasPlace } from "../../ports.ts";
+import type { AliasPlace, PortResult } from "../../ports.ts";
 import { CHANGED_MEANWHILE } from "./divide-message.ts";
+import type { giveMessagesBack } from "./give-messages-back.ts";
 import type { takeMessage } from "./take-message.ts";
 
-/** Whether a message was counted, and the aliases that have ended with it: there can be some even if it was not counted at all of them. */
-type Counted = { readonly counted: Result<void, Unavailable>; readonly ended: readonly Alias[] };
-
-/** Counts a message at aliases that accept a certain number of messages, until one of them does not accept it. */
+/**
+ * Counts a message at aliases that accept a certain number of messages: at all of them, or at none. Returns them as they are then; some
+ * may be switched off because it was their last message.
+ */
 export const countMessage =
-  ({ take }: { readonly take: ReturnType<typeof takeMessage> }) =>
-  async (aliases: readonly AliasPlace[]): Promise<Counted> => {
-    const ended: Alias[] = [];
+  ({
+    take,
+    giveBack,
+  }: {
+    readonly take: ReturnType<typeof takeMessage>;
+    readonly giveBack: ReturnType<typeof giveMessagesBack>;
+  }) =>
+  async (aliases: readonly AliasPlace[]): PortResult<readonly Alias[]> => {
+    const counted: Alias[] = [];
     for (const alias of aliases) {
       const taken = await take(alias);
       if (taken.isErr()) {
+        await giveBack(counted);
         const { error } = taken;
-        return { counted: err(error.code === "unavailable" ? error : CHANGED_MEANWHILE), ended };
+        return err(error.code === "unavailable" ? error : CHANGED_MEANWHILE);
       }
-      if (!taken.value.active) ended.push(taken.value);
+      counted.push(taken.value);
     }
-    return { counted: ok(), ended };
+    return ok(counted);
   };

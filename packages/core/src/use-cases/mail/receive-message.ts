@@ -22,6 +22,7 @@ import {
   type ForwardedTo,
   type Share,
 } from "./divide-message.ts";
+import type { giveMessagesBack } from "./give-messages-back.ts";
 import { discardUnlessStored } from "./own-mailing.ts";
 import type { PreparedReply } from "./prepare-reply.ts";
 import type { recordBlocked } from "./record-blocked.ts";
@@ -48,8 +49,8 @@ export type SenderBlocked = { readonly code: "sender_blocked" };
  * Once it returns an id, everything is stored durably; null means that nothing was to be stored. A message that is refused
  * because of DMARC, or whose author is blocked, counts as `blocked` for each alias, and is logged there: last, so that it counts once even
  * if the client has to try again. If counting it fails after something was stored, that is reported, and the message is accepted. If
- * `receiveMessage` fails with `unavailable`, replies may have been stored, and are sent twice if the client tries again; and an alias
- * that accepts a certain number of messages may have counted this one.
+ * `receiveMessage` fails with `unavailable`, replies may have been stored, and are sent twice if the client tries again. An alias that
+ * accepts a certain number of messages counts only those that are stored, unless the store fails meanwhile.
  */
 export const receiveMessage = ({
   postmaster,
@@ -59,6 +60,7 @@ export const receiveMessage = ({
   block,
   divide,
   count,
+  giveBack,
   tell,
   spool,
   secrets,
@@ -73,6 +75,7 @@ export const receiveMessage = ({
   readonly block: ReturnType<typeof recordBlocked>;
   readonly divide: ReturnType<typeof divideMessage>;
   readonly count: ReturnType<typeof countMessage>;
+  readonly giveBack: ReturnType<typeof giveMessagesBack>;
   readonly tell: ReturnType<typeof tellEnd>;
   readonly spool: Pick<Spool, "receive" | "keep">;
   readonly secrets: Pick<Secrets, "random" | "hash">;
@@ -178,16 +181,19 @@ export const receiveMessage = ({
     }
     // Only now that nothing refuses the message any more.
     const counting = shares.filter(({ isCounted }) => isCounted).map(({ alias }) => alias);
-    const { counted, ended } = await count(counting);
+    const counted = await count(counting);
+    if (counted.isErr()) return err(counted.error);
     const operator = recipients.find((recipient) => recipient.kind === "postmaster");
     const forOperator: readonly Addressed[] =
       operator === undefined
         ? []
         : [{ to: postmaster, purpose: { kind: "postmaster", address: operator.address } }];
-    const kept = counted.isErr() ? err(counted.error) : await keepAll(arrived, body, shares, forOperator);
-    // Even if the message was not stored: they are switched off.
-    for (const alias of ended) await tell(alias, "its last message has arrived");
-    if (kept.isErr()) return err(kept.error);
+    const kept = await keepAll(arrived, body, shares, forOperator);
+    if (kept.isErr()) {
+      await giveBack(counted.value);
+      return err(kept.error);
+    }
+    for (const alias of counted.value) if (!alias.active) await tell(alias, "its last message has arrived");
 
     // Only now that the client does not have to try again.
     const blocking = shares.flatMap(({ alias, blocked }) => (blocked === null ? [] : { alias, ...blocked }));

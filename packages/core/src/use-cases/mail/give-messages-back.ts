@@ -1,0 +1,18 @@
+import { ok } from "neverthrow";
+import { Alias } from "../../alias/alias.ts";
+import type { AliasPlace, OnUnreported } from "../../ports.ts";
+import { type ChangeAliasPorts, changeAlias } from "../shared/change-alias.ts";
+import { begin } from "../shared/deadline.ts";
+
+/** Undoes `takeMessage` at aliases for which a message could not be stored. If the store fails, that is reported, and it stays counted. */
+export const giveMessagesBack =
+  ({ onUnreported, ...ports }: ChangeAliasPorts & { readonly onUnreported: OnUnreported }) =>
+  async (aliases: readonly AliasPlace[]): Promise<void> => {
+    for (const { account, id } of aliases) {
+      const target = { account, aliasId: id, expectedVersions: undefined };
+      const given = await changeAlias<never>(ports, begin(ports), target, [], (alias, _, now) =>
+        ok(Alias.giveMessageBack(alias, now)),
+      );
+      if (given.isErr() && given.error.code === "unavailable") onUnreported(given.error);
+    }
+  };
