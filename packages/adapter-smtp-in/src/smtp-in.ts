@@ -267,7 +267,8 @@ export const smtpInWithin = async (
         stream.resume();
         client.receiving = false;
         clearTimeout(client.deadline);
-        client.deadline = startDeadline(session.id);
+        // It may have hung up.
+        if (clients.has(session.id)) client.deadline = startDeadline(session.id);
         done(error, text);
         if (closing !== null) hangUp(session.id, { code: "shutting_down" });
       };

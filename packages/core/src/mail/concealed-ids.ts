@@ -9,7 +9,8 @@ import type { Concealment } from "./ports.ts";
  */
 
 const ID = /<([^<>\s]+)>/g;
-const ONE_ID = /^<([^<>\s]+)>$/;
+/** With comments or white space around it, as some mail servers write it. */
+const ONE_ID = /^(?:\s|\([^()]*\))*<([^<>\s]+)>(?:\s|\([^()]*\))*$/;
 const CONCEALING = /^m-([A-Za-z0-9_-]+)@([^@]+)$/;
 
 /** In characters. Concealed, longer ones would not fit into a line. */

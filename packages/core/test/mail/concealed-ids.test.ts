@@ -1,7 +1,7 @@
 import { testPorts } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { exchangedId, exchangedIds } from "../../src/mail/concealed-ids.ts";
+import { exchangedId, exchangedIds, exchangedMessageId } from "../../src/mail/concealed-ids.ts";
 import { ALIAS, address, octets } from "../support/mail.ts";
 
 const { secrets } = testPorts();
@@ -26,6 +26,19 @@ describe("a message id", () => {
         expect(exchange(id)).toBe(concealed);
       }),
     );
+  });
+
+  test("may have comments and white space around it, and nothing else", () => {
+    const exchanged = (value: string) => exchangedMessageId(value, ALIAS.email, secrets);
+    const alone = exchanged("<1@sender.example>");
+    expect(alone).toBe(`<${exchange("1@sender.example")}>`);
+    for (const value of [
+      "<1@sender.example> (added by postmaster@sender.example)",
+      "(a) (b)<1@sender.example> ",
+    ])
+      expect(exchanged(value)).toBe(alone);
+    for (const value of ["", "<1@a> <2@a>", "x <1@a>", "<1@a> x", "(<1@a>)", `<${"a".repeat(501)}>`])
+      expect(exchanged(value)).toBeNull();
   });
 
   test("is another one at each alias, and not revealed at another one", () => {

@@ -3,8 +3,9 @@ import { err, MAIL_OUTCOMES, type MailOutcome, parseAliasId, postern, type Unava
 import { type Copy, mailPlane, type Spool } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fakeRelay, fakeSigner } from "../support/fake-relay.ts";
+import { useForwarding } from "../support/use-forwarding.ts";
 import { aCopy, aMessage } from "./samples.ts";
 
 const DOMAIN = "alias.example";
@@ -151,4 +152,33 @@ test("however passes interleave and fail, each outcome is counted exactly once i
     ),
     { numRuns: 60 },
   );
+});
+
+describe("if outcomes of some aliases cannot be counted", () => {
+  const { world, messageTo, forwardAll, tallies } = useForwarding();
+
+  test("those of all others are", async () => {
+    const names = Array.from({ length: 25 }, (_, n) => `shop-${n}@alias.example`);
+    const ids = [];
+    for (const name of names) ids.push(await messageTo([name.replace("alias", "home")], name));
+    await forwardAll();
+    const { recordOutcome } = world.store().aliases;
+    const [damaged] = ids;
+    const plane = world.withAliases({
+      recordOutcome: async (place, ...event) =>
+        "id" in place && place.id === damaged ? unavailable() : recordOutcome(place, ...event),
+    });
+    expect(await plane.tellOutcomes()).toEqual(unavailable());
+    expect(valueOf(await world.spool().size()).untold).toBe(1);
+    expect(await plane.tellOutcomes()).toEqual(unavailable());
+    for (const id of ids) expect(await tallies(id)).toEqual({ sent: 1 });
+  });
+
+  test("the pass ends if these are all that were tried", async () => {
+    for (let n = 0; n < 25; n += 1) await messageTo([`${n}@home.example`], `shop-${n}@alias.example`);
+    await forwardAll();
+    const recordOutcome = vi.fn(async () => unavailable());
+    expect(await world.withAliases({ recordOutcome }).tellOutcomes()).toEqual(unavailable());
+    expect(recordOutcome).toHaveBeenCalledTimes(10);
+  });
 });

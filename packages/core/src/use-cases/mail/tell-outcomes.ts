@@ -1,4 +1,5 @@
 import { err, ok } from "neverthrow";
+import type { Unavailable } from "../../errors.ts";
 import type { Spool, UntoldOutcome } from "../../mail/ports.ts";
 import type { PortResult } from "../../ports.ts";
 import type { EventId } from "../../values/identifiers.ts";
@@ -8,42 +9,67 @@ import type { recordVerification } from "./record-verification.ts";
 /** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
 const OUTCOMES_A_PASS = 100;
 
+/** Enough not to wait long for a store on another machine, few enough not to be in the way of requests. */
+const RECORDED_AT_ONCE = 10;
+
+/** The alias or recipient that it is recorded for. */
+const subjectOf = (each: UntoldOutcome): string =>
+  "verification" in each
+    ? JSON.stringify(["recipient", each.verification.account, each.verification.recipient])
+    : JSON.stringify(["alias", each.alias.account, each.alias.id]);
+
 /**
- * Counts outcomes of copies for their aliases, and records those of verification messages for their recipients, the oldest first, up to 100 in one pass. Returns how many are done: counted now or
- * before, or of an alias that does not exist any more. They are not told again.
+ * Counts outcomes of copies for their aliases, and records those of verification messages for their recipients, the oldest first, up to 100 in
+ * one pass. Returns how many are done: counted now or before, or of an alias that does not exist any more. They are not told again.
  *
- * Stops at the first one that cannot be counted, and is `unavailable` then: call it again later. An outcome that was counted
- * before a crash, but not marked, is counted again as a duplicate, which changes nothing.
+ * Those of one alias or recipient are recorded one after the other, until one of them cannot be; those of others are recorded
+ * nevertheless, ten at the same time, unless all ten fail. Then the pass is `unavailable`: call it again later. An outcome that was
+ * counted before a crash, but not marked, is counted again as a duplicate, which changes nothing.
  */
-export const tellOutcomes =
-  ({
-    spool,
-    record,
-    recordForRecipient,
-  }: {
-    readonly spool: Pick<Spool, "untold" | "told">;
-    readonly record: ReturnType<typeof recordMailOutcome>;
-    readonly recordForRecipient: ReturnType<typeof recordVerification>;
-  }) =>
-  async (): PortResult<number> => {
-    const untold = await spool.untold(OUTCOMES_A_PASS);
-    if (untold.isErr()) return err(untold.error);
+export const tellOutcomes = ({
+  spool,
+  record,
+  recordForRecipient,
+}: {
+  readonly spool: Pick<Spool, "untold" | "told">;
+  readonly record: ReturnType<typeof recordMailOutcome>;
+  readonly recordForRecipient: ReturnType<typeof recordVerification>;
+}) => {
+  const recordOne = (each: UntoldOutcome) => {
+    if ("verification" in each) return recordForRecipient(each);
+    const { account, id } = each.alias;
+    const { id: eventId, outcome, at } = each.event;
+    return record({ alias: { account, id }, eventId, outcome, at });
+  };
+
+  /** Returns those that are done, and why the next one could not be recorded; null if all are done. */
+  const recordAll = async (outcomes: readonly UntoldOutcome[]) => {
     const done: EventId[] = [];
-    const finish = async (): PortResult<number> =>
-      done.length === 0 ? ok(0) : (await spool.told(done)).map(() => done.length);
-    const recordOne = (each: UntoldOutcome) => {
-      if ("verification" in each) return recordForRecipient(each);
-      const { account, id } = each.alias;
-      const { id: eventId, outcome, at } = each.event;
-      return record({ alias: { account, id }, eventId, outcome, at });
-    };
-    for (const each of untold.value) {
+    for (const each of outcomes) {
       const recorded = await recordOne(each);
-      if (recorded.isErr() && recorded.error.code === "unavailable") {
-        const told = await finish();
-        return err(told.isErr() ? told.error : recorded.error);
-      }
+      if (recorded.isErr() && recorded.error.code === "unavailable") return { done, failure: recorded.error };
       done.push(each.event.id);
     }
-    return finish();
+    return { done, failure: null };
   };
+
+  return async (): PortResult<number> => {
+    const untold = await spool.untold(OUTCOMES_A_PASS);
+    if (untold.isErr()) return err(untold.error);
+    const subjects = [...Map.groupBy(untold.value, subjectOf).values()];
+    const done: EventId[] = [];
+    let failure: Unavailable | null = null;
+    for (let start = 0; start < subjects.length; start += RECORDED_AT_ONCE) {
+      const recorded = await Promise.all(subjects.slice(start, start + RECORDED_AT_ONCE).map(recordAll));
+      for (const each of recorded) {
+        done.push(...each.done);
+        failure ??= each.failure;
+      }
+      // The store itself fails.
+      if (recorded.every((each) => each.failure !== null)) break;
+    }
+    const told = done.length === 0 ? ok() : await spool.told(done);
+    if (told.isErr()) return err(told.error);
+    return failure === null ? ok(done.length) : err(failure);
+  };
+};
