@@ -18,6 +18,7 @@ const SLOW = [
   "mail/encoded-words.test.ts",
   "mail/hanging-copies.test.ts",
   "mail/refused-senders.test.ts",
+  "mail/report-parts.test.ts",
 ];
 
 /** Stryker sets it before it loads the tests if the mutant runs while they load. For such a mutant it runs all tests until one fails. */
