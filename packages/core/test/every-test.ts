@@ -7,8 +7,8 @@ import { describe } from "vitest";
  * all tests, and many mutants need all of them.
  */
 
-/** Reads the sources, which are full of mutants then. */
-const READS_SOURCES = "dependencies.test.ts";
+/** One reads the sources, which are full of mutants then, and one is about time, which instrumented code takes ten times as much of. */
+const NOT_FOR_MUTANTS = ["dependencies.test.ts", "mail/report-parts-time.test.ts"];
 
 /** They take half of the time. */
 const SLOW = [
@@ -18,7 +18,6 @@ const SLOW = [
   "mail/encoded-words.test.ts",
   "mail/hanging-copies.test.ts",
   "mail/refused-senders.test.ts",
-  "mail/report-parts.test.ts",
 ];
 
 /** Stryker sets it before it loads the tests if the mutant runs while they load. For such a mutant it runs all tests until one fails. */
@@ -49,7 +48,7 @@ const nearness = (name: string): number => {
 
 /** Closely related tests come first, slow ones last. */
 const files = filesIn(".")
-  .filter((name) => name.endsWith(".test.ts") && name !== READS_SOURCES)
+  .filter((name) => name.endsWith(".test.ts") && !NOT_FOR_MUTANTS.includes(name))
   .map((name) => ({ name, nearness: nearness(name), isSlow: SLOW.includes(name) }))
   .sort((one, other) => Number(one.isSlow) - Number(other.isSlow) || other.nearness - one.nearness);
 

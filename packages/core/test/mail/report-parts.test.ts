@@ -1,16 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { reportParts } from "../../src/mail/report-parts.ts";
-
-const multipart = (boundary: string, type: string) => `Content-Type: ${type}; boundary="${boundary}"\r\n`;
-const part = (type: string, content: string, encoding = "7bit") =>
-  `--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${content}\r\n`;
+import { HEADER, multipart, nested, part } from "../support/multipart.ts";
 
 const STATUS =
   "Reporting-MTA: dns; relay.example\r\n\r\nFinal-Recipient: rfc822; a@b.example\r\nAction: failed\r\n";
 const RETURNED =
   "From: r-x@alias.example\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\ninner\r\n--c--\r\n";
-const HEADER = multipart("b", "multipart/report; report-type=delivery-status");
 
 test("each part that contains no other is a part, decoded; an enclosed message is one", () => {
   const body = [
@@ -107,62 +103,11 @@ test("a part begins with its header, which ends at the first line that is not pa
   ]);
 });
 
-const nested = (levels: number) => {
-  const opened = Array.from(
-    { length: levels },
-    (_, n) => `--b${n}\r\n${multipart(`b${n + 1}`, "multipart/mixed")}\r\n`,
-  );
-  return `${opened.join("")}--b${levels}\r\n\r\ninnermost\r\n`;
-};
-
 test("parts are nested 16 deep at most", () => {
   const header = multipart("b0", "multipart/mixed");
   expect(reportParts(header, nested(15))).toHaveLength(1);
   expect(reportParts(header, nested(16))).toEqual([]);
   expect(reportParts(header, nested(500))).toEqual([]);
-});
-
-const SIZE = 256 * 1024;
-const filled = (fragment: string) => fragment.repeat(Math.floor(SIZE / fragment.length));
-
-describe("256 KiB take no time", () => {
-  test.each([
-    "--b\r\n",
-    "--b--\r\n",
-    "--",
-    "\r\n",
-    "\n",
-    " ",
-    "a: b\r\n",
-    "=",
-    "=\r\n",
-    "<a href=",
-    "<",
-    "&",
-    "(",
-    '"',
-    "Final-Recipient: rfc822; a@b.example\r\nAction: delayed\r\n\r\n",
-  ])("of %j", (fragment) => {
-    const text = filled(fragment);
-    for (const body of [
-      text,
-      `--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b\r\nContent-Type: text/html\r\n\r\n${text}\r\n--b--`,
-      part("text/html", text, "quoted-printable"),
-      part("text/plain", text, "base64"),
-      `--b\r\nContent-Type: ${text.replaceAll("\r\n", "\r\n ")}`,
-      `--b\r\nContent-Type: text/plain; a="${text.replaceAll("\r\n", "\r\n ")}\r\n\r\n`,
-      `--b\r\nContent-Transfer-Encoding: ${text.replaceAll("\r\n", "\r\n ")}\r\n\r\n`,
-    ]) {
-      expect(reportParts(HEADER, body).length).toBeLessThan(SIZE / 4);
-    }
-    const header = `Content-Type: multipart/mixed; boundary="${text.replaceAll("\r\n", "")}"\r\n`;
-    expect(reportParts(header, `--${text}`).length).toBeLessThan(2);
-  });
-
-  test("nested as deep as they are read", () => {
-    const header = multipart("b0", "multipart/mixed");
-    expect(reportParts(header, nested(15) + filled("--b15\r\n\r\n\r\n")).length).toBeGreaterThan(20_000);
-  });
 });
 
 test("takes any text, in any charset and encoding", () => {
