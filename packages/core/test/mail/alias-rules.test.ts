@@ -182,6 +182,21 @@ describe("a number of messages", () => {
     expect(await stored(id)).toMatchObject({ active: true, rules: { messagesLeft: 1 } });
   });
 
+  test("cannot be given back to an alias that was erased meanwhile, which is no failure", async () => {
+    const id = await shop();
+    await set(id, { messagesLeft: 2 });
+    const onUnreported = vi.fn();
+    const keep = async () => {
+      valueOf(await world.service().deleteAlias({ account: ACCOUNT, aliasId: id }));
+      valueOf(await world.service().eraseAlias({ account: ACCOUNT, aliasId: id }));
+      return err({ code: "spool_full" } as const);
+    };
+    expect(failureOf(await receive({}, world.withSpool({ keep }, { onUnreported })))).toEqual({
+      code: "spool_full",
+    });
+    expect(onUnreported).not.toHaveBeenCalled();
+  });
+
   test("is exact, whichever messages to which aliases arrive at the same time, and whichever cannot be stored", async () => {
     const names = ["one", "two"] as const;
     const message = fc.record({

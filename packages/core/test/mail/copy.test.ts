@@ -194,6 +194,17 @@ test("a report that a copy has arrived makes it sent if it is queued; other repo
   );
 });
 
+test("a report that a queued copy has arrived says that it was sent, as the relay's acceptance does", async () => {
+  await fc.assert(
+    fc.property(settled, fc.constantFrom(...MAIL_OUTCOMES), fc.nat(), (copy, outcome, at) => {
+      const isNews = copy.state === "queued" && outcome === "delivered";
+      expect(Copy.implied(copy, outcome, at)).toEqual(isNews ? [Copy.outcome(copy.id, "sent", at)] : []);
+      const reply = { ...copy, purpose: REPLY };
+      expect(Copy.implied(reply, outcome, at)).toEqual(isNews ? [Copy.outcome(copy.id, "replied", at)] : []);
+    }),
+  );
+});
+
 test("a copy that was accepted and bounced has failed, whichever becomes known first, and both count", async () => {
   const purposes = fc.constantFrom<CopyPurpose>(FORWARD, REPLY, NOTICE, POSTMASTER);
   await fc.assert(
@@ -268,9 +279,14 @@ test("an outcome goes to the alias, or to the recipient being verified; notices 
       event,
     });
   }
-  for (const purpose of [NOTICE, POSTMASTER]) {
+  for (const purpose of [NOTICE, POSTMASTER, REPLY]) {
     expect(Copy.untold({ purpose, state: "failed" }, event)).toBeNull();
   }
+});
+
+test("of a reply, only that it was sent is counted for its alias", () => {
+  const event = Copy.outcome(aCopy(MESSAGE).id, "replied", 7);
+  expect(Copy.untold({ purpose: REPLY, state: "sent" }, event)).toEqual({ alias: FORWARD.alias, event });
 });
 
 test("the ids of outcomes are valid event ids", () => {

@@ -212,8 +212,9 @@ test("the notice that a message did not reach a contact goes to its author, unle
 });
 
 describe("mail of a suspended account", () => {
+  let id: Awaited<ReturnType<typeof receive>>;
   beforeEach(async () => {
-    await receive();
+    id = await receive();
     valueOf(await world.service().suspendAccount({ account: ACCOUNT }));
   });
 
@@ -228,6 +229,7 @@ describe("mail of a suspended account", () => {
   test("is given up after five days, without telling anybody", async () => {
     world.relay().answer = () => ACCEPTED;
     await later(COPY_LIFETIME);
+    expect(await stateOf(id)).toEqual({ [ME]: "dropped" });
     expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
     expect(world.relay().sent).toHaveLength(1);
   });
