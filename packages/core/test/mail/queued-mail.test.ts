@@ -306,7 +306,7 @@ test("two that wait for one that was replaced bring about one for the new one", 
   expect(sentSince(2)).toEqual([NEW, "bob@sender.example"]);
 });
 
-describe("the sender of a message that reached nobody is told", () => {
+describe("the sender of an undelivered message gets a notice", () => {
   const refuseAll = () => {
     world.relay().answer = ({ envelope }) => (envelope.from === null ? ACCEPTED : REFUSED);
   };

@@ -6,14 +6,12 @@ import { summaryOf } from "../../mail/message-summary.ts";
 import type { Spool, Unlogged } from "../../mail/ports.ts";
 import type { LoggedMessage } from "../../message-log/logged-message.ts";
 import type { Clock, MessageLog, PortResult } from "../../ports.ts";
+import { CALLS_AT_ONCE } from "../shared/calls-at-once.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 
 /** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
 const MESSAGES_A_PASS = 100;
-
-/** Enough not to wait long for a store on another machine, few enough not to be in the way of requests. */
-const SAVES_AT_ONCE = 10;
 
 /** For how long a new message is not logged while copies of it have not been tried, in milliseconds. */
 const FIRST_ATTEMPTS = 2_000;
@@ -82,8 +80,8 @@ export const logMessages =
       waits(each, now) ? "waiting" : "ready",
     );
     const entries = ready.map(entryOf);
-    for (let start = 0; start < entries.length; start += SAVES_AT_ONCE) {
-      const saved = await save(entries.slice(start, start + SAVES_AT_ONCE));
+    for (let start = 0; start < entries.length; start += CALLS_AT_ONCE) {
+      const saved = await save(entries.slice(start, start + CALLS_AT_ONCE));
       if (saved.isErr()) return err(saved.error);
     }
     if (entries.length > 0 && unlogged.value.length === MESSAGES_A_PASS) return ok(now);

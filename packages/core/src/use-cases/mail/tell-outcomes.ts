@@ -4,13 +4,11 @@ import type { Spool, UntoldOutcome } from "../../mail/ports.ts";
 import type { PortResult } from "../../ports.ts";
 import type { EventId } from "../../values/identifiers.ts";
 import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
+import { CALLS_AT_ONCE } from "../shared/calls-at-once.ts";
 import type { recordVerification } from "./record-verification.ts";
 
 /** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
 const OUTCOMES_A_PASS = 100;
-
-/** Enough not to wait long for a store on another machine, few enough not to be in the way of requests. */
-const RECORDED_AT_ONCE = 10;
 
 /** The alias or recipient that it is recorded for. */
 const subjectOf = (each: UntoldOutcome): string =>
@@ -59,8 +57,8 @@ export const tellOutcomes = ({
     const subjects = [...Map.groupBy(untold.value, subjectOf).values()];
     const done: EventId[] = [];
     let failure: Unavailable | null = null;
-    for (let start = 0; start < subjects.length; start += RECORDED_AT_ONCE) {
-      const recorded = await Promise.all(subjects.slice(start, start + RECORDED_AT_ONCE).map(recordAll));
+    for (let start = 0; start < subjects.length; start += CALLS_AT_ONCE) {
+      const recorded = await Promise.all(subjects.slice(start, start + CALLS_AT_ONCE).map(recordAll));
       for (const each of recorded) {
         done.push(...each.done);
         failure ??= each.failure;

@@ -9,6 +9,7 @@ import {
 import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { MailLedger, PortResult, Recipients, Secrets, Suspensions } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
+import { CALLS_AT_ONCE } from "../shared/calls-at-once.ts";
 import { begin, type TimeLeft, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 import { mailboxKey } from "../shared/message-charge.ts";
@@ -17,9 +18,6 @@ import type { settleCopy } from "./settle-copy.ts";
 
 /** After which a message is looked at again, if the store did not respond, in milliseconds. */
 const STORE_PAUSE = 60_000;
-
-/** Enough not to wait long for a store on another machine, few enough not to be in the way of requests. */
-const LOOKUPS_AT_ONCE = 10;
 
 /** What of the queue is to be sent. */
 export type WantedCopies = {
@@ -123,6 +121,27 @@ export const wantedCopies = ({
     outcomes: [Copy.outcome(copy.id, "bounced", now)],
   });
 
+  /**
+   * What becomes of a copy if this was found out about it; null if it is sent. Nothing is found out if there is no time. `over` ends
+   * one that has waited for too long for the end of a suspension.
+   */
+  const insteadAfter = (
+    found: Awaited<PortResult<AliasNow>> | null,
+    copy: Copy,
+    over: Settlement,
+    now: number,
+  ): Settlement | null => {
+    if (found === null || found.isErr()) return later(copy, now);
+    switch (found.value) {
+      case "send":
+        return null;
+      case "unwanted":
+        return settlement(copy, "dropped", now);
+      case "suspended":
+        return Copy.isOver(copy, now) ? over : settlement(copy, "queued", now, RELAY_PAUSE);
+    }
+  };
+
   /** What becomes of a verification message that is not sent now; null if it is sent. */
   const insteadOfLink = async (
     copy: Copy,
@@ -132,15 +151,7 @@ export const wantedCopies = ({
   ): Promise<Settlement | null> => {
     if (now >= purpose.expiresAt) return expired(copy, now);
     const found = timeLeft() === 0 ? null : await linkNow(purpose, copy.to, timeLeft);
-    if (found === null || found.isErr()) return later(copy, now);
-    switch (found.value) {
-      case "send":
-        return null;
-      case "unwanted":
-        return settlement(copy, "dropped", now);
-      case "suspended":
-        return Copy.isOver(copy, now) ? expired(copy, now) : settlement(copy, "queued", now, RELAY_PAUSE);
-    }
+    return insteadAfter(found, copy, expired(copy, now), now);
   };
 
   /** The same for a copy for or from an alias, or a notice to one of its recipients. */
@@ -152,15 +163,7 @@ export const wantedCopies = ({
   ): Promise<Settlement | null> => {
     const { copy } = due;
     const found = timeLeft() === 0 ? null : await look(due, purpose, now, timeLeft);
-    if (found === null || found.isErr()) return later(copy, now);
-    switch (found.value) {
-      case "send":
-        return null;
-      case "unwanted":
-        return settlement(copy, "dropped", now);
-      case "suspended":
-        return settlement(copy, Copy.isOver(copy, now) ? "dropped" : "queued", now, RELAY_PAUSE);
-    }
+    return insteadAfter(found, copy, settlement(copy, "dropped", now), now);
   };
 
   /** What becomes of a copy that is not sent now; null if it is sent. */
@@ -202,8 +205,8 @@ export const wantedCopies = ({
         unwanted.add(due);
         await settle(due, otherwise);
       };
-      for (let start = 0; start < some.length; start += LOOKUPS_AT_ONCE) {
-        await Promise.all(some.slice(start, start + LOOKUPS_AT_ONCE).map(lookUpOne));
+      for (let start = 0; start < some.length; start += CALLS_AT_ONCE) {
+        await Promise.all(some.slice(start, start + CALLS_AT_ONCE).map(lookUpOne));
       }
     };
     const isLink = ({ copy }: DueCopy) => copy.purpose.kind === "verification";
