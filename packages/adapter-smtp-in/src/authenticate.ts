@@ -45,7 +45,8 @@ const policyOf = (policy: string | undefined): Authentication["dmarc"]["policy"]
 /** Who sent a message. */
 export type Checked = { readonly authentication: Authentication; readonly alignment: Alignment };
 
-const NOTHING: Alignment = { spf: false, signatures: [] };
+/** What passed if the check itself fails, as far as is known. */
+const UNKNOWN_ALIGNMENT: Alignment = { spf: false, signatures: [], complete: false };
 
 /** What is known if the check itself fails. */
 const UNKNOWN: Checked = {
@@ -56,7 +57,7 @@ const UNKNOWN: Checked = {
     arc: "none",
     results: "spf=temperror; dmarc=temperror",
   },
-  alignment: NOTHING,
+  alignment: UNKNOWN_ALIGNMENT,
 };
 
 /**
@@ -146,6 +147,18 @@ const alignedSignatures = ({ dkim }: Checks): Alignment["signatures"] =>
       fields: (signingHeaders?.headers ?? []).flatMap(HeaderFields.split).map(({ name }) => name),
     }));
 
+/** Whether nothing else could have passed in alignment, had all name servers answered. */
+const isComplete = ({ spf, dkim, dmarc }: Checks): boolean =>
+  (spf === false || spf.status.result !== "temperror") &&
+  (dmarc === false || dmarc.status.result !== "temperror") &&
+  dkim.results.every(({ status }) => status.result !== "temperror" || typeof status.aligned !== "string");
+
+const alignmentOf = (checks: Checks, author: string | null): Alignment => ({
+  spf: author !== null && spfAligns(checks, author),
+  signatures: author === null ? [] : alignedSignatures(checks),
+  complete: isComplete(checks),
+});
+
 const verify = async (
   message: ArrivedMessage,
   name: string,
@@ -177,8 +190,7 @@ const verify = async (
           : "none",
       results: resultsOf(arc === false ? "" : (arc.authResults ?? "")),
     },
-    alignment:
-      author === null ? NOTHING : { spf: spfAligns(checks, author), signatures: alignedSignatures(checks) },
+    alignment: alignmentOf(checks, author),
   };
 };
 

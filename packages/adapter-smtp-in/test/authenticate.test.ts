@@ -26,6 +26,11 @@ const ZONE: FakeZone = {
   "_dmarc.broken.example": "SERVFAIL",
   "silent.example": "silence",
   "_dmarc.silent.example": "silence",
+  "unreadable.example": "SERVFAIL",
+  "_dmarc.unreadable.example": { TXT: ["v=DMARC1; p=reject"] },
+  "s._domainkey.unreadable.example": "SERVFAIL",
+  "_dmarc.keyless.example": { TXT: ["v=DMARC1; p=reject"] },
+  "s._domainkey.keyless.example": "SERVFAIL",
 };
 
 const bodyOf = (text: string): MailBody => ({
@@ -58,7 +63,12 @@ const check = async (
   return { ...checked.authentication, alignment: checked.alignment, questions: dns.questions };
 };
 
-const NOTHING: Alignment = { spf: false, signatures: [] };
+const bodyHash = createHash("sha256").update(BODY).digest("base64");
+/** A signature that is not valid. */
+const signature = (domain: string, fields = "from") =>
+  `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=s; h=${fields}; bh=${bodyHash}; b=AAAA\r\n`;
+
+const NOTHING: Alignment = { spf: false, signatures: [], complete: true };
 
 /** With signatures of this domain. */
 const signed = async (
@@ -127,6 +137,28 @@ describe("DMARC", () => {
   );
 });
 
+describe("a message is not known to be of somebody else", () => {
+  test.each([
+    ["its SPF record", "", "bob@unreadable.example"],
+    ["the key of its signature", signature("keyless.example"), ""],
+    ["its DMARC record", "", "bob@broken.example"],
+  ])("if %s cannot be looked up", async (_, signatures, returnPath) => {
+    const domain = /[a-z]+\.example/.exec(signatures + returnPath)?.[0] ?? "";
+    const header = signatures + headerFrom(domain);
+    expect(await check({ header, returnPath }, { lookupMs: 300 })).toMatchObject({
+      alignment: { ...NOTHING, complete: false },
+    });
+  });
+
+  test("except if what cannot be looked up is of another domain", async () => {
+    const header = signature("keyless.example") + headerFrom("sender.example");
+    expect(await check({ header, clientAddress: "192.0.2.9" })).toMatchObject({
+      dmarc: { verdict: "fail", policy: "reject" },
+      alignment: NOTHING,
+    });
+  });
+});
+
 describe("without a policy", () => {
   const none = { dmarc: { verdict: "none", policy: "none" } };
 
@@ -178,11 +210,11 @@ describe("a signature", () => {
   test("covers the fields that it names, if they are there", async () => {
     const signatures = [{ wholeBody: true, fields: ["subject", "from"] }];
     expect(await covered({ fields: "From:SUBJECT:subject:Content-Type" })).toEqual({
-      spf: false,
+      ...NOTHING,
       signatures,
     });
     // The last one.
-    expect(await covered({}, { added: "Subject: Other\r\n" })).toEqual({ spf: false, signatures });
+    expect(await covered({}, { added: "Subject: Other\r\n" })).toEqual({ ...NOTHING, signatures });
   });
 
   test.each([
@@ -228,10 +260,6 @@ test("a chain of ARC sets passes, and fails once something it signs was changed"
     arc: "fail",
   });
 });
-
-const bodyHash = createHash("sha256").update(BODY).digest("base64");
-const signature = (domain: string, fields = "from") =>
-  `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=s; h=${fields}; bh=${bodyHash}; b=AAAA\r\n`;
 
 test("of many signatures only some are checked", async () => {
   const signatures = Array.from({ length: 100 }, (_, i) => signature(`d${i}.example`)).join("");

@@ -3,7 +3,7 @@ import { MAX_TOKENS } from "./address-list.ts";
 import { authorsIn, comparableDomain, domainOf } from "./authors.ts";
 import { type HeaderField, HeaderFields } from "./header-fields.ts";
 import { hasTooManyHops, loopMarks } from "./loops.ts";
-import { type Authentication, isHeaderTooLarge } from "./message.ts";
+import { type Alignment, type Authentication, isHeaderTooLarge } from "./message.ts";
 
 /** Why a message is refused, whatever becomes of its body. `code` is stable. */
 export type MessageRefusal =
@@ -15,7 +15,10 @@ export type MessageRefusal =
   | { readonly code: "mail_loop" }
   /** It is for an alias or a contact, and does not say in one way that everybody reads alike who its author is. */
   | { readonly code: "from_invalid" }
-  /** It is for an alias or a contact, and the check of its author failed as a whole: whoever sends it could have caused that. */
+  /**
+   * It is for an alias or a contact, and the check of its author failed as a whole: whoever sends it could have caused that. Or
+   * it may be from the domain in its `From`, which asks that other messages be rejected: a name server did not answer.
+   */
   | { readonly code: "author_not_checked" }
   /** It is not from the domain in its `From`, which asks that such messages be rejected (DMARC). */
   | { readonly code: "sender_not_authentic" };
@@ -58,11 +61,13 @@ export const admitMessage = (
   {
     header,
     authentication,
+    alignment,
     toAlias,
     toContact,
   }: {
     readonly header: string;
     readonly authentication: CheckedAuthors;
+    readonly alignment: Pick<Alignment, "complete">;
     /** Whether an alias is among its recipients. */
     readonly toAlias: boolean;
     /** Whether a contact of an alias is. */
@@ -77,8 +82,9 @@ export const admitMessage = (
   const authors = toAlias || toContact ? admitAuthors(fields, authentication) : ok();
   if (authors.isErr()) return err(authors.error);
   const { verdict, policy } = authentication.dmarc;
-  if (dmarc === "reject" && verdict === "fail" && policy === "reject") {
-    return err({ code: "sender_not_authentic" });
+  const isRejected = policy === "reject" && (verdict === "fail" || verdict === "temperror");
+  if (dmarc === "reject" && isRejected) {
+    return err({ code: alignment.complete ? "sender_not_authentic" : "author_not_checked" });
   }
   return ok(fields);
 };

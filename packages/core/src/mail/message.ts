@@ -48,6 +48,8 @@ export type Alignment = {
   readonly spf: boolean;
   /** The DKIM signatures that did. */
   readonly signatures: readonly Signature[];
+  /** Whether that is all. Otherwise a name server did not answer, and more might have passed. */
+  readonly complete: boolean;
 };
 
 /** What a DKIM signature covers. Everything else can have been changed or added by whoever had the message. */

@@ -14,7 +14,7 @@ export type ReplyRefusal =
   | { readonly code: "not_from_a_recipient" }
   /** Nothing shows that it comes from the domain in its `From`, as it is. */
   | { readonly code: "author_not_verified" }
-  /** It could not be found out whether it does. */
+  /** A name server did not answer, so it is not known whether it does. */
   | { readonly code: "author_not_checked" };
 
 /**
@@ -71,8 +71,9 @@ export const replyAuthor = (
 ): Result<EmailAddress, ReplyRefusal> => {
   if (repeatsField(fields)) return err({ code: "field_repeated" });
   // First: otherwise anybody could find out, in the name of others, which of them is a recipient.
-  if (evidence.authentication.dmarc.verdict === "temperror") return err({ code: "author_not_checked" });
-  if (!isVerified(fields, evidence)) return err({ code: "author_not_verified" });
+  if (!isVerified(fields, evidence)) {
+    return err({ code: evidence.alignment.complete ? "author_not_verified" : "author_not_checked" });
+  }
   const [author, ...others] = HeaderFields.values(fields, "from").flatMap(authorsIn).map(addressOf);
   const mailbox = author === undefined || author === null ? null : EmailAddress.mailbox(author);
   const recipient = recipients.find((email) => EmailAddress.mailbox(email) === mailbox);

@@ -24,12 +24,17 @@ const ONCE = [...KEPT, "to", "cc", "date", "message-id", "in-reply-to", "referen
 export const repeatsField = (fields: readonly HeaderField[]): boolean =>
   ONCE.some((name) => fields.filter((field) => field.name === name).length > 1);
 
-/** Whether nobody but the signer can have changed or added anything of what a reply to contacts says. */
+/**
+ * Whether nobody but the signer can have changed or added anything of what a reply to contacts says. What is not signed can also have
+ * been removed: without its `Content-Type`, a message of several parts would show as their source. The other fields matter less.
+ */
 export const coversReply = (
   { wholeBody, fields: signed }: Signature,
   fields: readonly HeaderField[],
 ): boolean =>
-  wholeBody && KEPT.every((name) => signed.includes(name) || fields.every((field) => field.name !== name));
+  wholeBody &&
+  signed.includes("content-type") &&
+  KEPT.every((name) => signed.includes(name) || fields.every((field) => field.name !== name));
 
 /** In one field. Hardly any message is to more, and the header has to stay of bounded size. */
 const MAX_ADDRESSES = 100;

@@ -14,13 +14,14 @@ const admit = (
   {
     authorDomain = AUTHENTIC.authorDomain,
     dmarc = AUTHENTIC.dmarc,
+    complete = true,
     mode = "reject" as DmarcMode,
     toAlias = true,
     toContact = false,
   } = {},
 ) =>
   admitMessage(
-    { header, authentication: { authorDomain, dmarc }, toAlias, toContact },
+    { header, authentication: { authorDomain, dmarc }, alignment: { complete }, toAlias, toContact },
     { mark, dmarc: mode },
   );
 
@@ -119,13 +120,17 @@ describe("admitMessage", () => {
   const verdicts = ["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"] as const;
   const policies = ["none", "quarantine", "reject"] as const;
   test.each(verdicts.flatMap((verdict) => policies.map((policy) => [verdict, policy] as const)))(
-    "DMARC %s with the policy %s is refused only if it is fail and reject, and refusing is wanted",
+    "DMARC %s with the policy %s is refused only if the message does not pass, the policy is reject, and refusing is wanted",
     (verdict, policy) => {
       const dmarc = { verdict, policy };
-      const refused = verdict === "fail" && policy === "reject";
-      expect(admit(HEADER, { dmarc }).isErr()).toBe(refused);
-      if (refused) expect(failureOf(admit(HEADER, { dmarc }))).toEqual({ code: "sender_not_authentic" });
-      expect(admit(HEADER, { dmarc, mode: "ignore" }).isOk()).toBe(true);
+      const refused = (verdict === "fail" || verdict === "temperror") && policy === "reject";
+      for (const complete of [true, false]) {
+        const admitted = admit(HEADER, { dmarc, complete });
+        expect(admitted.isErr()).toBe(refused);
+        const code = complete ? "sender_not_authentic" : "author_not_checked";
+        if (refused) expect(failureOf(admitted)).toEqual({ code });
+        expect(admit(HEADER, { dmarc, complete, mode: "ignore" }).isOk()).toBe(true);
+      }
     },
   );
 });

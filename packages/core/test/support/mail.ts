@@ -106,7 +106,7 @@ export const AUTHENTIC: ReceivedMessage["authentication"] = {
   results: "spf=pass smtp.mailfrom=sender.example; dmarc=pass header.from=sender.example",
 };
 
-export const ALIGNED: Alignment = { spf: true, signatures: [] };
+export const ALIGNED: Alignment = { spf: true, signatures: [], complete: true };
 
 /** The domain that a server checks for a message with this header, if it has one simple author. */
 export const authorDomainIn = (header: string): string | null =>

@@ -83,7 +83,7 @@ export const newForwarding = async (options: SMTPServerOptions = {}, query = "")
             arc: "none",
             results: "spf=pass",
           },
-          alignment: { spf: true, signatures: [] },
+          alignment: { spf: true, signatures: [], complete: true },
           recipients: [recipient],
         }),
       );

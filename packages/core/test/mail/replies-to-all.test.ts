@@ -1,0 +1,161 @@
+import { err, type Result } from "@postern/core";
+import { failureOf, valueOf } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+import { parseAddressList } from "../../src/mail/address-list.ts";
+import {
+  ALIAS,
+  addressIn,
+  FROM_ME,
+  headerOf,
+  useConversation,
+  valueIn,
+} from "../support/use-conversation.ts";
+import { contentOf, counted } from "../support/use-mail-plane.ts";
+import { ACCOUNT, unavailable } from "../support/use-service.ts";
+
+const { world, home, aliasId, send, reverseOfBob } = useConversation();
+
+describe("to several at once", () => {
+  test("a message to aliases and contacts of several reaches all of them but its author, with its body", async () => {
+    const you = await world.recipient("you@home.example");
+    const other = await world.alias("other@alias.example", [home()]);
+    const third = await world.alias("third@alias.example", [home(), you]);
+    const recipientIds = [home(), you];
+    valueOf(await world.service().replaceRecipients({ account: ACCOUNT, aliasId: aliasId(), recipientIds }));
+    const bob = await reverseOfBob();
+    const eve = valueOf(
+      await world.service().createContact({ account: ACCOUNT, aliasId: other, email: "eve@other.example" }),
+    ).reverseAddress;
+    const to = [bob, ALIAS, eve, bob.toUpperCase(), "postmaster", "third@alias.example"];
+    const mail = await world.mail(to, {
+      header: headerOf({ ...FROM_ME, To: `${bob}, ${eve}`, Cc: ALIAS }),
+      returnPath: "me@home.example",
+      body: await world.body("All of you\r\n"),
+    });
+    await world.received(mail);
+    const queued = await world.queued();
+    const describe = ({ copy: { purpose, to } }: (typeof queued)[number]) =>
+      [purpose.kind, "alias" in purpose ? purpose.alias?.id : "", to].join(" ");
+    expect(queued.map(describe).toSorted()).toEqual(
+      [
+        `forward ${aliasId()} you@home.example`,
+        `forward ${third} me@home.example`,
+        `forward ${third} you@home.example`,
+        "postmaster  operator@home.example",
+        `reply ${aliasId()} bob@sender.example`,
+        `reply ${other} eve@other.example`,
+      ].toSorted(),
+    );
+    expect(await Promise.all(queued.map(({ body }) => contentOf(body)))).toEqual(
+      queued.map(() => "All of you\r\n"),
+    );
+    for (const { message } of queued) expect(message.size).toBe(message.header.length + 2 + 12);
+    // The contacts of one alias are nobody's business at another one.
+    const toBob = queued.find(({ copy }) => copy.to === "bob@sender.example")?.message.header ?? "";
+    expect(valueIn(toBob, "to")).toBe("<bob@sender.example>");
+  });
+
+  test("an answer to all does not come back to its author", async () => {
+    const bob = await reverseOfBob();
+    const sent = await send(
+      [bob, ALIAS],
+      { ...FROM_ME, To: bob, Cc: ALIAS },
+      { returnPath: "me@home.example" },
+    );
+    expect(sent.map(({ envelope }) => envelope.to)).toEqual(["bob@sender.example"]);
+  });
+
+  describe("an answer to all reaches the other recipients, and is neither blocked nor counted as a message", () => {
+    const block = (sender: string) => world.service().blockSender({ account: ACCOUNT, sender });
+    const setRules = (rules: object) =>
+      world.service().updateAliasRules({ account: ACCOUNT, aliasId: aliasId(), ...rules });
+    const blockAuthor = async () => {
+      const me = { account: ACCOUNT, aliasId: aliasId(), email: "me@home.example" };
+      const { id } = valueOf(await world.service().createContact(me));
+      return world
+        .service()
+        .updateContact({ account: ACCOUNT, aliasId: aliasId(), contactId: id, blocking: "discard" });
+    };
+
+    test.each<[string, () => Promise<Result<unknown, { readonly code: string }>>]>([
+      ["the alias accepts mail of those that were written to", () => setRules({ acceptFrom: "written_to" })],
+      ["the alias accepts mail of those that are listed", () => setRules({ acceptFrom: "listed" })],
+      ["the alias accepts one message", () => setRules({ messagesLeft: 1 })],
+      ["the account has blocked the author", () => block("me@home.example")],
+      ["the author is a contact that is blocked", blockAuthor],
+    ])("although %s", async (_, restrict) => {
+      const bob = await reverseOfBob();
+      valueOf<unknown>(await restrict());
+      const you = await world.recipient("you@work.example");
+      for (const recipientIds of [[home(), you], [home()]]) {
+        valueOf(
+          await world.service().replaceRecipients({ account: ACCOUNT, aliasId: aliasId(), recipientIds }),
+        );
+        const sent = await send(
+          [bob, ALIAS],
+          { ...FROM_ME, To: bob, Cc: ALIAS },
+          { returnPath: "me@home.example" },
+        );
+        const others = recipientIds.length > 1 ? ["you@work.example"] : [];
+        expect(sent.map(({ envelope }) => envelope.to).toSorted()).toEqual(["bob@sender.example", ...others]);
+        for (const { envelope, header } of sent) {
+          // Whoever got a copy can answer its author.
+          if (envelope.to === "you@work.example") expect(addressIn(header, "from")).toMatch(/^r-/);
+        }
+      }
+      expect(counted(await world.tallies(aliasId()))).toEqual({});
+      const log = valueOf(await world.service().listMessages({ account: ACCOUNT, aliasId: aliasId() })).items;
+      expect(log.filter(({ blocked }) => blocked !== null)).toEqual([]);
+      const { active, rules } = valueOf(
+        await world.service().getAlias({ account: ACCOUNT, aliasId: aliasId() }),
+      );
+      expect(active).toBe(true);
+      expect(rules.messagesLeft).not.toBe(0);
+    });
+
+    test("but what a program answers is, as any other mail", async () => {
+      const bob = await reverseOfBob();
+      valueOf(await setRules({ acceptFrom: "written_to" }));
+      const header = headerOf({ ...FROM_ME, To: bob, Cc: ALIAS, "Auto-Submitted": "auto-replied" });
+      const mail = await world.mail([bob, ALIAS], { header, returnPath: "me@home.example" });
+      expect(failureOf(await world.plane().receiveMessage(mail))).toEqual({ code: "sender_blocked" });
+      expect(counted(await world.tallies(aliasId()))).toEqual({ blocked: 1 });
+    });
+  });
+
+  test("an answer to all names everybody whom its contact named, so it does not tell who wrote it", async () => {
+    const named = ["guess@home.example", "me@home.example", "other@home.example"];
+    await send([ALIAS], { From: "bob@sender.example", To: ALIAS, Cc: named.join(", ") });
+    const header = world.relay().sent.at(-1)?.header ?? "";
+    const cc = parseAddressList(valueIn(header, "cc") ?? "").map(({ address }) => address);
+    expect(cc).toHaveLength(3);
+    const bob = addressIn(header, "from");
+    const sent = await send(
+      [bob, ...cc, ALIAS],
+      { ...FROM_ME, To: bob, Cc: [...cc, ALIAS].join(", ") },
+      { returnPath: "me@home.example" },
+    );
+    expect(sent.map(({ envelope }) => envelope.to).toSorted()).toEqual([
+      "bob@sender.example",
+      "guess@home.example",
+      "other@home.example",
+    ]);
+    expect(valueIn(sent[0]?.header ?? "", "cc")).toBe(
+      [...named.map((email) => `<${email}>`), `<${ALIAS}>`].join(", "),
+    );
+  });
+
+  test("nothing is left if the spool has no room for all of it", async () => {
+    const bob = await reverseOfBob();
+    const mail = await world.mail([bob, "postmaster"], {
+      header: headerOf({ ...FROM_ME, To: bob }),
+      returnPath: "me@home.example",
+    });
+    const full = world.withSpool({ receive: async () => err({ code: "spool_full" } as const) });
+    expect(failureOf(await full.receiveMessage(mail))).toEqual({ code: "spool_full" });
+    const unable = world.withSpool({ keep: unavailable });
+    const { bytes } = valueOf(await world.spool().size());
+    expect(failureOf(await unable.receiveMessage(mail))).toEqual({ code: "unavailable" });
+    expect(valueOf(await world.spool().size()).bytes).toBe(bytes);
+  });
+});
