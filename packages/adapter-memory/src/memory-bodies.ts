@@ -35,10 +35,10 @@ export const room = (limit: number, giveWay: (octets: number) => void): Room => 
 };
 
 /** Octets that can be removed. Those that are `kept` belong to a message. */
-export type Content = { octets: Uint8Array | null; kept: boolean };
+export type Content = { readonly size: number; octets: Uint8Array | null; kept: boolean };
 
-export const bodyOf = (content: Content, size: number): MailBody => ({
-  size,
+export const bodyOf = (content: Content): MailBody => ({
+  size: content.size,
   read: async function* () {
     const present = (): Uint8Array => {
       if (content.octets === null) throw new Error("the body is gone");
@@ -46,7 +46,7 @@ export const bodyOf = (content: Content, size: number): MailBody => ({
     };
     // An empty one has no chunk at which it would be noticed.
     present();
-    for (let at = 0; at < size; at += CHUNK) yield present().slice(at, at + CHUNK);
+    for (let at = 0; at < content.size; at += CHUNK) yield present().slice(at, at + CHUNK);
   },
 });
 
@@ -86,9 +86,9 @@ export const memoryBodies = (space: Room): Bodies => {
         octets.set(part, at);
         at += part.length;
       }
-      const content: Content = { octets, kept: false };
+      const content: Content = { size, octets, kept: false };
       const body: ReceivedBody = {
-        ...bodyOf(content, size),
+        ...bodyOf(content),
         discard: async () => {
           if (content.kept || !received.delete(body)) return;
           content.octets = null;

@@ -1,12 +1,4 @@
-import {
-  type AliasPlace,
-  type EventId,
-  err,
-  isNonEmpty,
-  ok,
-  type Result,
-  type Unavailable,
-} from "@postern/core";
+import { type AliasPlace, type EventId, err, isNonEmpty, ok, type Unavailable } from "@postern/core";
 import {
   type AliasAddress,
   aliasOfLog,
@@ -24,6 +16,7 @@ import {
   type Message,
   type MessageId,
   newSpoolId,
+  type OwnMailing,
   type PartyQueue,
   partyOf,
   rememberedHeader,
@@ -40,7 +33,6 @@ import { pageBy } from "./page.ts";
 type StoredMessage = {
   message: Message;
   readonly copies: CopyId[];
-  readonly size: number;
   readonly octets: number;
   readonly content: Content;
 };
@@ -190,23 +182,16 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     queue(stored);
   };
 
+  /** Stores a mailing for whose body and `octets` there is room. */
   const store = (
-    { message, body, copies: added }: Mailing,
-    force: boolean,
-  ): Result<"kept" | "full", Unavailable> => {
-    const octets = spoolOctets({ message, copies: added });
-    const content = bodies.keep(body);
-    if (content === null) return err(NO_BODY);
-    if (force) space.force(octets);
-    else if (!space.reserve(octets)) {
-      content.kept = false;
-      return ok("full");
-    }
+    { message, copies: added }: Omit<Mailing, "body">,
+    content: Content,
+    octets: number,
+  ): void => {
     messages.set(message.id, {
       message: frozen(message),
       copies: added.map(({ id }) => id),
-      size: body.size,
-      octets: octets + body.size,
+      octets: octets + content.size,
       content,
     });
     for (const copy of added) {
@@ -214,17 +199,19 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       const alias = aliasOfLog(copy);
       if (alias !== null && !log.has(logKey(message.id, alias))) unlog(copy);
     }
-    return ok("kept");
   };
 
   /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. */
-  const keepIfNoneLeft = async (copy: Copy, mailing: Mailing | null): Promise<void> => {
+  const keepIfNoneLeft = (copy: Copy, mailing: OwnMailing | null): void => {
     const group = groupMembers(copy);
     const isOver = group.every(({ copy, noticed }) => !noticed && !["queued", "sent"].includes(copy.state));
     const hasFailed = group.some(({ copy }) => ["failed", "expired"].includes(copy.state));
-    if (mailing !== null && isOver && hasFailed && store(mailing, true).isOk())
-      for (const each of group) each.noticed = true;
-    await mailing?.body.discard();
+    if (mailing === null || !isOver || !hasFailed) return;
+    for (const each of group) each.noticed = true;
+    const octets = spoolOctets(mailing);
+    const size = mailing.body.length;
+    space.force(octets + size);
+    store(mailing, { octets: mailing.body.slice(), size, kept: true }, octets);
   };
 
   const record = (copy: Copy, event: UntoldOutcome["event"]): boolean => {
@@ -244,9 +231,15 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         await mailing.body.discard();
         return ok();
       }
-      const stored = store(mailing, false);
-      if (stored.isErr()) return err(stored.error);
-      return stored.value === "full" ? err({ code: "spool_full" }) : ok();
+      const content = bodies.keep(mailing.body);
+      if (content === null) return err(NO_BODY);
+      const octets = spoolOctets(mailing);
+      if (!space.reserve(octets)) {
+        content.kept = false;
+        return err({ code: "spool_full" });
+      }
+      store(mailing, content, octets);
+      return ok();
     },
 
     find: async (id) => {
@@ -264,7 +257,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         const kept = messages.get(stored.copy.message);
         if (kept === undefined) return [];
         stored.handedOut = true;
-        return [{ copy: stored.copy, message: kept.message, body: bodyOf(kept.content, kept.size) }];
+        return [{ copy: stored.copy, message: kept.message, body: bodyOf(kept.content) }];
       });
       return ok({ copies: taken, more });
     },
@@ -278,33 +271,26 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
 
     settle: async (id, settlement, ifNoneLeft) => {
       const stored = copies.get(id);
-      if (stored === undefined) {
-        await ifNoneLeft?.body.discard();
-        return ok();
-      }
+      if (stored === undefined) return ok();
       stored.handedOut = false;
       const before = stored.copy;
       const isQueued = before.state === "queued";
       if (isQueued) change(stored, Copy.settle(before, settlement));
       for (const event of Copy.counted(before, settlement)) record(stored.copy, event);
-      if (isQueued) await keepIfNoneLeft(stored.copy, ifNoneLeft);
-      else await ifNoneLeft?.body.discard();
+      if (isQueued) keepIfNoneLeft(stored.copy, ifNoneLeft);
       return ok();
     },
 
     report: async (id, outcome, at, reason, ifNoneLeft) => {
       const stored = copies.get(id);
-      if (stored === undefined) {
-        await ifNoneLeft?.body.discard();
-        return ok("unknown");
-      }
+      if (stored === undefined) return ok("unknown");
       for (const event of Copy.implied(stored.copy, outcome, at)) record(stored.copy, event);
       const recorded = record(stored.copy, Copy.outcome(id, outcome, at));
       const after = Copy.report(stored.copy, outcome, at, reason);
       if (recorded || after !== stored.copy) {
         change(stored, after);
-        await keepIfNoneLeft(stored.copy, ifNoneLeft);
-      } else await ifNoneLeft?.body.discard();
+        keepIfNoneLeft(stored.copy, ifNoneLeft);
+      }
       return ok(recorded ? "recorded" : "duplicate");
     },
 

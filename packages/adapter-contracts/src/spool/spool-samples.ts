@@ -18,6 +18,7 @@ import {
   type Mailing,
   newCopyId,
   newMessageId,
+  type OwnMailing,
   type ReceivedBody,
   type ReceivedMessage,
   type RelayAnswer,
@@ -149,8 +150,13 @@ const newMessage = (bodySize: number, createdAt = NOW): ReceivedMessage => {
 };
 
 /** A mailing with one copy for each purpose, due when the message was created. */
-export const newMailing = (body: ReceivedBody, purposes: NonEmpty<CopyPurpose>, createdAt = NOW): Mailing => {
-  const message = newMessage(body.size, createdAt);
+/** A message whose body has this size, with one copy for each purpose. */
+const newCopies = (
+  size: number,
+  purposes: NonEmpty<CopyPurpose>,
+  createdAt: number,
+): Omit<Mailing, "body"> => {
+  const message = newMessage(size, createdAt);
   const copies = purposes.map((purpose, n) =>
     Copy.create(
       {
@@ -163,8 +169,20 @@ export const newMailing = (body: ReceivedBody, purposes: NonEmpty<CopyPurpose>, 
     ),
   );
   if (!isNonEmpty(copies)) throw new Error("there is a copy for each purpose");
-  return { message, body, copies };
+  return { message, copies };
 };
+
+export const newMailing = (
+  body: ReceivedBody,
+  purposes: NonEmpty<CopyPurpose>,
+  createdAt = NOW,
+): Mailing => ({ ...newCopies(body.size, purposes, createdAt), body });
+
+/** A notice, of which nothing is kept yet. */
+export const newNotice = (body = octets(500), createdAt = NOW): OwnMailing => ({
+  ...newCopies(body.length, [NOTICE], createdAt),
+  body,
+});
 
 /** Keeps a message with one copy for each purpose. */
 export const keepMailing = async (

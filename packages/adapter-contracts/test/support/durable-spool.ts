@@ -36,13 +36,11 @@ const remembering = (real: Spool, changes: Change[]): Spool => {
       return real.take(...input);
     },
     settle: async (copy, settlement, ifNoneLeft) => {
-      const again = ifNoneLeft && (await remembered(ifNoneLeft));
-      done("settle", async (spool) => spool.settle(copy, settlement, again && (await again(spool))));
+      done("settle", (spool) => spool.settle(copy, settlement, ifNoneLeft));
       return real.settle(copy, settlement, ifNoneLeft);
     },
     report: async (copy, outcome, at, reason, ifNoneLeft) => {
-      const again = ifNoneLeft && (await remembered(ifNoneLeft));
-      done("report", async (spool) => spool.report(copy, outcome, at, reason, again && (await again(spool))));
+      done("report", (spool) => spool.report(copy, outcome, at, reason, ifNoneLeft));
       return real.report(copy, outcome, at, reason, ifNoneLeft);
     },
     told: async (events) => {

@@ -37,7 +37,7 @@ export type StoredMailing = {
   readonly copies: Mailing["copies"];
 };
 
-/** The calls that the thread answers, by name. `keptNotice`: whether `ifNoneLeft` was kept. */
+/** The calls that the thread answers, by name. */
 export type Calls = {
   keep(mailing: StoredMailing): "kept" | "known";
   find(copy: CopyId): { readonly copy: Copy; readonly message: Message } | null;
@@ -53,18 +53,14 @@ export type Calls = {
   /** Nobody has received these copies of `take`. */
   putBack(copies: readonly CopyId[]): void;
   nextDue(after: number): number | null;
-  settle(
-    copy: CopyId,
-    settlement: Settlement,
-    ifNoneLeft: StoredMailing | null,
-  ): { readonly keptNotice: boolean };
+  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: StoredMailing | null): void;
   report(
     copy: CopyId,
     outcome: MailOutcome,
     at: number,
     reason: FailureReason | null,
     ifNoneLeft: StoredMailing | null,
-  ): { readonly answer: "recorded" | "duplicate" | "unknown"; readonly keptNotice: boolean };
+  ): "recorded" | "duplicate" | "unknown";
   untold(limit: number): readonly UntoldOutcome[];
   told(events: readonly EventId[]): void;
   unlogged(limit: number): readonly Unlogged[];

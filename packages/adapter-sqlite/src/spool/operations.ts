@@ -161,16 +161,16 @@ export const operations = (
     ).run(event.id, copy.id, event.outcome, event.at, Copy.untold(copy, event) === null ? 1 : 0).changes ===
     1;
 
-  /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. Returns whether it did. */
-  const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): boolean => {
-    if (mailing === null) return false;
+  /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. */
+  const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): void => {
+    if (mailing === null) return;
     const group = [copy.message, partyOf(copy), groupWithin(copy)] as const;
     const found = sql(`
       SELECT max(noticed OR state IN ('queued', 'sent')) AS isLeft, max(state IN ('failed', 'expired')) AS hasFailed
       FROM copies WHERE message = ? AND account = ? AND alias = ?`).get(...group);
-    if (found?.["isLeft"] !== 0 || found["hasFailed"] !== 1) return false;
+    if (found?.["isLeft"] !== 0 || found["hasFailed"] !== 1) return;
     sql("UPDATE copies SET noticed = 1 WHERE message = ? AND account = ? AND alias = ?").run(...group);
-    return keep(mailing) === "kept";
+    keep(mailing);
   };
 
   const bodyRow = (message: string) =>
@@ -305,23 +305,24 @@ export const operations = (
     settle: (id, settlement, ifNoneLeft) => {
       const copy = findCopy(id);
       const after = () => queue.remove(id);
-      if (copy === null) return { value: { keptNotice: false }, after };
+      if (copy === null) return { value: undefined, after };
       for (const event of Copy.counted(copy, settlement)) record(copy, event);
-      if (copy.state !== "queued") return { value: { keptNotice: false }, after };
+      if (copy.state !== "queued") return { value: undefined, after };
       change(copy, Copy.settle(copy, settlement));
-      return { value: { keptNotice: keepIfNoneLeft(copy, ifNoneLeft) }, after };
+      keepIfNoneLeft(copy, ifNoneLeft);
+      return { value: undefined, after };
     },
 
     report: (id, outcome, at, reason, ifNoneLeft) => {
       const copy = findCopy(id);
-      if (copy === null) return { value: { answer: "unknown", keptNotice: false } };
+      if (copy === null) return { value: "unknown" };
       for (const event of Copy.implied(copy, outcome, at)) record(copy, event);
       const recorded = record(copy, Copy.outcome(id, outcome, at));
       const after = Copy.report(copy, outcome, at, reason);
-      if (!recorded && after === copy) return { value: { answer: "duplicate", keptNotice: false } };
+      if (!recorded && after === copy) return { value: "duplicate" };
       change(copy, after);
-      const keptNotice = keepIfNoneLeft(copy, ifNoneLeft);
-      return { value: { answer: recorded ? "recorded" : "duplicate", keptNotice } };
+      keepIfNoneLeft(copy, ifNoneLeft);
+      return { value: recorded ? "recorded" : "duplicate" };
     },
 
     told: (events) => {

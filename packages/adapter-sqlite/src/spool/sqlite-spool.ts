@@ -2,6 +2,7 @@ import { err, ok, type Result, type Unavailable } from "@postern/core";
 import {
   type MailBody,
   type Mailing,
+  type OwnMailing,
   SHARE_BEFORE_GIVING_WAY,
   type Spool,
   type SpoolFull,
@@ -110,12 +111,8 @@ export const sqliteSpool = async ({
     return received && { message, copies, body: received };
   };
 
-  /** Settles what becomes of the body of a notice. */
-  const finishNotice = async (mailing: Mailing | null, kept: boolean): Promise<void> => {
-    if (mailing === null) return;
-    if (kept) bodies.markKept(mailing.body);
-    await mailing.body.discard();
-  };
+  const noticeToStore = (notice: OwnMailing | null): StoredMailing | null =>
+    notice && { ...notice, body: { size: notice.body.length, content: notice.body } };
 
   const readable = (body: StoredMailing["body"]): MailBody => storedBody(body, files);
 
@@ -152,21 +149,13 @@ export const sqliteSpool = async ({
     nextDue: async (after) => (await call("nextDue", after)).mapErr(neverFull),
 
     settle: async (copy, settlement, ifNoneLeft) => {
-      const notice = ifNoneLeft && toStore(ifNoneLeft);
-      if (ifNoneLeft !== null && notice === null) return err(NOT_RECEIVED);
-      const settled = await call("settle", copy, settlement, notice);
-      if (settled.isErr()) return err(neverFull(settled.error));
-      await finishNotice(ifNoneLeft, settled.value.keptNotice);
-      return ok();
+      const settled = await call("settle", copy, settlement, noticeToStore(ifNoneLeft));
+      return settled.mapErr(neverFull);
     },
 
     report: async (copy, outcome, at, reason, ifNoneLeft) => {
-      const notice = ifNoneLeft && toStore(ifNoneLeft);
-      if (ifNoneLeft !== null && notice === null) return err(NOT_RECEIVED);
-      const reported = await call("report", copy, outcome, at, reason, notice);
-      if (reported.isErr()) return err(neverFull(reported.error));
-      await finishNotice(ifNoneLeft, reported.value.keptNotice);
-      return ok(reported.value.answer);
+      const reported = await call("report", copy, outcome, at, reason, noticeToStore(ifNoneLeft));
+      return reported.mapErr(neverFull);
     },
 
     untold: async (most) => (await call("untold", most)).mapErr(neverFull),

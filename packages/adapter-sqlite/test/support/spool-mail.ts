@@ -8,6 +8,7 @@ import {
   type Mailing,
   newCopyId,
   newMessageId,
+  type OwnMailing,
   type ReceivedBody,
   type Spool,
 } from "@postern/core/mail";
@@ -45,17 +46,24 @@ export const forward = (account: string): CopyPurpose => ({
 });
 
 /** A message of Postern's own for this body, with one copy for each purpose. */
-export const mailingOf = (body: ReceivedBody, purposes: readonly CopyPurpose[]): Mailing => {
+const messageOf = (size: number, purposes: readonly CopyPurpose[]): Omit<Mailing, "body"> => {
   const id = newMessageId(random);
-  const message = { origin: "own", id, createdAt: NOW, header: "A: b\r\n", size: body.size + 8 } as const;
+  const message = { origin: "own", id, createdAt: NOW, header: "A: b\r\n", size: size + 8 } as const;
   const copy = (purpose: CopyPurpose): Copy =>
     Copy.create(
       { id: newCopyId(random), message: id, to: valueOf(parseEmailAddress("me@home.example")), purpose },
       NOW,
     );
   const [first = { kind: "notice", alias: null }, ...others] = purposes;
-  return { message, body, copies: [copy(first), ...others.map(copy)] };
+  return { message, copies: [copy(first), ...others.map(copy)] };
 };
+
+export const mailingOf = (body: ReceivedBody, purposes: readonly CopyPurpose[]): Mailing => ({
+  ...messageOf(body.size, purposes),
+  body,
+});
+
+export const noticeOf = (body: Uint8Array): OwnMailing => ({ ...messageOf(body.length, []), body });
 
 export const receive = async (spool: Spool, content: Uint8Array): Promise<ReceivedBody> =>
   valueOf(await spool.receive(chunksOf(content)));

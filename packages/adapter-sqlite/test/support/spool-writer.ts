@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { Copy, type RelayAnswer } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
-import { chunksOf, contentOf, forward, mailingOf, NOW } from "./spool-mail.ts";
+import { chunksOf, contentOf, forward, mailingOf, NOW, noticeOf } from "./spool-mail.ts";
 
 /*
  * A process that receives, keeps, settles, tells and logs in the spool in the directory named by its first argument, as fast as it
@@ -55,16 +55,13 @@ const settle = async () => {
   if (taken.isErr()) return fail(taken.error.code);
   for (const due of taken.value.copies) {
     const settlement = Copy.after(due.copy, ANSWERS[below(3)] ?? { kind: "accepted" }, NOW, below);
-    const body = settlement.state === "failed" ? await spool.receive(chunksOf(contentOf(0, 100))) : null;
-    const notice = body?.isOk() ? mailingOf(body.value, []) : null;
+    const notice = settlement.state === "failed" ? noticeOf(contentOf(0, 100)) : null;
     const events = settlement.outcomes.map(({ id }) => id);
     const line = { copy: due.copy.id, state: settlement.state, events, notice: notice?.copies[0].id };
     print({ settling: line });
     const settled = await spool.settle(due.copy.id, settlement, notice);
-    if (settled.isErr()) {
-      await notice?.body.discard();
-      fail(settled.error.code);
-    } else print({ settled: line });
+    if (settled.isErr()) fail(settled.error.code);
+    else print({ settled: line });
   }
 };
 

@@ -68,6 +68,7 @@ export {
   type Mailing,
   type MailRelay,
   type MailSigner,
+  type OwnMailing,
   type ReceivedBody,
   type RelayAnswer,
   SHARE_BEFORE_GIVING_WAY,

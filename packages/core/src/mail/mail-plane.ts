@@ -144,7 +144,7 @@ export const mailPlane = ({
   const logging = { ...timing, messageLog: store.messageLog, aliasDomains, subjects };
   const begin = beginTransaction({ secrets, clock });
   const giveBack = giveMessagesBack({ ...timing, aliases: store.aliases, onUnreported });
-  const notice = prepareNotice({ notices, serverName, spool, secrets, clock });
+  const notice = prepareNotice({ notices, serverName, secrets, clock });
   const settle = settleCopy({ spool, notice });
   const ports = {
     spool,

@@ -45,6 +45,9 @@ export type Mailing = {
   readonly copies: NonEmpty<Copy>;
 };
 
+/** A message that Postern itself wrote, with everything that is sent of it. */
+export type OwnMailing = Pick<Mailing, "message" | "copies"> & { readonly body: Uint8Array };
+
 /** How long messages, their copies and the outcomes of these are remembered, in milliseconds: 35 days. */
 export const MAIL_RETENTION = 35 * 24 * 60 * 60 * 1_000;
 
@@ -150,11 +153,10 @@ export type Spool = {
   /**
    * Stores what an attempt made of the copy, with the outcomes to be counted (`Copy.counted`), in one transaction. A copy that is final
    * stays as it is. `ifNoneLeft` is kept in the same transaction if no copy of the message for the same alias is queued or sent now, one
-   * of them failed or expired, and no such message was kept for them before; the limit does not apply to it. Otherwise its body is
-   * discarded. After
-   * `unavailable` the call can be repeated with the same arguments.
+   * of them failed or expired, and no such message was kept for them before; the limit does not apply to it, or else a full spool could
+   * not get rid of mail that nobody accepts. After `unavailable` the call can be repeated with the same arguments.
    */
-  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: Mailing | null): PortResult<void>;
+  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: OwnMailing | null): PortResult<void>;
 
   /**
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
@@ -168,7 +170,7 @@ export type Spool = {
     outcome: MailOutcome,
     at: number,
     reason: FailureReason | null,
-    ifNoneLeft: Mailing | null,
+    ifNoneLeft: OwnMailing | null,
   ): PortResult<"recorded" | "duplicate" | "unknown">;
 
   /** Up to `limit` outcomes that are still to be counted, in the order in which they were stored. */

@@ -1,12 +1,13 @@
 import { err } from "@postern/core";
-import { COPY_LIFETIME, Copy, newCopyId, newMessageId, RELAY_PAUSE } from "@postern/core/mail";
-import { failureOf, valueOf } from "@postern/core/testing";
+import { COPY_LIFETIME, Copy, newCopyId, newMessageId } from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
 import { describe, expect, test, vi } from "vitest";
 import { ACCEPTED, BUSY, fakeSigner, REFUSED } from "../support/fake-relay.ts";
 import { address } from "../support/mail.ts";
 import { MINUTE, useForwarding } from "../support/use-forwarding.ts";
+import { ACCOUNT } from "../support/use-service.ts";
 
-const { world, plane, use, messageTo, forwardAll, tallies, recipientsOfAttempts } = useForwarding();
+const { world, use, messageTo, forwardAll, tallies, recipientsOfAttempts } = useForwarding();
 
 describe("notices to senders of messages that failed", () => {
   test("tells the sender once all recipients of the alias have failed, with the null return path", async () => {
@@ -38,13 +39,6 @@ describe("notices to senders of messages that failed", () => {
     expect(await tallies(alias)).toEqual({ bounced: 1 });
   });
 
-  test("a copy that was sent needs no space for a notice", async () => {
-    const alias = await messageTo(["a@home.example"]);
-    use(world.withSpool({ receive: async () => err({ code: "spool_full" }) }));
-    expect(await forwardAll()).toEqual({ copies: 1, nextAt: null });
-    expect(await tallies(alias)).toEqual({ sent: 1 });
-  });
-
   test("a notice that cannot be delivered causes no other one", async () => {
     await messageTo(["a@home.example"]);
     world.relay().answer = () => REFUSED;
@@ -68,27 +62,37 @@ describe("notices to senders of messages that failed", () => {
     expect((await forwardAll()).nextAt).toBeGreaterThan(now);
     expect(world.relay().sent).toEqual([]);
   });
+});
 
-  test("a copy fails only when there is space for the notice", async () => {
+/* Otherwise nothing would ever leave a spool that is full of such mail. */
+describe("a full spool", () => {
+  const full = async () => err({ code: "spool_full" } as const);
+
+  test.each([
+    [
+      "is refused",
+      async () => {
+        world.relay().answer = ({ envelope }) => (envelope.from === null ? BUSY : REFUSED);
+      },
+      ["bob@sender.example"],
+    ],
+    ["waits for too long", async () => world.ports().clock.advance(COPY_LIFETIME), ["bob@sender.example"]],
+    [
+      "is for an alias that is gone",
+      async (aliasId: string) =>
+        void valueOf(await world.service().deleteAlias({ account: ACCOUNT, aliasId })),
+      [],
+    ],
+  ] as const)("gets rid of mail that %s, and its senders are told", async (_, happens, notices) => {
     const alias = await messageTo(["a@home.example"]);
-    const { receive } = world.spool();
-    let full: "spool_full" | "unavailable" | null = "spool_full";
-    use(
-      world.withSpool({
-        receive: async (chunks) => (full === null ? receive(chunks) : err({ code: full } as never)),
-      }),
-    );
-    world.relay().answer = () => REFUSED;
+    world.relay().answer = () => BUSY;
+    use(world.withSpool({ receive: full, keep: full }));
     await forwardAll();
-    expect(await tallies(alias)).toEqual({});
-    full = "unavailable";
-    world.ports().clock.advance(RELAY_PAUSE);
-    valueOf(await plane().forwardCopies());
-    await plane().finishForwarding();
-    expect(failureOf(await plane().forwardCopies())).toMatchObject({ code: "unavailable" });
-    full = null;
+    await happens(alias);
+    world.ports().clock.advance(2 * MINUTE);
     await forwardAll();
-    expect(await tallies(alias)).toEqual({ bounced: 1 });
-    expect(recipientsOfAttempts()).toContain("bob@sender.example");
+    const queued = await world.queued();
+    expect(queued.map(({ copy }) => copy.to)).toEqual(notices);
+    expect(queued.map(({ copy }) => copy.purpose.kind)).toEqual(notices.map(() => "notice"));
   });
 });

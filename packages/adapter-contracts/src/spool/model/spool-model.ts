@@ -13,6 +13,7 @@ import {
   MAIL_RETENTION,
   type Mailing,
   type Message,
+  type OwnMailing,
   partyOf,
   type ReceivedBody,
   rememberedHeader,
@@ -41,7 +42,7 @@ export type SpoolModel = {
 };
 
 type ModelMessage = {
-  readonly mailing: Mailing;
+  readonly mailing: Omit<Mailing, "body">;
   message: Message;
   readonly copies: ModelCopy[];
   /** Null once it is forgotten. */
@@ -100,7 +101,7 @@ const unlog = (model: SpoolModel, copy: Copy): void => {
   if (!model.unlogged.includes(entry)) model.unlogged.push(entry);
 };
 
-export const addMessage = (model: SpoolModel, mailing: Mailing, content: Uint8Array): void => {
+export const addMessage = (model: SpoolModel, mailing: Omit<Mailing, "body">, content: Uint8Array): void => {
   const copies = mailing.copies.map((copy) => ({ copy, handedOut: false, noticed: false }));
   model.messages.push({ mailing, message: mailing.message, copies, content });
   for (const copy of mailing.copies) {
@@ -161,21 +162,16 @@ export const record = (model: SpoolModel, { copy }: ModelCopy, event: MailEvent)
   return true;
 };
 
-/** Keeps the notice if it is time for it. Returns whether it was kept. */
-export const keepIfNoneLeft = (
-  model: SpoolModel,
-  of: ModelCopy,
-  notice: { readonly mailing: Mailing; readonly content: Uint8Array },
-): boolean => {
+/** Keeps the notice if it is time for it. */
+export const keepIfNoneLeft = (model: SpoolModel, of: ModelCopy, notice: OwnMailing): void => {
   const group = copiesOf(model).filter(({ copy }) => groupOf(copy) === groupOf(of.copy));
   const isOver = group.every(
     ({ copy: { state }, noticed }) => !noticed && state !== "queued" && state !== "sent",
   );
   const hasFailed = group.some(({ copy: { state } }) => state === "failed" || state === "expired");
-  if (!isOver || !hasFailed) return false;
+  if (!isOver || !hasFailed) return;
   for (const each of group) each.noticed = true;
-  addMessage(model, notice.mailing, notice.content);
-  return true;
+  addMessage(model, notice, notice.body);
 };
 
 export const sweep = (model: SpoolModel): void => {

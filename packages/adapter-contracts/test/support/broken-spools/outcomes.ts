@@ -1,6 +1,7 @@
 import { ok, parseEventId } from "@postern/core";
-import { Copy, type CopyId, type Mailing, type UntoldOutcome } from "@postern/core/mail";
+import { Copy, type CopyId, type OwnMailing, type Spool, type UntoldOutcome } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
+import { receive } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const FINAL =
@@ -22,12 +23,15 @@ const ONE_ATTEMPT =
   "a copy is not handed out again during an attempt, also if it bounced or was dropped, and was queued again";
 const VERIFICATION_BOUNCED =
   "of a verification message that bounced, the recipient is not told afterwards that it was sent";
-const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and discarded otherwise";
+const NOTICE = "a notice is kept when the last copy for an alias has failed, once, and not otherwise";
 const GIVEN_UP = "a notice is kept also if copies for the alias were given up, unless all of them were";
 const ONE_NOTICE = "of copies that fail at the same time, one brings about the notice";
 
 const REPLY = "a reply is counted when it is sent, and no other outcome of it is";
 const REPLY_NOTICE = "each reply that fails has a notice, whatever becomes of others";
+
+const keepNotice = async (real: Spool, notice: OwnMailing): Promise<void> =>
+  valueOf(await real.keep({ ...notice, body: await receive(real, notice.body) }));
 
 export const brokenOutcomes: readonly BrokenSpool[] = [
   {
@@ -66,11 +70,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
         const others = valueOf(await real.findAll(copy.message)).filter((other) => other.id !== id);
         return others.some(({ purpose, state }) => purpose.kind === "reply" && !/failed|expired/.test(state));
       };
-      const kept = async (id: CopyId, notice: Mailing | null): Promise<Mailing | null> => {
-        if (notice === null || !(await isLeft(id))) return notice;
-        await notice.body.discard();
-        return null;
-      };
+      const kept = async (id: CopyId, notice: OwnMailing | null) => ((await isLeft(id)) ? null : notice);
       return {
         settle: async (id, settlement, ifNoneLeft) => real.settle(id, settlement, await kept(id, ifNoneLeft)),
         report: async (id, outcome, at, reason, ifNoneLeft) =>
@@ -176,7 +176,6 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
             bounced.add(event);
             return real.report(id, outcome, at, reason, ifNoneLeft);
           }
-          await ifNoneLeft?.body.discard();
           return ok("duplicate");
         },
       };
@@ -189,7 +188,6 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       report: async (id, outcome, at, reason, ifNoneLeft) => {
         const isQueued = valueOf(await real.find(id))?.copy.state === "queued";
         if (!isQueued || outcome !== "bounced") return real.report(id, outcome, at, reason, ifNoneLeft);
-        await ifNoneLeft?.body.discard();
         const reported = await real.report(id, outcome, at, reason, null);
         await real.retry(id, at);
         return reported;
@@ -203,7 +201,6 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       settle: async (id, settlement, ifNoneLeft) => {
         if (valueOf(await real.find(id))?.copy.state === "queued")
           return real.settle(id, settlement, ifNoneLeft);
-        await ifNoneLeft?.body.discard();
         return ok();
       },
     })),
@@ -362,7 +359,8 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
       settle: async (id, settlement, ifNoneLeft) => {
         const before = await real.find(id);
         const wasQueued = before.isOk() && before.value?.copy.state === "queued";
-        if (ifNoneLeft !== null && wasQueued && settlement.state !== "queued") await real.keep(ifNoneLeft);
+        if (ifNoneLeft !== null && wasQueued && settlement.state !== "queued")
+          await keepNotice(real, ifNoneLeft);
         return real.settle(id, settlement, ifNoneLeft);
       },
     })),
@@ -371,10 +369,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     flaw: "no notice is ever kept",
     noticedBy: [NOTICE, ONE_NOTICE, MODEL],
     open: spool((real) => ({
-      settle: async (id, settlement, ifNoneLeft) => {
-        await ifNoneLeft?.body.discard();
-        return real.settle(id, settlement, null);
-      },
+      settle: (id, settlement) => real.settle(id, settlement, null),
     })),
   },
   {
@@ -385,7 +380,6 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
         const message = valueOf(await real.find(id))?.copy.message;
         const all = message === undefined ? [] : valueOf(await real.findAll(message));
         const isOneGivenUp = all.some(({ state }) => state === "dropped") || settlement.state === "dropped";
-        if (isOneGivenUp) await ifNoneLeft?.body.discard();
         return real.settle(id, settlement, isOneGivenUp ? null : ifNoneLeft);
       },
     })),
@@ -400,7 +394,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
         const all = message === undefined ? [] : valueOf(await real.findAll(message));
         if (ifNoneLeft === null) return settled;
         if (all.every(({ state }) => state === "dropped")) {
-          valueOf(await real.keep(ifNoneLeft));
+          await keepNotice(real, ifNoneLeft);
           return settled;
         }
         return real.settle(id, settlement, ifNoneLeft);
@@ -411,29 +405,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     flaw: "reports bring about no notice",
     noticedBy: [NOTICE, MODEL],
     open: spool((real) => ({
-      report: async (id, outcome, at, reason, ifNoneLeft) => {
-        await ifNoneLeft?.body.discard();
-        return real.report(id, outcome, at, reason, null);
-      },
-    })),
-  },
-  {
-    flaw: "the body of a notice that is not kept stays",
-    noticedBy: [NOTICE, MODEL],
-    open: spool((real) => ({
-      settle: async (id, settlement, ifNoneLeft) => {
-        const keeping = ifNoneLeft && {
-          ...ifNoneLeft,
-          body: { ...ifNoneLeft.body, discard: async () => {} },
-        };
-        const before = await real.find(id);
-        const settled = await real.settle(
-          id,
-          settlement,
-          before.isOk() && before.value?.copy.state === "queued" ? ifNoneLeft : null,
-        );
-        return keeping === null ? settled : ok();
-      },
+      report: (id, outcome, at, reason) => real.report(id, outcome, at, reason, null),
     })),
   },
   {

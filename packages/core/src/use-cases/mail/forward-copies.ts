@@ -101,14 +101,14 @@ export const forwardCopies = ({
   wanted,
   signer,
   relay,
-  settle: store,
+  settle,
   serverName,
   secrets,
   clock,
   copiesAtOnce,
   onCopyEnded,
 }: {
-  readonly spool: Pick<Spool, "settle" | "nextDue">;
+  readonly spool: Pick<Spool, "nextDue">;
   readonly wanted: WantedCopies;
   readonly signer: MailSigner;
   readonly relay: MailRelay;
@@ -148,19 +148,12 @@ export const forwardCopies = ({
   /** What attempts rejected with. */
   const defects: unknown[] = [];
 
-  const settle = async ({ due, answer }: Unsettled): PortResult<void> => {
-    const { copy } = due;
-    const settled = await store(due, Copy.after(copy, answer, clock.now(), secrets.random));
-    if (settled.isOk()) return ok();
-    if (settled.error.code === "unavailable") return err(settled.error);
-    // Without a notice the message would be lost silently, so the copy fails when there is space for one.
-    return spool.settle(copy.id, Copy.after(copy, RELAY_UNUSABLE, clock.now(), secrets.random), null);
-  };
-
   /** Stores the answers, and remembers those that could not be stored. */
   const settleAll = async (answers: readonly Unsettled[]): Promise<void> => {
     const settleOne = async (each: Unsettled): Promise<void> => {
-      if ((await settle(each)).isErr()) unsettled = [...unsettled, each];
+      const { due, answer } = each;
+      const settled = await settle(due, Copy.after(due.copy, answer, clock.now(), secrets.random));
+      if (settled.isErr()) unsettled = [...unsettled, each];
     };
     await Promise.all(answers.map(settleOne));
   };

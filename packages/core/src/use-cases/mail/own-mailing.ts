@@ -1,40 +1,36 @@
-import { err, ok, type Result } from "neverthrow";
+import type { Result } from "neverthrow";
 import { type AliasAddress, Copy, type CopyPurpose } from "../../mail/copy.ts";
 import { newCopyId, newMessageId } from "../../mail/mail-ids.ts";
 import { type MessageId, messageSize } from "../../mail/message.ts";
 import { inOneChunk, toOctets } from "../../mail/octets.ts";
-import type { Mailing, Spool, SpoolFull } from "../../mail/ports.ts";
+import type { Mailing, OwnMailing, Spool, SpoolFull } from "../../mail/ports.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
 import type { NonEmpty } from "../../values/non-empty.ts";
 
 export type OwnMailingPorts = {
-  readonly spool: Pick<Spool, "receive">;
   readonly secrets: Pick<Secrets, "random">;
   readonly clock: Pick<Clock, "now">;
 };
 
-/** A message that Postern itself writes, with a copy to each mailbox. Its body has been received by the spool. */
-export const ownMailing = async (
-  { spool, secrets, clock }: OwnMailingPorts,
+/** A message that Postern itself writes, with a copy to each mailbox. */
+export const ownMailing = (
+  { secrets, clock }: OwnMailingPorts,
   write: (id: MessageId, now: number) => { readonly header: string; readonly body: Uint8Array },
   mailboxes: NonEmpty<EmailAddress>,
   purpose: CopyPurpose,
-): PortResult<Mailing, SpoolFull> => {
+): OwnMailing => {
   const now = clock.now();
   const id = newMessageId(secrets.random);
   const { header, body } = write(id, now);
-  const received = await spool.receive(inOneChunk(body));
-  if (received.isErr()) return err(received.error);
-  const size = messageSize(header, received.value.size);
   const copyTo = (to: EmailAddress): Copy =>
     Copy.create({ id: newCopyId(secrets.random), message: id, to, purpose }, now);
   const [first, ...others] = mailboxes;
-  return ok({
-    message: { origin: "own", id, createdAt: now, header, size },
-    body: received.value,
+  return {
+    message: { origin: "own", id, createdAt: now, header, size: messageSize(header, body.length) },
+    body,
     copies: [copyTo(first), ...others.map(copyTo)],
-  });
+  };
 };
 
 /** `ownMailing` for a notice (`CopyPurpose`), whose body is ASCII text. */
@@ -43,7 +39,7 @@ export const noticeMailing = (
   write: (id: MessageId, now: number) => { readonly header: string; readonly body: string },
   mailboxes: NonEmpty<EmailAddress>,
   alias: AliasAddress | null,
-): PortResult<Mailing, SpoolFull> =>
+): OwnMailing =>
   ownMailing(
     ports,
     (id, now) => {
@@ -54,11 +50,18 @@ export const noticeMailing = (
     { kind: "notice", alias },
   );
 
+/** The mailing with its body received by the spool, for `keep`. */
+export const receivedMailing = async (
+  spool: Pick<Spool, "receive">,
+  { message, body, copies }: OwnMailing,
+): PortResult<Mailing, SpoolFull> =>
+  (await spool.receive(inOneChunk(body))).map((received) => ({ message, body: received, copies }));
+
 /** Returns `stored`. If storing the mailing failed, discards its body, which has no effect if it was kept nevertheless. */
 export const discardUnlessStored = async <T, E>(
-  mailing: Pick<Mailing, "body"> | null,
+  mailing: Pick<Mailing, "body">,
   stored: Result<T, E>,
 ): Promise<Result<T, E>> => {
-  if (stored.isErr()) await mailing?.body.discard();
+  if (stored.isErr()) await mailing.body.discard();
   return stored;
 };

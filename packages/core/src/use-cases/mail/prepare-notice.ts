@@ -1,10 +1,8 @@
-import { ok } from "neverthrow";
 import type { AliasAddress } from "../../mail/copy.ts";
 import { failureNotice, type NoticeMode, noticeAddress } from "../../mail/failure-notice.ts";
 import type { MessageId } from "../../mail/message.ts";
-import type { Concealment, DueCopy, Mailing, SpoolFull } from "../../mail/ports.ts";
+import type { Concealment, DueCopy, OwnMailing } from "../../mail/ports.ts";
 import { withExchangedIds } from "../../mail/through-alias.ts";
-import type { PortResult } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
 import { noticeMailing, type OwnMailingPorts } from "./own-mailing.ts";
 
@@ -51,7 +49,7 @@ const noticeOf = (
 
 /**
  * The notice to the sender of a message that it reached no recipient of the alias, or to the author of a reply that it did not reach
- * a contact, for `settle` and `report` of the spool; null if nobody gets one. Its body has been received by the spool.
+ * a contact, for `settle` and `report` of the spool; null if nobody gets one.
  */
 export const prepareNotice =
   ({
@@ -65,9 +63,9 @@ export const prepareNotice =
     readonly serverName: string;
     readonly secrets: Concealment;
   }) =>
-  async (failed: FailedCopy): PortResult<Mailing | null, SpoolFull> => {
+  (failed: FailedCopy): OwnMailing | null => {
     const notice = noticeOf(failed, notices, ports.secrets);
-    if (notice === null) return ok(null);
+    if (notice === null) return null;
     const write = (id: MessageId, now: number) => failureNotice({ id, ...notice, serverName, now });
     return noticeMailing(ports, write, [notice.to], notice.recipientOf);
   };

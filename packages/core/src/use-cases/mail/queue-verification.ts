@@ -2,7 +2,7 @@ import { err } from "neverthrow";
 import type { Spool, VerificationWriter } from "../../mail/ports.ts";
 import type { Clock, Secrets, VerificationMail } from "../../ports.ts";
 import type { Domain } from "../../values/email-address.ts";
-import { discardUnlessStored, ownMailing } from "./own-mailing.ts";
+import { discardUnlessStored, ownMailing, receivedMailing } from "./own-mailing.ts";
 
 const SPOOL_FULL = { source: "mail", reason: "the spool has no space for a verification message" };
 const NOT_OURS = { source: "mail", reason: "the link was sealed with other secrets" };
@@ -34,7 +34,8 @@ export const queuedVerificationMail = ({
     const written = await writer.write({ to, token });
     if (written.isErr()) return err({ code: "not_sent", cause: written.error.cause });
     const purpose = { kind: "verification", account, recipient, nonce, expiresAt, domain } as const;
-    const mailing = await ownMailing({ spool, secrets, clock }, () => written.value, [to], purpose);
+    const own = ownMailing({ secrets, clock }, () => written.value, [to], purpose);
+    const mailing = await receivedMailing(spool, own);
     if (mailing.isErr()) {
       const { error } = mailing;
       return err({ code: "not_sent", cause: error.code === "spool_full" ? SPOOL_FULL : error.cause });

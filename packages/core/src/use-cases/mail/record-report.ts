@@ -11,7 +11,6 @@ import { messageReference } from "../../mail/message-reference.ts";
 import type { Spool } from "../../mail/ports.ts";
 import type { Clock, PortResult, Secrets } from "../../ports.ts";
 import { EmailAddress } from "../../values/email-address.ts";
-import { discardUnlessStored } from "./own-mailing.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 
 /**
@@ -78,17 +77,14 @@ export const recordReport = ({
     if (found.isErr()) return err(found.error);
     if (found.value === null) return ok("unknown_copy");
 
-    const prepared = reading.outcome === "bounced" ? await notice(found.value) : ok(null);
-    if (prepared.isErr()) {
-      const { error } = prepared;
-      const full = { source: "mail", reason: "the spool has no space for a notice" };
-      return err(error.code === "spool_full" ? { code: "unavailable", cause: full } : error);
-    }
-    const { id } = found.value.copy;
-    const mailing = prepared.value;
-    const reason = reading.outcome === "bounced" ? reading.reason : null;
-    const stored = await spool.report(id, reading.outcome, clock.now(), reason, mailing);
-    const recorded = await discardUnlessStored(mailing, stored);
+    const isBounce = reading.outcome === "bounced";
+    const recorded = await spool.report(
+      found.value.copy.id,
+      reading.outcome,
+      clock.now(),
+      isBounce ? reading.reason : null,
+      isBounce ? notice(found.value) : null,
+    );
     return recorded.map((result) => {
       if (result === "recorded") return reading.outcome;
       return result === "unknown" ? "unknown_copy" : result;

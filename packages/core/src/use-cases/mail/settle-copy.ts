@@ -1,8 +1,6 @@
-import { err, ok } from "neverthrow";
 import type { CopyState, Settlement } from "../../mail/copy.ts";
-import type { DueCopy, Spool, SpoolFull } from "../../mail/ports.ts";
+import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { PortResult } from "../../ports.ts";
-import { discardUnlessStored } from "./own-mailing.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 
 /** Those in which a copy has not reached anybody, and will not. */
@@ -17,8 +15,5 @@ export const settleCopy =
     readonly spool: Pick<Spool, "settle">;
     readonly notice: ReturnType<typeof prepareNotice>;
   }) =>
-  async (due: DueCopy, settlement: Settlement): PortResult<void, SpoolFull> => {
-    const prepared = LOST.includes(settlement.state) ? await notice(due) : ok(null);
-    if (prepared.isErr()) return err(prepared.error);
-    return discardUnlessStored(prepared.value, await spool.settle(due.copy.id, settlement, prepared.value));
-  };
+  (due: DueCopy, settlement: Settlement): PortResult<void> =>
+    spool.settle(due.copy.id, settlement, LOST.includes(settlement.state) ? notice(due) : null);

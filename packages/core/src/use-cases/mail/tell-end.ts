@@ -8,7 +8,7 @@ import type { Spool, SpoolFull } from "../../mail/ports.ts";
 import type { OnUnreported, PortResult } from "../../ports.ts";
 import type { EmailAddress } from "../../values/email-address.ts";
 import type { NonEmpty } from "../../values/non-empty.ts";
-import { discardUnlessStored, noticeMailing, type OwnMailingPorts } from "./own-mailing.ts";
+import { discardUnlessStored, noticeMailing, type OwnMailingPorts, receivedMailing } from "./own-mailing.ts";
 
 const NO_SPACE: Unavailable = {
   code: "unavailable",
@@ -17,17 +17,22 @@ const NO_SPACE: Unavailable = {
 
 /** Notifies the recipients of an alias that it has ended. If the notice cannot be queued, that is reported, and nobody is notified. */
 export const tellEnd = ({
+  spool,
   onUnreported,
   ...ports
-}: OwnMailingPorts & { readonly spool: Pick<Spool, "keep">; readonly onUnreported: OnUnreported }) => {
+}: OwnMailingPorts & {
+  readonly spool: Pick<Spool, "receive" | "keep">;
+  readonly onUnreported: OnUnreported;
+}) => {
   const queue = async (alias: Alias, end: AliasEnd): PortResult<void, SpoolFull> => {
     const { email, destinations } = alias;
     const [first, ...others] = destinations;
     const mailboxes: NonEmpty<EmailAddress> = [first.email, ...others.map((other) => other.email)];
     const write = (id: MessageId, now: number) => endNotice({ id, alias: email, end, now });
-    const mailing = await noticeMailing(ports, write, mailboxes, aliasAddress(alias));
+    const notice = noticeMailing(ports, write, mailboxes, aliasAddress(alias));
+    const mailing = await receivedMailing(spool, notice);
     if (mailing.isErr()) return err(mailing.error);
-    return discardUnlessStored(mailing.value, await ports.spool.keep(mailing.value));
+    return discardUnlessStored(mailing.value, await spool.keep(mailing.value));
   };
 
   return async (alias: Alias, end: AliasEnd): Promise<void> => {
