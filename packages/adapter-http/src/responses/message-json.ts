@@ -50,7 +50,8 @@ const RECIPIENT = {
     enum: LOGGED_COPY_STATES,
     description:
       "`queued` will be tried, or tried again; `sent` was handed over; `delivered` is known to have arrived; `bounced` was refused, " +
-      "at once or later; `expired` could not be sent for five days; `dropped` was given up by the operator",
+      "at once or later; `expired` could not be sent for five days; `dropped` was given up: by the operator, because the recipient was " +
+      "replaced or the alias deleted, or after five days of suspension",
   },
   datetime_changed: count("Since when it has been in this state, in Unix epoch milliseconds"),
   reason: reason(FAILURE_REASONS, "What went wrong; null if nothing did"),

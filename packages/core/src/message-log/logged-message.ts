@@ -13,7 +13,7 @@ export const MAX_SUBJECT_LENGTH = 200;
 /**
  * What became of one copy of a message. `queued`: it will be tried, or tried again. `sent`: our relay has accepted it. `delivered`:
  * a report says that it has arrived. `bounced`: it was refused, at once or later. `expired`: it could not be sent for too long.
- * `dropped`: the operator gave it up.
+ * `dropped`: it was given up, by the operator, because its recipient was replaced or its alias deleted, or after five days of suspension.
  */
 export type LoggedCopyState = (typeof LOGGED_COPY_STATES)[number];
 export const LOGGED_COPY_STATES = ["queued", "sent", "delivered", "bounced", "expired", "dropped"] as const;
