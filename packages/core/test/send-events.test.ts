@@ -500,6 +500,66 @@ describe("what is announced", () => {
     expect(valueOf(await sending.beginTurns())).toBe(0);
   });
 
+  test("to a webhook that is removed is forgotten, even if it cannot be read what it is about", async () => {
+    const webhook = await newWebhook();
+    await newAlias();
+    valueOf(await service.deleteWebhook({ account, webhookId: webhook.id }));
+    await haveTurns(sendingOn({ ...store, aliases: { ...store.aliases, findWithRecipients: unavailable } }));
+    expect([await announced(webhook), unreported]).toEqual([[], []]);
+  });
+
+  test.each([
+    ["is removed", (webhookId: string) => service.deleteWebhook({ account, webhookId })],
+    ["is switched off", (webhookId: string) => service.updateWebhook({ account, webhookId, active: false })],
+    ["belongs to an account that is suspended", () => service.suspendAccount({ account })],
+  ])("to a webhook that %s during its turn is not sent any more", async (_, stop) => {
+    const webhook = await newWebhook();
+    for (let n = 0; n < 5; n += 1) await newAlias();
+    deliver = async () => {
+      expect(await stop(webhook.id)).toHaveProperty("value");
+      return { code: "delivered" };
+    };
+    await haveTurns();
+    expect(sent).toHaveLength(1);
+    expect([await announced(webhook), unreported]).toEqual([[], []]);
+  });
+
+  test("is always sent to the webhook as it is then", async () => {
+    /** What can happen to a webhook during its turn. Refused, like everything else, while the account is suspended. */
+    const changes: Readonly<Record<string, (webhookId: string) => Promise<unknown>>> = {
+      delete: (webhookId: string) => service.deleteWebhook({ account, webhookId }),
+      "switch off": (webhookId: string) => service.updateWebhook({ account, webhookId, active: false }),
+      "switch on": (webhookId: string) => service.updateWebhook({ account, webhookId, active: true }),
+      move: (webhookId: string) =>
+        service.updateWebhook({ account, webhookId, url: `https://service-${sent.length}.example/` }),
+      suspend: () => service.suspendAccount({ account }),
+      resume: () => service.resumeAccount({ account }),
+    };
+    const change = fc.constantFrom("nothing", ...Object.keys(changes));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (happens) => {
+        [store, sent] = [memoryStore(), []];
+        [service, sending] = [serviceOn(store), sendingOn(store)];
+        home = valueOf(await service.adoptRecipient({ account, email: "me@home.example" }));
+        await newWebhook();
+        const used: Webhook[] = [];
+        const current: Webhook[] = [];
+        deliver = async (webhook) => {
+          used.push(webhook);
+          const suspendedSince = valueOf(await store.suspensions.find(webhook.account));
+          const all = suspendedSince === null ? valueOf(await store.webhooks.list(webhook.account)) : [];
+          current.push(...all.filter(({ off }) => off === null));
+          await changes[happens[sent.length - 1] ?? "nothing"]?.(webhook.id);
+          return { code: "delivered" };
+        };
+        for (let n = 0; n < 5; n += 1) await newAlias();
+        await haveTurns();
+        expect(used).toEqual(current);
+      }),
+    );
+    expect(unreported).toEqual([]);
+  });
+
   test("is sent in several turns, each thing once", async () => {
     const webhook = await newWebhook();
     const aliases = [];

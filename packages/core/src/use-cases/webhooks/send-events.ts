@@ -1,5 +1,4 @@
-import { err, ok, type Result } from "neverthrow";
-import type { Unavailable } from "../../errors.ts";
+import { err, ok } from "neverthrow";
 import type {
   Clock,
   Delivery,
@@ -78,6 +77,9 @@ const bySubject = (announcements: readonly Announcement[]): readonly NonEmpty<An
   return groups;
 };
 
+/** The event about a subject as it is now, with its version; null if there is no such subject (any more). */
+type Current = { readonly event: SubjectEvent; readonly version: number } | null;
+
 /** What is to be done about the announcements on one subject. */
 type Decision = {
   /** What is to be sent; null if nothing. */
@@ -109,11 +111,19 @@ export const eventSending = ({
   const timeLeft = () => begin(timing)();
   const running = new Set<Promise<void>>();
 
-  /** The event about the subject as it is now, with its version; null if there is no such subject (any more). */
-  const read = async (
-    webhook: Webhook,
-    announcements: NonEmpty<Announcement>,
-  ): PortResult<{ readonly event: SubjectEvent; readonly version: number } | null> => {
+  /** The webhook that has the turn, as it is now; null if it must not be sent anything. */
+  const listening = async ({ account, id }: Turn): PortResult<Webhook | null> => {
+    const [listed, suspendedSince] = await Promise.all([
+      webhooks.list(account, timeLeft()),
+      suspensions.find(account, timeLeft()),
+    ]);
+    if (listed.isErr()) return err(listed.error);
+    if (suspendedSince.isErr()) return err(suspendedSince.error);
+    const webhook = listed.value.find((each) => each.id === id);
+    return ok(webhook?.off === null && suspendedSince.value === null ? webhook : null);
+  };
+
+  const read = async (turn: Turn, announcements: NonEmpty<Announcement>): PortResult<Current> => {
     const [{ account, alias: id, message: position }] = announcements;
     const found = await aliases.findWithRecipients(account, id, [], timeLeft());
     if (found.isErr()) return err(found.error);
@@ -121,26 +131,24 @@ export const eventSending = ({
     if (alias === null) return ok(null);
     if (position === null) {
       const isNew = announcements.some(({ version }) => version === 1);
-      return ok({ event: aliasEvent(secrets.hash, webhook, alias, isNew), version: alias.version });
+      return ok({ event: aliasEvent(secrets.hash, turn, alias, isNew), version: alias.version });
     }
     const message = await messageLog.find(alias, position, timeLeft());
     return message.map(
       (logged) =>
-        logged && { event: messageEvent(secrets.hash, webhook, alias, logged), version: logged.revision },
+        logged && { event: messageEvent(secrets.hash, turn, alias, logged), version: logged.revision },
     );
   };
 
-  const decide = async (webhook: Webhook, announcements: NonEmpty<Announcement>): PortResult<Decision> => {
-    const current = await read(webhook, announcements);
-    if (current.isErr()) return err(current.error);
-    const { event, version: made } = current.value ?? { event: null, version: 0 };
+  const decide = (webhook: Webhook, announcements: NonEmpty<Announcement>, current: Current): Decision => {
+    const { event, version: made } = current ?? { event: null, version: 0 };
     const now = clock.now();
     const isMade = ({ version }: Announcement) => version <= made;
     const settled = announcements.filter((each) => isMade(each) || each.at + CHANGE_MS <= now);
     const announcedAt = Math.max(...announcements.map(({ at }) => at));
     const isNews = event !== null && announcements.some(isMade) && Webhook.receives(webhook, event.type);
     const isExpired = isNews && announcedAt + RETENTION <= now;
-    return ok({ event: isNews && !isExpired ? event : null, settled, isExpired });
+    return { event: isNews && !isExpired ? event : null, settled, isExpired };
   };
 
   /** Switches the webhook off, unless its owner has changed it meanwhile. */
@@ -174,7 +182,7 @@ export const eventSending = ({
   };
 
   /** Sends the events that are announced, from where the last turn stopped. */
-  const send = async (turn: Turn, webhook: Webhook): PortResult<NextTurn> => {
+  const send = async (turn: Turn): PortResult<NextTurn> => {
     const turnLeft = begin({ clock, timeoutMs: TURN_MS });
     const found = await outbox.list(turn, { limit: ANNOUNCEMENTS_A_TURN, after: turn.after }, timeLeft());
     if (found.isErr()) return err(found.error);
@@ -183,9 +191,15 @@ export const eventSending = ({
     for (const announcements of bySubject(found.value.items)) {
       // Somebody else may get the turn of this webhook soon.
       if (turnLeft() === 0) return ok({ ...state, dueAt: clock.now() });
-      const decided = await decide(webhook, announcements);
-      if (decided.isErr()) return err(decided.error);
-      const { event, settled, isExpired } = decided.value;
+      const current = await read(turn, announcements);
+      // Right before each event: it may have been changed, removed or suspended since the last one. If so, it does not matter whether
+      // the subject can be read.
+      const listener = await listening(turn);
+      if (listener.isErr()) return err(listener.error);
+      if (listener.value === null) return forget(turn);
+      if (current.isErr()) return err(current.error);
+      const webhook = listener.value;
+      const { event, settled, isExpired } = decide(webhook, announcements, current.value);
       const after: AnnouncementPosition | null = Announcement.position(
         announcements.at(-1) ?? announcements[0],
       );
@@ -205,16 +219,7 @@ export const eventSending = ({
   };
 
   const takeTurn = async (turn: Turn): PortResult<void> => {
-    const { account, id } = turn;
-    const [listed, suspendedSince] = await Promise.all([
-      webhooks.list(account, timeLeft()),
-      suspensions.find(account, timeLeft()),
-    ]);
-    if (listed.isErr()) return err(listed.error);
-    if (suspendedSince.isErr()) return err(suspendedSince.error);
-    const webhook = listed.value.find((each) => each.id === id);
-    const isOn = webhook !== undefined && webhook.off === null && suspendedSince.value === null;
-    const next: Result<NextTurn, Unavailable> = await (isOn ? send(turn, webhook) : forget(turn));
+    const next = await send(turn);
     // Without an end, the webhook has its next turn when this one is over.
     return next.isErr() ? err(next.error) : outbox.end(turn, next.value, timeLeft());
   };
