@@ -458,6 +458,85 @@ describe("a webhook that fails", () => {
     expect(await storedWebhook(webhook)).toMatchObject({ off: null });
   });
 
+  /** Lets it fail, every hour for three days, until it is switched off. */
+  const failUntilOff = async (webhook: Webhook): Promise<void> => {
+    deliver = failed;
+    await newAlias();
+    for (let hours = 0; hours < 72; hours += 1) {
+      await haveTurns();
+      ports.clock.advance(HOUR);
+      await newAlias();
+    }
+    await haveTurns();
+    expect(await storedWebhook(webhook)).toMatchObject({ off: "failing" });
+    sent = [];
+  };
+
+  test.each([
+    ["failing", failUntilOff],
+    [
+      "gone",
+      async () => {
+        deliver = () => ({ code: "gone", reason: "responded 410" });
+        await newAlias();
+        await haveTurns();
+        sent = [];
+      },
+    ],
+  ])("begins anew if it is switched on again right after it was switched off as %s", async (_, switchOff) => {
+    const webhook = await newWebhook();
+    await switchOff(webhook);
+    const on = valueOf(await service.updateWebhook({ account, webhookId: webhook.id, active: true }));
+    deliver = failed;
+    await newAlias();
+    await haveTurns();
+    expect(sent).toHaveLength(1);
+    expect(await storedWebhook(webhook)).toEqual(on);
+    ports.clock.advance(5 * SECOND);
+    await haveTurns();
+    expect(sent).toHaveLength(2);
+  });
+
+  test("begins anew if what it failed with is gone", async () => {
+    const webhook = await newWebhook();
+    deliver = failed;
+    const { id: aliasId } = await newAlias();
+    await haveTurns();
+    valueOf(await service.eraseAlias({ account, aliasId }));
+    for (let rests = 0; rests < 3; rests += 1) {
+      ports.clock.advance(MINUTE);
+      await haveTurns();
+    }
+    expect(await announced(webhook)).toEqual([]);
+    ports.clock.advance(4 * DAY);
+    await newAlias();
+    await haveTurns();
+    expect(sent).toHaveLength(2);
+    expect(await storedWebhook(webhook)).toEqual(webhook);
+    ports.clock.advance(5 * SECOND);
+    await haveTurns();
+    expect(sent).toHaveLength(3);
+  });
+
+  test("is switched off after three days even if each of its events expires before the next one", async () => {
+    const webhook = await newWebhook(["alias.created"]);
+    deliver = failed;
+    for (let days = 0; days < 3; days += 1.5) {
+      const alias = await newAlias();
+      for (let hours = 0; hours < 36; hours += 1) {
+        await haveTurns();
+        ports.clock.advance(HOUR);
+      }
+      await describeAlias(alias, "of no interest to the webhook");
+      await haveTurns();
+      expect(await announced(webhook)).toEqual([]);
+    }
+    expect(outcomes.filter((outcome) => outcome === "expired")).toHaveLength(2);
+    await newAlias();
+    await haveTurns();
+    expect(await storedWebhook(webhook)).toMatchObject({ off: "failing" });
+  });
+
   test("is switched off at once if it says that it is gone", async () => {
     const webhook = await newWebhook();
     deliver = () => ({ code: "gone", reason: "responded 410" });
@@ -481,6 +560,11 @@ describe("a webhook that fails", () => {
     await newAlias();
     await haveTurns();
     expect(await storedWebhook(webhook)).toMatchObject({ off: null, url });
+    expect(sent).toHaveLength(1);
+    deliver = () => ({ code: "delivered" });
+    ports.clock.advance(5 * SECOND);
+    await haveTurns();
+    expect(sent).toHaveLength(2);
     expect(unreported).toEqual([]);
   });
 });

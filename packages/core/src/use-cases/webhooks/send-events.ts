@@ -151,11 +151,15 @@ export const eventSending = ({
     return { event: isNews && !isExpired ? event : null, settled, isExpired };
   };
 
-  /** Switches the webhook off, unless its owner has changed it meanwhile. */
-  const switchOff = async (webhook: Webhook, reason: "failing" | "gone"): PortResult<void> => {
+  /** A turn at once, as for a webhook to which nothing has been sent yet. */
+  const afresh = (): NextTurn => ({ failures: 0, failingSince: null, after: null, dueAt: clock.now() });
+
+  /** Switches the webhook off, and returns true, unless its owner has changed it meanwhile. */
+  const switchOff = async (webhook: Webhook, reason: "failing" | "gone"): PortResult<boolean> => {
     const after = Webhook.switchOff(webhook, reason, clock.now());
     const saved = await webhooks.save(webhook, after, timeLeft());
-    return saved.isErr() && saved.error.code === "unavailable" ? err(saved.error) : ok();
+    if (saved.isOk()) return ok(true);
+    return saved.error.code === "conflict" ? ok(false) : err(saved.error);
   };
 
   /** After an event that was not delivered. */
@@ -169,7 +173,9 @@ export const eventSending = ({
     const dueAt = now + restAfter(failures + 1);
     const next = { failures: failures + 1, failingSince: since, after, dueAt };
     if (code === "failed" && now - since < OFF_AFTER) return ok(next);
-    return (await switchOff(webhook, code === "gone" ? "gone" : "failing")).map(() => next);
+    const switchedOff = await switchOff(webhook, code === "gone" ? "gone" : "failing");
+    // Its owner may switch it on again at once.
+    return switchedOff.map((isOff) => (isOff ? afresh() : next));
   };
 
   /** Removes everything that is announced, up to a page of it. */
@@ -178,7 +184,7 @@ export const eventSending = ({
     if (found.isErr()) return err(found.error);
     const { items } = found.value;
     const removed = isNonEmpty(items) ? await outbox.remove(items, timeLeft()) : ok();
-    return removed.map(() => ({ failures: 0, failingSince: null, after: null, dueAt: clock.now() }));
+    return removed.map(afresh);
   };
 
   /** Sends the events that are announced, from where the last turn stopped. */
@@ -188,6 +194,7 @@ export const eventSending = ({
     if (found.isErr()) return err(found.error);
     let state: TurnState = turn;
     let isWaiting = found.value.items.length > 0;
+    let isGone = false;
     for (const announcements of bySubject(found.value.items)) {
       // Somebody else may get the turn of this webhook soon.
       if (turnLeft() === 0) return ok({ ...state, dueAt: clock.now() });
@@ -214,6 +221,11 @@ export const eventSending = ({
       const removed = isNonEmpty(settled) ? await outbox.remove(settled, timeLeft()) : ok();
       if (removed.isErr()) return err(removed.error);
       if (settled.length > 0) isWaiting = false;
+      if (settled.length > 0 && current.value === null) isGone = true;
+    }
+    // Nothing is left to be sent, so what the webhook failed with is gone: an alias was erased, for example.
+    if (isGone && turn.after === null && found.value.next === null) {
+      state = { failures: 0, failingSince: null, after: null };
     }
     return ok({ ...state, after: found.value.next, dueAt: clock.now() + (isWaiting ? LOOK_AGAIN_MS : 0) });
   };
