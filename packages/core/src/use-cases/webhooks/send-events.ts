@@ -12,7 +12,7 @@ import type {
   WebhookSending,
 } from "../../ports.ts";
 import { isNonEmpty, type NonEmpty } from "../../values/non-empty.ts";
-import { Announcement, type AnnouncementPosition } from "../../webhook/announcement.ts";
+import { Announcement } from "../../webhook/announcement.ts";
 import { Webhook } from "../../webhook/webhook.ts";
 import { aliasEvent, messageEvent, type SubjectEvent } from "../../webhook/webhook-event.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
@@ -24,8 +24,14 @@ const DAY = 24 * HOUR;
 /** How many webhooks have turns at the same time. */
 export const MAX_TURNS = 64;
 
-/** How many announcements a turn looks at. */
+/** How many announcements a turn looks at, unless there are more on one subject. */
 const ANNOUNCEMENTS_A_TURN = 20;
+
+/** Of more announcements than this on one subject, some are left to another turn, which sends the event again. */
+const MANY_ON_ONE_SUBJECT = 1_000;
+
+/** As many as can be listed or removed in one call. */
+const MOST_AT_ONCE = 100;
 
 /** A turn that has taken longer than this begins nothing new. */
 const TURN_MS = 30 * SECOND;
@@ -47,6 +53,8 @@ const RETENTION = DAY;
 
 /** After how long without success a webhook is switched off. */
 const OFF_AFTER = 3 * DAY;
+
+const NO_FAILURES = { failures: 0, failingSince: null } as const;
 
 /** What became of an event. */
 export type EventOutcome = "delivered" | "failed" | "expired";
@@ -152,7 +160,7 @@ export const eventSending = ({
   };
 
   /** A turn at once, as for a webhook to which nothing has been sent yet. */
-  const afresh = (): NextTurn => ({ failures: 0, failingSince: null, after: null, dueAt: clock.now() });
+  const afresh = (): NextTurn => ({ ...NO_FAILURES, after: null, dueAt: clock.now() });
 
   /** Switches the webhook off, and returns true, unless its owner has changed it meanwhile. */
   const switchOff = async (webhook: Webhook, reason: "failing" | "gone"): PortResult<boolean> => {
@@ -178,24 +186,55 @@ export const eventSending = ({
     return switchedOff.map((isOff) => (isOff ? afresh() : next));
   };
 
+  /** From the newest on: so if not all are removed, it is still known whether the alias is new. */
+  const remove = async (announcements: readonly Announcement[]): PortResult<void> => {
+    for (let start = 0; start < announcements.length; start += MOST_AT_ONCE) {
+      const some = announcements.slice(start, start + MOST_AT_ONCE);
+      const removed = isNonEmpty(some) ? await outbox.remove(some, timeLeft()) : ok();
+      if (removed.isErr()) return err(removed.error);
+    }
+    return ok();
+  };
+
   /** Removes everything that is announced, up to a page of it. */
   const forget = async (turn: Turn): PortResult<NextTurn> => {
-    const found = await outbox.list(turn, { limit: 100, after: null }, timeLeft());
+    const found = await outbox.list(turn, { limit: MOST_AT_ONCE, after: null }, timeLeft());
     if (found.isErr()) return err(found.error);
-    const { items } = found.value;
-    const removed = isNonEmpty(items) ? await outbox.remove(items, timeLeft()) : ok();
-    return removed.map(afresh);
+    return (await remove(found.value.items)).map(afresh);
+  };
+
+  /**
+   * The next announcements, in groups of one subject, and whether they are the last ones. No page divides a group: an event would be sent
+   * for each part, and only one part says that an alias is new.
+   */
+  const nextGroups = async (
+    turn: Turn,
+  ): PortResult<{ readonly groups: readonly NonEmpty<Announcement>[]; readonly areLast: boolean }> => {
+    const items: Announcement[] = [];
+    let { after } = turn;
+    for (;;) {
+      const limit = items.length === 0 ? ANNOUNCEMENTS_A_TURN : MOST_AT_ONCE;
+      const page = await outbox.list(turn, { limit, after }, timeLeft());
+      if (page.isErr()) return err(page.error);
+      items.push(...page.value.items);
+      const groups = bySubject(items);
+      after = page.value.next;
+      if (after === null) return ok({ groups, areLast: true });
+      if (groups.length > 1) return ok({ groups: groups.slice(0, -1), areLast: false });
+      if (items.length >= MANY_ON_ONE_SUBJECT) return ok({ groups, areLast: false });
+    }
   };
 
   /** Sends the events that are announced, from where the last turn stopped. */
   const send = async (turn: Turn): PortResult<NextTurn> => {
     const turnLeft = begin({ clock, timeoutMs: TURN_MS });
-    const found = await outbox.list(turn, { limit: ANNOUNCEMENTS_A_TURN, after: turn.after }, timeLeft());
+    const found = await nextGroups(turn);
     if (found.isErr()) return err(found.error);
+    const { groups, areLast } = found.value;
     let state: TurnState = turn;
-    let isWaiting = found.value.items.length > 0;
+    let isWaiting = groups.length > 0;
     let isGone = false;
-    for (const announcements of bySubject(found.value.items)) {
+    for (const announcements of groups) {
       // Somebody else may get the turn of this webhook soon.
       if (turnLeft() === 0) return ok({ ...state, dueAt: clock.now() });
       const current = await read(turn, announcements);
@@ -207,27 +246,23 @@ export const eventSending = ({
       if (current.isErr()) return err(current.error);
       const webhook = listener.value;
       const { event, settled, isExpired } = decide(webhook, announcements, current.value);
-      const after: AnnouncementPosition | null = Announcement.position(
-        announcements.at(-1) ?? announcements[0],
-      );
-      state = { ...state, after };
+      state = { ...state, after: Announcement.position(announcements.at(-1) ?? announcements[0]) };
       if (event !== null) {
         const delivery = await webhookSending.send(webhook, event);
         onEvent(delivery.code === "delivered" ? "delivered" : "failed");
         if (delivery.code !== "delivered") return failed(webhook, state, delivery);
-        state = { failures: 0, failingSince: null, after };
+        state = { ...state, ...NO_FAILURES };
       }
       if (isExpired) onEvent("expired");
-      const removed = isNonEmpty(settled) ? await outbox.remove(settled, timeLeft()) : ok();
+      const removed = await remove(settled);
       if (removed.isErr()) return err(removed.error);
       if (settled.length > 0) isWaiting = false;
       if (settled.length > 0 && current.value === null) isGone = true;
     }
     // Nothing is left to be sent, so what the webhook failed with is gone: an alias was erased, for example.
-    if (isGone && turn.after === null && found.value.next === null) {
-      state = { failures: 0, failingSince: null, after: null };
-    }
-    return ok({ ...state, after: found.value.next, dueAt: clock.now() + (isWaiting ? LOOK_AGAIN_MS : 0) });
+    if (isGone && turn.after === null && areLast) state = { ...state, ...NO_FAILURES };
+    const after = areLast ? null : state.after;
+    return ok({ ...state, after, dueAt: clock.now() + (isWaiting ? LOOK_AGAIN_MS : 0) });
   };
 
   const takeTurn = async (turn: Turn): PortResult<void> => {
@@ -257,7 +292,7 @@ export const eventSending = ({
       return ok(begun.value.length);
     },
 
-    /** Resolves when every turn that was begun has ended: within a minute. */
+    /** Resolves when every turn that was begun has ended: within a minute and a half. */
     turnsEnded: async (): Promise<void> => {
       await Promise.all(running);
     },
