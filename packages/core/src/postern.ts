@@ -182,7 +182,7 @@ export const postern = (all: Ports) => {
     aliases:
       all.webhookSending === undefined
         ? store.aliases
-        : announcedAliases(store.aliases, { webhooks, outbox, clock: all.clock }),
+        : announcedAliases(store.aliases, { webhooks, suspensions, outbox, clock: all.clock }),
     recipients,
     contacts,
     blockedSenders,

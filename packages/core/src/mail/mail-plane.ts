@@ -128,7 +128,13 @@ export const mailPlane = ({
     throw new TypeError("copiesAtOnce must be from 1 to 20");
   }
   const timing = { clock, timeoutMs };
-  const announcing = { webhooks: rememberedWebhooks(given.webhooks, clock), outbox: given.outbox, clock };
+  const suspensions = rememberedSuspensions(given.suspensions, clock);
+  const announcing = {
+    webhooks: rememberedWebhooks(given.webhooks, clock),
+    suspensions,
+    outbox: given.outbox,
+    clock,
+  };
   const store = webhooks
     ? {
         ...given,
@@ -136,7 +142,6 @@ export const mailPlane = ({
         messageLog: announcedMessages(given.messageLog, announcing),
       }
     : given;
-  const suspensions = rememberedSuspensions(store.suspensions, clock);
   const contactPorts = { contacts: store.contacts, secrets, limits };
   const resolve = resolveAlias({ ...timing, aliases: store.aliases, suspensions, aliasDomains });
   const tell = tellEnd({ spool, secrets, clock, onUnreported });

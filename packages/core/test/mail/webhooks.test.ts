@@ -68,15 +68,36 @@ test("an alias that counts its messages, and ends by itself, is announced", asyn
   }
 });
 
-test("what cannot be announced stays to be logged", async () => {
+test.each([
+  ["it cannot be announced", "outbox", "announce"],
+  ["it is not known whether the account is suspended", "suspensions", "find"],
+] as const)("a message stays to be logged if %s", async (_, port, call) => {
   const id = await send();
-  const { outbox, ...store } = world.store();
-  const announce = async () => err({ code: "unavailable" } as const);
-  const failing = plane({ store: { ...store, outbox: { ...outbox, announce } } });
+  const store = world.store();
+  const unavailable = async () => err({ code: "unavailable" } as const);
+  const failing = plane({ store: { ...store, [port]: { ...store[port], [call]: unavailable } } });
   expect(failureOf(await failing.logMessages())).toEqual({ code: "unavailable" });
   expect(await announced()).toEqual([]);
   valueOf(await plane().logMessages());
   expect(await announced()).toMatchObject([[id, expect.any(Number)]]);
+});
+
+test("nothing that happens while the account is suspended is announced, then or later", async () => {
+  const on = plane();
+  const id = await send(on);
+  valueOf(await world.service().suspendAccount({ account: ACCOUNT }));
+  world.ports().clock.advance(10_000);
+  valueOf(await on.logMessages());
+  expect(failureOf(await on.admitRecipient(SHOP))).toEqual({ code: "recipient_inactive" });
+  expect(await announced()).toEqual([]);
+  valueOf(await world.service().resumeAccount({ account: ACCOUNT }));
+  world.ports().clock.advance(10_000);
+  const { items } = valueOf(await world.service().listMessages({ account: ACCOUNT, aliasId }));
+  expect(items).toMatchObject([{ blocked: "account_suspended" }, { id }]);
+  expect(await announced()).toEqual([]);
+  const next = await send(on);
+  valueOf(await on.logMessages());
+  expect(await announced()).toEqual([[next, expect.any(Number)]]);
 });
 
 test("nothing is announced where no events are sent", async () => {

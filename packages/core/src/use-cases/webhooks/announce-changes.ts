@@ -1,4 +1,5 @@
 import { err, ok } from "neverthrow";
+import type { RememberedSuspensions } from "../../account/remembered-suspensions.ts";
 import type { RememberedWebhooks } from "../../account/remembered-webhooks.ts";
 import type { Alias } from "../../alias/alias.ts";
 import { LoggedMessage } from "../../message-log/logged-message.ts";
@@ -11,6 +12,7 @@ import { begin } from "../shared/deadline.ts";
 
 export type AnnouncingPorts = {
   readonly webhooks: Pick<RememberedWebhooks, "remembered" | "recall">;
+  readonly suspensions: Pick<RememberedSuspensions, "find">;
   readonly outbox: Pick<Outbox, "announce">;
   readonly clock: Pick<Clock, "now">;
 };
@@ -22,9 +24,12 @@ const countdown = ({ clock }: AnnouncingPorts, timeLeft: number | undefined): ((
 /** A subject of an account with the version that is announced. */
 type Announced = Subject & Pick<Announcement, "version"> & { readonly account: AccountId };
 
-/** Announces the subject to those webhooks of the account that receive events about such a subject. */
+/**
+ * Announces the subject to those webhooks of the account that receive events about such a subject; to none if the account is suspended,
+ * because a webhook that rests may have its next turn only when the suspension is over.
+ */
 const announcing =
-  ({ webhooks, outbox, clock }: AnnouncingPorts) =>
+  ({ webhooks, suspensions, outbox, clock }: AnnouncingPorts) =>
   async (subject: Announced, left: () => number | undefined): PortResult<void> => {
     const found = await webhooks.recall(subject.account, left());
     if (found.isErr()) return err(found.error);
@@ -32,7 +37,10 @@ const announcing =
     const announcements = found.value
       .filter((webhook) => types.some((type) => Webhook.receives(webhook, type)))
       .map(({ id }): Announcement => ({ ...subject, webhook: id, at: clock.now() }));
-    return isNonEmpty(announcements) ? outbox.announce(announcements, left()) : ok();
+    if (!isNonEmpty(announcements)) return ok();
+    const suspendedSince = await suspensions.find(subject.account, left());
+    if (suspendedSince.isErr()) return err(suspendedSince.error);
+    return suspendedSince.value === null ? outbox.announce(announcements, left()) : ok();
   };
 
 /**

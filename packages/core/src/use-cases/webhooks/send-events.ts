@@ -103,7 +103,7 @@ type Decision = {
  *
  * A webhook that responds with anything but 2xx, or not in time, rests for 5 seconds, then for twice as long each time, up to an hour;
  * then others of its events are tried first. Each event is tried for a day. One that has failed for three days, or responds 410, is
- * switched off. Webhooks of suspended accounts receive nothing, then or later.
+ * switched off. One that is off, or of a suspended account, receives nothing: what is announced to it is removed.
  *
  * Any number of servers can do this with the same store.
  */
