@@ -302,6 +302,28 @@ describe("deleting and restoring an alias", () => {
   });
 });
 
+test("an alias is changed at the time of the change, but never before its last one, even if the clock goes back", async () => {
+  const [account, ids] = [valueOf(parseAccountId("a")), valueOf(parseRecipientIds(["x"]))];
+  const found = eligible(account, ids);
+  const change = fc.constantFrom<(alias: Alias, now: number) => Alias>(
+    (alias, now) => Alias.change(alias, { active: !alias.active }, now).unwrapOr(alias),
+    (alias, now) => Alias.delete(alias, now),
+    (alias, now) => valueOf(Alias.restore(alias, ids, found, now)),
+  );
+  const step = fc.tuple(change, fc.integer({ min: -1_000, max: 1_000 }));
+  await fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      let alias = aliasOf(account, ids);
+      for (const [change, later] of steps) {
+        const before = alias;
+        alias = change(before, NOW + later);
+        const isChanged = alias.version > before.version;
+        expect(alias.updatedAt).toBe(isChanged ? Math.max(NOW + later, before.updatedAt) : before.updatedAt);
+      }
+    }),
+  );
+});
+
 describe("attachments", () => {
   test("are the differences between the two lists", async () => {
     await fc.assert(

@@ -23,6 +23,10 @@ export type Alias = {
   /** Counted by the store; saving an alias never sets them. */
   readonly tallies: Tallies;
   readonly createdAt: number;
+  /**
+   * When it was last changed. No change has an earlier time than the one before, even if the clock has gone back or that of another server
+   * is ahead: receivers of events go by it.
+   */
   readonly updatedAt: number;
   readonly deletedAt: number | null;
   /** 1 when created, incremented by every save. Counting leaves it unchanged. */
@@ -37,7 +41,7 @@ type NewAlias = Pick<Alias, "id" | "account" | "email" | "description">;
 const changed = (alias: Alias, change: Partial<Alias>, now: number): Alias => ({
   ...alias,
   ...change,
-  updatedAt: now,
+  updatedAt: Math.max(now, alias.updatedAt),
   version: alias.version + 1,
 });
 
