@@ -279,7 +279,9 @@ describe("a message", () => {
     ["message.sent", ["sent", "delivered"], null],
     ["message.failed", ["queued", "bounced"], null],
     ["message.failed", ["expired"], null],
-    ["message.failed", ["sent", "dropped"], null],
+    ["message.sent", ["sent", "dropped"], null],
+    ["message.queued", ["dropped", "queued"], null],
+    ["message.failed", ["dropped", "dropped"], null],
   ] as const)("is sent as %s when its copies are %j", async (type, states, blocked) => {
     const alias = await newAlias();
     const webhook = await newWebhook();

@@ -45,7 +45,9 @@ export const aliasEvent = (
 
 const messageType = ({ blocked, copies }: LoggedMessage): MessageEventType => {
   if (blocked !== null) return "message.blocked";
-  if (copies.some(({ state }) => ["bounced", "expired", "dropped"].includes(state))) return "message.failed";
+  const hasFailed = copies.some(({ state }) => state === "bounced" || state === "expired");
+  // If only some were dropped, it has gone to others: those who have replaced a recipient, for example.
+  if (hasFailed || copies.every(({ state }) => state === "dropped")) return "message.failed";
   return copies.some(({ state }) => state === "queued") ? "message.queued" : "message.sent";
 };
 
