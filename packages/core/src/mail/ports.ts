@@ -117,8 +117,8 @@ export type Spool = {
    * Takes in a body as it arrives; large ones are never held in memory. A chunk is not used any more once the next one is asked
    * for. On failure nothing is left of the body, also if `chunks` throws, which is `unavailable`.
    *
-   * Here and in `keep`, what `sweep` forgets gives way, without regard to the 7 days, if there would be no room otherwise: messages
-   * of which no copy has failed first, then those that failed first.
+   * Here and in `keep`, bodies that `sweep` would forget are evicted early, even within the 7 days, if space runs out: first those of
+   * messages of which no copy has failed, then those that failed first.
    */
   receive(chunks: AsyncIterable<Uint8Array>): PortResult<ReceivedBody, SpoolFull>;
 
@@ -161,9 +161,9 @@ export type Spool = {
   /**
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
    * is known already, by a report or otherwise; `unknown` if the copy is not remembered. In any case the copy becomes what
-   * `Copy.report` says, because one that was sent again can bounce again, and what `Copy.implied` says is recorded as well. A queued copy that ends so is not handed out any more; an
-   * attempt under way is not stopped. Outcomes that `Copy.untold` says nothing of are remembered, but not
-   * told. `ifNoneLeft` as in `settle`.
+   * `Copy.report` says, because one that was sent again can bounce again, and what `Copy.implied` says is recorded as well. A queued
+   * copy that ends this way is not handed out any more; an attempt under way is not stopped. Outcomes for which `Copy.untold` is null
+   * are remembered, but there is nothing to count. `ifNoneLeft` as in `settle`.
    */
   report(
     copy: CopyId,
@@ -180,10 +180,10 @@ export type Spool = {
   told(events: readonly EventId[]): PortResult<void>;
 
   /**
-   * Up to `limit` messages that are still to be logged, each for one alias, in the order in which they came to be so, which for those
-   * that are kept is that of their copies. That is every message with a copy for or from an alias (`aliasOfLog`) once it is kept, and
-   * again whenever such a copy has changed in a way that the log has to show (`changesLog`), or the body has been forgotten before its
-   * time because it had to give way.
+   * Up to `limit` messages that are still to be logged, each for one alias, in the order in which they became so; for new messages, in
+   * that of their copies. That is every message with a copy for or from an alias (`aliasOfLog`) once it is kept, and
+   * again whenever such a copy has changed in a way that the log has to show (`changesLog`), or its body has been evicted
+   * early.
    */
   unlogged(limit: number): PortResult<readonly Unlogged[]>;
 
@@ -297,7 +297,7 @@ export type MailRelay = {
  * What became of a message that was handed to the relay.
  *
  * - `accepted`: the relay is responsible for it now.
- * - `deferred`: it was not accepted, or nobody knows; try again later.
+ * - `deferred`: it was not accepted, or the outcome is unknown; try again later.
  * - `refused`: it will never be accepted (5xx to RCPT or DATA, or after the message; or to the null sender).
  *
  * `about` is what the problem concerns:

@@ -12,7 +12,7 @@ import { discardUnlessStored, noticeMailing, type OwnMailingPorts, receivedMaili
 
 const NO_SPACE: Unavailable = {
   code: "unavailable",
-  cause: { source: "mail", reason: "no space to tell that an alias has ended" },
+  cause: { source: "mail", reason: "no space to queue the notice that an alias has ended" },
 };
 
 /** Notifies the recipients of an alias that it has ended. If the notice cannot be queued, that is reported, and nobody is notified. */
