@@ -41,7 +41,7 @@ export const REPLIES = {
   spool_full: reply(452, "4.3.1", "No space left, try again later"),
   smtputf8_not_supported: reply(553, "5.6.7", "Addresses must be ASCII"),
   too_many_recipients: reply(452, "4.5.3", "Too many recipients, send the rest in another message"),
-  too_many_refused_recipients: reply(421, "4.7.0", "Too many recipients that are not accepted"),
+  too_many_refused_recipients: reply(421, "4.7.0", "Too many invalid recipients"),
   sender_too_long: reply(553, "5.1.7", "The address of the sender is too long"),
   not_an_alias_domain: reply(550, "5.7.1", "No mail is accepted for this domain"),
   // The same for aliases that never existed and for deleted ones.
@@ -49,25 +49,21 @@ export const REPLIES = {
   recipient_inactive: reply(550, "5.2.1", "This mailbox does not accept mail at the moment"),
   message_too_large: reply(552, "5.3.4", "The message is too large"),
   header_too_large: reply(554, "5.6.0", "The header is too large"),
-  from_invalid: reply(554, "5.6.0", "From must be there once, and name authors of one domain in valid form"),
+  from_invalid: reply(554, "5.6.0", "There must be exactly one valid From field, with authors in one domain"),
   too_many_hops: reply(554, "5.4.6", "Too many hops"),
   mail_loop: reply(554, "5.4.6", "Mail loop: this server has already forwarded the message"),
   sender_not_authentic: reply(550, "5.7.26", "Rejected by the DMARC policy of the domain in From"),
   sender_blocked: reply(550, "5.7.1", "The recipient does not accept mail from you"),
-  field_repeated: reply(
-    554,
-    "5.6.0",
-    "Fields such as Subject, To and Content-Type must be there once at most",
-  ),
+  field_repeated: reply(554, "5.6.0", "Fields such as Subject, To and Content-Type must not be repeated"),
   not_from_a_recipient: reply(
     550,
     "5.7.1",
-    "Only a mailbox to which the alias forwards can write to this address: send it from that one",
+    "Only mailboxes that the alias forwards to can write to this address; send it from one of them",
   ),
   author_not_verified: reply(
     550,
     "5.7.26",
-    "Not authenticated: SPF must pass for the domain in From, or its signature cover the whole message, and DMARC must not fail",
+    "Not authenticated: the From domain needs an SPF pass or a DKIM signature over the whole message, and no DMARC failure",
   ),
   author_not_checked: reply(451, "4.7.24", "The sender could not be checked, try again later"),
 } as const satisfies Record<Refusal["code"], Reply>;

@@ -101,7 +101,7 @@ describe("recipients", () => {
       expect(await client.command("RCPT TO:<shop@alias.example>")).toMatch(/^250 /);
     }
     expect(await client.command("RCPT TO:<unknown@alias.example>")).toBe(
-      "421 4.7.0 Too many recipients that are not accepted",
+      "421 4.7.0 Too many invalid recipients",
     );
     expect(await client.reply()).toBe("closed");
   });

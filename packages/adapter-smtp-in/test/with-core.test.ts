@@ -267,7 +267,7 @@ test("a recipient answers whoever wrote to the alias; nobody else does, and noth
     expect(await client.command(`RCPT TO:<${reverseAddress.toUpperCase()}>`)).toMatch(/^250 /);
     return client.data(`From: ${from}\r\n${header}\r\nHello`);
   };
-  expect(await send("eve@sender.example")).toMatch(/^550 5\.7\.1 Only a mailbox to which the alias forwards/);
+  expect(await send("eve@sender.example")).toMatch(/^550 5\.7\.1 Only mailboxes that the alias forwards to /);
   // No policy, but SPF for exactly this domain.
   expect(await send(ADA)).toMatch(/^250 2\.0\.0 queued as/);
   expect(await send("grace@home.example", "Auto-Submitted: auto-replied\r\n")).toBe("250 2.0.0 OK");
