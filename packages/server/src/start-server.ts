@@ -206,7 +206,7 @@ export const startServer = async (
     url: served.value,
     ...(mailPort !== undefined && { mailPort }),
     reload: () => {
-      if (mailPlane?.tls === undefined) logger.info({}, "there is no certificate to read again");
+      if (mailPlane?.tls === undefined) logger.info({}, "no certificate to reload");
       else mail?.reload();
     },
     stop: (signal) => {

@@ -49,7 +49,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     );
     expect(await command("account", "show", ACCOUNT)).toEqual(
       done(
-        "Shown as it is now.\n",
+        "This is the current state.\n",
         "account: the-account\nsuspended: no\naliases: 1 active, 0 inactive, 1 deleted\nrecipients: 1 active, 0 inactive, 1 unverified\nblocked senders: 1\nwebhooks: 1\n",
       ),
     );

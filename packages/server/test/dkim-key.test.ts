@@ -51,16 +51,16 @@ test("a key in the older form of OpenSSL, which others may read, can be read", (
 });
 
 test.each([
-  ["nothing", () => "", "is not a private key without a passphrase, as PEM"],
+  ["nothing", () => "", "is not an unencrypted private key in PEM format"],
   [
     "a public key",
     () => createPublicKey(rsa(2048)).export({ type: "spki", format: "pem" }),
-    "is not a private key without a passphrase, as PEM",
+    "is not an unencrypted private key in PEM format",
   ],
   [
     "a private key and its public key, which the signer refuses too",
     () => `${rsa(2048)}${createPublicKey(rsa(2048)).export({ type: "spki", format: "pem" })}`,
-    "is not a private key without a passphrase, as PEM",
+    "is not an unencrypted private key in PEM format",
   ],
   ["a short key", () => rsa(1024), "has a key of 1024 bits: at least 2048 are needed"],
   [
@@ -71,7 +71,7 @@ test.each([
   [
     "a key with a passphrase",
     () => rsa(2048, "pkcs8", "p"),
-    "is not a private key without a passphrase, as PEM",
+    "is not an unencrypted private key in PEM format",
   ],
   ["too much", () => "k".repeat(70_000), "is too large to be a key"],
 ])("refuses a file with %s", (_, content, why) => {

@@ -346,7 +346,7 @@ describe("mail", () => {
       [
         "smtp",
         "wrong",
-        /^no message can be sent by localhost:\d+ \(535 to AUTH\)$/,
+        /^cannot send through localhost:\d+ \(535 to AUTH\)$/,
         /password in POSTERN_SMTP_URL/,
       ],
     ]));
@@ -415,8 +415,8 @@ describe("DNS", () => {
   test("no DNS server", async () => {
     const NODE_OPTIONS = (patient.variables["NODE_OPTIONS"] ?? "").replace(/3A\d+/, `3A${await freePort()}`);
     await expectFound({ NODE_OPTIONS }, [
-      ["dns-alias-domains", "warning", /^DNS could not be asked for alias\.example\.com \(E/, /resolv\.conf/],
-      ["dns-sender", "warning", /^DNS could not be asked for postern\.test \(E/],
+      ["dns-alias-domains", "warning", /^DNS lookup of alias\.example\.com failed \(E/, /resolv\.conf/],
+      ["dns-sender", "warning", /^DNS lookup of postern\.test failed \(E/],
     ]);
   });
 });

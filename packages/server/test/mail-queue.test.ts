@@ -93,7 +93,7 @@ test("mail queue lists, shows, retries and drops copies beside a server, and sho
   };
 
   const listed = await queue("list");
-  expect([listed.status, listed.errors]).toEqual([0, "Copies that wait: 2.\n"]);
+  expect([listed.status, listed.errors]).toEqual([0, "Copies waiting: 2.\n"]);
   const lineOf = (id: string) =>
     `${id}\tattempts 0\tnext 2026-01-31T01:00:00.000Z\thome.test\t-\tfor account account, alias alias`;
   expect(listed.output.trim().split("\n").toSorted()).toEqual([ada.id, grace.id].map(lineOf).toSorted());
@@ -143,7 +143,7 @@ test("mail queue lists, shows, retries and drops copies beside a server, and sho
   });
   expect(valueOf(await opened.find(grace.id))?.copy.state).toBe("dropped");
   expect(await queue("drop", grace.id)).toMatchObject({ status: 0 });
-  expect((await queue("list")).errors).toBe("Copies that wait: 1.\n");
+  expect((await queue("list")).errors).toBe("Copies waiting: 1.\n");
 
   for (const text of printed) expect(text).not.toMatch(/@|private-/);
 });

@@ -48,7 +48,7 @@ test("names every wrong file and a spool in use at once, and leaves nothing open
   expect(error).toMatchObject({
     code: "cannot_open_mail",
     reasons: [
-      `POSTERN_DKIM_KEY: ${wrong} is not a private key without a passphrase, as PEM`,
+      `POSTERN_DKIM_KEY: ${wrong} is not an unencrypted private key in PEM format`,
       expect.stringMatching(/^POSTERN_SPOOL_PATH: .*spool\.db is in use/),
       "POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT: /nowhere/key.pem cannot be read (ENOENT)",
     ],
@@ -157,7 +157,7 @@ test("does not start with an empty certificate", async () => {
   const failed = await start({ ...variables, POSTERN_MX_TLS_KEY: keyFile, POSTERN_MX_TLS_CERT: empty });
   expect(failed.isErr() && failed.error).toEqual({
     code: "cannot_open_mail",
-    reasons: [`POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT: ${empty} is not a certificate, as PEM`],
+    reasons: [`POSTERN_MX_TLS_KEY and POSTERN_MX_TLS_CERT: ${empty} is not a certificate in PEM format`],
   });
 });
 

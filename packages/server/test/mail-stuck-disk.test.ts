@@ -77,7 +77,7 @@ test("SIGTERM ends a server that has lost the disk of its spool", { timeout: 120
   await isStuck();
   program.kill("SIGTERM");
   expect(await end).toMatchObject({
-    output: expect.stringContaining("the mail plane did not stop in time, and was ended"),
+    output: expect.stringContaining("the mail plane did not stop in time and was terminated"),
     errors: "",
     status: 0,
   });

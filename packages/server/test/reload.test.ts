@@ -78,7 +78,7 @@ test("SIGHUP does not end a server that has no certificate, which says so", asyn
   const { output, ...others } = await end;
   expect(others).toEqual({ errors: "", status: 0, signal: null });
   expect(linesOf(output)).toContainEqual(
-    expect.objectContaining({ msg: "there is no certificate to read again", level: 30 }),
+    expect.objectContaining({ msg: "no certificate to reload", level: 30 }),
   );
 });
 

@@ -84,7 +84,8 @@ export const openWebhooks = (
   return {
     start: () => {
       sending = loop(send, {
-        failed: (error) => logger.error({ reason: systemCode(error) }, "sending events failed: a defect"),
+        failed: (error) =>
+          logger.error({ reason: systemCode(error) }, "unexpected error while sending events (a bug)"),
         pauseMs: PAUSE_AFTER_FAILURE_MS,
       });
     },

@@ -85,7 +85,7 @@ export const smtpUrl = z
   }, "must be a URL that begins with smtp:// or smtps:// and names a host")
   .refine(
     (value) => /^[1-9]\d{0,8}$/.test(URL.parse(value)?.searchParams.get("maxConnections") ?? "1"),
-    "must have a number from 1 as maxConnections, if any",
+    "must have a positive maxConnections, if any",
   );
 
 export const origin = z
@@ -132,7 +132,7 @@ export const dkimSelector = z
   .string()
   .regex(
     /^(?=.{1,63}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/,
-    "must be a name of at most 63 of a-z, 0-9, - and ., such as postern1",
+    "must be one or more DNS labels of a-z, 0-9 and -, separated by dots and at most 63 characters in all, such as postern1",
   );
 
 const isResolver = (value: string): boolean => {

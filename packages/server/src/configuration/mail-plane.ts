@@ -53,7 +53,7 @@ const RULES: readonly Rule[] = [
   {
     of: "POSTERN_POSTMASTER",
     given: ["POSTERN_ALIAS_DOMAINS"],
-    problem: "must not be on an alias domain, whose mail would be forwarded to it again",
+    problem: "must not be on an alias domain: its mail would loop",
     breaks: ({ POSTERN_POSTMASTER: postmaster, POSTERN_ALIAS_DOMAINS: domains }) =>
       postmaster !== undefined && domains.includes(EmailAddress.domain(postmaster)),
   },

@@ -81,7 +81,7 @@ export const Variables = z.object({
   }),
   POSTERN_POSTGRES_CA_PATH: variable(absolutePath.optional(), {
     meaning:
-      "file with the certificate authority of the PostgreSQL server, as PEM, if Node does not trust it anyway",
+      "file with the certificate authority of the PostgreSQL server, as PEM, if Node does not already trust it",
     example: "/etc/postern/postgres-ca.pem",
   }),
   POSTERN_POSTGRES_CONNECTIONS: variable(connections.default(10), {
@@ -90,7 +90,7 @@ export const Variables = z.object({
   }),
   POSTERN_POSTGRES_TIMEOUT_MS: variable(milliseconds.default(2000), {
     meaning:
-      "time limit of each call of the postgres store in milliseconds, waiting for a connection included; requests end after two seconds anyway",
+      "time limit of each call of the postgres store in milliseconds, waiting for a connection included; requests are cut off after two seconds in any case",
     example: "1000",
   }),
   POSTERN_DYNAMODB_TABLE: variable(text.default("postern"), {
@@ -157,12 +157,13 @@ export const Variables = z.object({
     secret: true,
   }),
   POSTERN_SMTP_URL: variable(smtpUrl, {
-    meaning: "mail server that sends the messages",
+    meaning:
+      "SMTP server for verification mail that is not queued in the spool; also the relay if POSTERN_RELAY_URL is not set",
     example: "smtps://user:password@mail.example.com",
     secret: true,
   }),
   POSTERN_MAIL_FROM: variable(parsedBy(text, parseEmailAddress), {
-    meaning: "sender address of the messages",
+    meaning: "sender address of verification mail",
     example: "postern@example.com",
   }),
   POSTERN_MX_PORT: variable(port.optional(), {
@@ -242,7 +243,7 @@ export const Variables = z.object({
     z.enum(["verified", "never"], "must be one of: verified, never").default("verified"),
     {
       meaning:
-        "who is told that mail reached no recipient of an alias: senders who passed SPF or DMARC (verified), or nobody (never)",
+        "who gets a failure notice when mail reaches no recipient of an alias: senders who passed SPF or DMARC (verified), or nobody (never)",
       example: "never",
     },
   ),
@@ -252,7 +253,7 @@ export const Variables = z.object({
     example: "false",
   }),
   POSTERN_MAIL_SUBJECTS: variable(flag.default(false), {
-    meaning: "whether the log of an alias's messages, which its owner sees for 30 days, has their subjects",
+    meaning: "whether the message log, which owners can read for 30 days, includes subjects",
     example: "true",
   }),
   POSTERN_DELIVERY_NOTICES: variable(flag.default(false), {
@@ -260,7 +261,7 @@ export const Variables = z.object({
     example: "true",
   }),
   POSTERN_WEBHOOKS: variable(flag.default(true), {
-    meaning: "whether accounts can have events posted to https URLs of theirs, which must be public",
+    meaning: "whether accounts can register webhooks: public https URLs to which events are posted",
     example: "false",
   }),
   POSTERN_DNS: variable(dnsServer.optional(), {
@@ -295,7 +296,7 @@ export const Variables = z.object({
   }),
   POSTERN_MAX_CONTACTS: variable(count.default(DEFAULT_LIMITS.contacts), {
     meaning:
-      "maximum number of contacts of each alias, of which the least recently used make room for new ones; 0 for no limit",
+      "maximum number of contacts of each alias; the least recently used are evicted for new ones; 0 for no limit",
     example: "1000",
   }),
   POSTERN_MAX_BLOCKED_SENDERS: variable(count.default(DEFAULT_LIMITS.blockedSenders), {

@@ -35,7 +35,7 @@ export type DkimKey = {
 const whyInvalid = (invalid: DkimKeyInvalid): string => {
   switch (invalid.code) {
     case "unreadable":
-      return "is not a private key without a passphrase, as PEM";
+      return "is not an unencrypted private key in PEM format";
     case "not_rsa":
       return `has a key of type ${invalid.type}: RSA is needed`;
     case "too_short":

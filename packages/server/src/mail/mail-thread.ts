@@ -143,7 +143,7 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     clearInterval(pings);
     const result = await inTime(thread.stop(graceMs), graceMs + CLOSE_MS);
     // Nothing is lost: what was under way is done again after the next start.
-    if (result === LATE) logger.error({}, "the mail plane did not stop in time, and was ended");
+    if (result === LATE) logger.error({}, "the mail plane did not stop in time and was terminated");
     await end();
   };
   let stopped: Promise<void> | undefined;

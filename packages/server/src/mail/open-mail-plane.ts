@@ -83,6 +83,12 @@ const LOG_REST_MS = 1_000;
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 
+/** What the log says if only part of what a message calls for could be done, such as counting it. */
+const UNREPORTED = {
+  first: "mail processed in part",
+  further: "further mail was processed in part in the same second",
+};
+
 /** Signs a message of one line. What is wrong with the key shows now, and not with the first message. */
 const trySigner = async (
   signer: MailSigner,
@@ -129,7 +135,7 @@ const sessionLog = (metrics: MailMeasurements, logger: LogLines, accessLog: bool
         if (code === 250) return;
         const level = cause === null ? "info" : "error";
         const summarize = (further: number) =>
-          logger[level]({ step, reply, further }, "mail refused, and more in the same second");
+          logger[level]({ step, reply, further }, "mail refused; further refusals in the same second");
         if (isSample(`${step} ${reply}`, summarize)) {
           logger[level]({ step, reply, ...(cause !== null && { cause: causeText(cause) }) }, "mail refused");
         }
@@ -224,7 +230,7 @@ export const openMailPlane: OpenMailPlane = async (
     webhooks,
     limits,
     copiesAtOnce: smtp.connections,
-    onUnreported: unreportedLog(logger),
+    onUnreported: unreportedLog(logger, UNREPORTED),
     onCopyEnded: () => {
       forwarding?.wake();
       telling?.wake();
@@ -233,7 +239,7 @@ export const openMailPlane: OpenMailPlane = async (
   });
 
   const failed = (error: unknown) =>
-    logger.error({ reason: systemCode(error) }, "the mail plane failed: a defect");
+    logger.error({ reason: systemCode(error) }, "unexpected error in the mail plane (a bug)");
   // Failures of the spool are logged where it is measured, and those of the store and the relay likewise.
   const pauses = { failed, pauseMs: PAUSE_AFTER_FAILURE_MS };
   const tell = async (): Promise<number> => {
@@ -306,9 +312,11 @@ export const openMailPlane: OpenMailPlane = async (
     reload: () => {
       if (mail.tls === undefined) return;
       const read = readTlsFiles(mail.tls);
-      if (read.isErr()) return logger.error({ reason: read.error }, "the previous certificate stays in use");
+      if (read.isErr()) {
+        return logger.error({ reason: read.error }, "certificate not reloaded; keeping the previous one");
+      }
       receiving?.setTls(read.value.pair);
-      logger.info({}, "the certificate was read again");
+      logger.info({}, "certificate reloaded");
     },
     stop: (graceMs) => {
       stopped ??= stop(graceMs);

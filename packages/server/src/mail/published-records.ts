@@ -24,7 +24,7 @@ export const dkimRecord = (selector: string, publicKey: string, domain: Domain):
   name: dkimName(selector, domain),
   type: "TXT",
   value: dkimValue(publicKey),
-  purpose: `DKIM: the public key with which others verify what this server signs for ${domain}`,
+  purpose: `DKIM: the public key for verifying mail signed for ${domain}`,
 });
 
 /** Everything that has to be published for the alias domains, in their order. */
@@ -38,7 +38,7 @@ export const publishedRecords = (
       name: domain,
       type: "MX" as const,
       value: `10 ${name}.`,
-      purpose: `MX: mail to aliases of ${domain} is brought to this server`,
+      purpose: `MX: routes mail for aliases of ${domain} to this server`,
     },
     spfRecord(domain, name, relayUrl),
     dkimRecord(dkimSelector, publicKey, domain),
@@ -48,7 +48,7 @@ export const publishedRecords = (
       type: "TXT" as const,
       value: "v=DMARC1; p=none",
       purpose:
-        "DMARC: what others do with mail that claims to be from this domain and fails. Once forwarded mail arrives with dmarc=pass, make it p=reject: nobody else sends for this domain",
+        "DMARC: what receivers do with mail from this domain that fails authentication. Once forwarded mail arrives with dmarc=pass, change it to p=reject: nobody else sends for this domain",
     },
   ]);
 
@@ -58,12 +58,12 @@ const spfRecord = (domain: Domain, name: string, relayUrl: string): PublishedRec
     ? {
         ...record,
         value: "v=spf1 mx -all",
-        purpose: `SPF: mail from this domain comes from the addresses of ${name} only. If this machine sends from others, add them: ip4:… or ip6:…`,
+        purpose: `SPF: mail from this domain comes only from the addresses of ${name}. If this machine sends from others, add them: ip4:… or ip6:…`,
       }
     : {
         ...record,
         value: null,
-        purpose: `SPF: mail from this domain comes from the relay ${hostOf(relayUrl)} only. Its provider says what to write here, usually v=spf1 include:… -all`,
+        purpose: `SPF: mail from this domain comes only from the relay ${hostOf(relayUrl)}. Its provider says what to write here, usually v=spf1 include:… -all`,
       };
 };
 

@@ -16,9 +16,9 @@ export type TlsFiles = { readonly pair: TlsKeyPair; readonly certificate: X509Ce
 const whyInvalid = ({ key, cert }: TlsPaths, invalid: TlsKeyPairInvalid): string => {
   switch (invalid.code) {
     case "not_a_certificate":
-      return `${cert} is not a certificate, as PEM`;
+      return `${cert} is not a certificate in PEM format`;
     case "not_a_private_key":
-      return `${key} is not a private key without a passphrase, as PEM`;
+      return `${key} is not an unencrypted private key in PEM format`;
     case "other_key":
       return `${key} is not the key of the first certificate in ${cert}`;
     case "refused":

@@ -15,7 +15,7 @@ const sampledLog = (logger: Observers["logger"], level: "warn" | "error", messag
   const isSample = sampler();
   return (key: string, fields: object): void => {
     const summarize = (further: number) =>
-      logger[level]({ further }, `${message}, and others in the same second`);
+      logger[level]({ further }, `${message} (further occurrences in the same second)`);
     if (isSample(key, summarize)) logger[level](fields, message);
   };
 };
@@ -37,8 +37,8 @@ const resultOf = (answer: RelayAnswer): CopyResult => {
 export const measuredRelay = (relay: MailRelay, { metrics, logger }: Observers): MailRelay => {
   const logCopy = sampledLog(logger, "warn", "a copy was not accepted by the relay");
   const logs: Partial<Record<CopyResult, typeof logCopy>> = {
-    sender: sampledLog(logger, "error", "the relay refuses an alias domain as sender: its mail waits"),
-    relay: sampledLog(logger, "error", "the relay cannot be used: nothing is forwarded"),
+    sender: sampledLog(logger, "error", "the relay rejects an alias domain as sender; its mail is queued"),
+    relay: sampledLog(logger, "error", "relay unavailable: forwarding is paused"),
   };
   return {
     send: async (mail) => {

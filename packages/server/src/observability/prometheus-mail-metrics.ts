@@ -9,7 +9,7 @@ export const prometheusMailMetrics = (registry: Registry) => {
   const { counter, gauge, duration } = seriesIn(registry);
   const replies = counter(
     "postern_mail_replies_total",
-    "Replies of the mail server to a connection, a sender, a recipient or a message that decided about it",
+    "SMTP replies that accepted or refused a connection, sender, recipient or message",
     ["step", "reply"],
     [
       { step: "DATA", reply: "250 2.0.0" },
@@ -47,18 +47,15 @@ export const prometheusMailMetrics = (registry: Registry) => {
     "kind",
   ]);
   const failures = counter("postern_mail_spool_failures_total", "Calls of the spool that were unavailable");
-  const queued = gauge("postern_mail_queued_copies", "Copies that wait to be sent");
+  const queued = gauge("postern_mail_queued_copies", "Copies queued to be sent");
   const oldest = gauge(
     "postern_mail_oldest_queued_seconds",
-    "How long ago the oldest message with a copy that waits was received; 0 without one",
+    "Age of the oldest message with a queued copy; 0 if none is queued",
   );
-  const untold = gauge(
-    "postern_mail_untold_outcomes",
-    "Outcomes that are still to be counted for their aliases",
-  );
+  const untold = gauge("postern_mail_untold_outcomes", "Outcomes not yet counted for their aliases");
   const unlogged = gauge(
     "postern_mail_unlogged_messages",
-    "Messages of which the log of their alias does not say yet what became of them",
+    "Messages whose entry in the alias's log is missing or out of date",
   );
   const bytes = gauge("postern_mail_spool_bytes", "What the spool holds");
   const limit = gauge("postern_mail_spool_limit_bytes", "What the spool may hold; 0 without a spool");

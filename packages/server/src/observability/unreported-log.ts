@@ -3,7 +3,7 @@ import { causeText } from "./cause-text.ts";
 import type { LogLines } from "./log.ts";
 import { sampler } from "./sampler.ts";
 
-/** What the log says about a failure that no response reports. */
+/** What the log says about a failure that no result reports. */
 type UnreportedTexts = { readonly first: string; readonly further: string };
 
 const OF_REQUESTS: UnreportedTexts = {
@@ -11,7 +11,7 @@ const OF_REQUESTS: UnreportedTexts = {
   further: "further requests were completed in part in the same second",
 };
 
-/** Logs failures that no response reports: the first in a second, and at the end of that second the number of the others. */
+/** Logs failures that no result reports: the first in a second, and at the end of that second the number of the others. */
 export const unreportedLog = (
   logger: Pick<LogLines, "warn">,
   texts: UnreportedTexts = OF_REQUESTS,

@@ -43,7 +43,7 @@ const WARNING =
   "Warning: the account is not suspended, so its requests can create things in the meantime. To be sure, run `account suspend` first, and wait for 10 seconds.";
 
 const REMAINS =
-  "What remains: the addresses of its aliases, which stay taken, without a link to the account; keyed hashes in the ledger of verification mail until they expire, a month at most, and for good if the owner of a mailbox wants no more mail; copies in backups. A user who can still sign in can start anew, with an empty account.";
+  "What remains: the addresses of its aliases, which stay taken, without a link to the account; keyed hashes in the ledger of verification mail until they expire, a month at most, and for good if the owner of a mailbox wants no more mail; copies in backups. A user who can still sign in can start over with an empty account.";
 
 const NOTHING = "Nothing was stored for this account: if it was not erased before, check its id.";
 

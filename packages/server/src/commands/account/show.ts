@@ -37,7 +37,7 @@ export const showAccount: Command["run"] = async (configuration, args, flags) =>
     if (found.isErr()) return err(storeFailed(found.error, "try again"));
     if (isEmpty(found.value)) return err(NOTHING_STORED);
     const lines = flags.has("json") ? [JSON.stringify(found.value)] : linesOf(found.value);
-    return (await printLines(lines)).map(() => "Shown as it is now.").mapErr((reason) => `${reason}.`);
+    return (await printLines(lines)).map(() => "This is the current state.").mapErr((reason) => `${reason}.`);
   });
 };
 

@@ -52,7 +52,7 @@ const ownerOf = (purpose: CopyPurpose): string => {
       return `account ${printable(purpose.account)}, a recipient to be verified`;
     case "notice":
       return purpose.alias === null
-        ? "a sender, to whom it says that mail failed"
+        ? "a sender (failure notice)"
         : `account ${printable(purpose.alias.account)}, a notice about alias ${purpose.alias.id}`;
   }
 };
@@ -91,7 +91,7 @@ const listCopies = async (
   }
   const end = (): Result<string, string> =>
     failure === null
-      ? ok(`Copies that wait: ${listed}.`)
+      ? ok(`Copies waiting: ${listed}.`)
       : err(spoolFailed(failure, `the list is incomplete. Copies listed: ${listed}`));
   const printed = await printLines(lines());
   return printed.isErr() ? err(`${printed.error}: the list is incomplete.`) : end();
@@ -109,7 +109,7 @@ const ofCopy =
     return withSpool(spoolPath, (spool) => work(spool, copy.value, flags));
   };
 
-const UNKNOWN = "The spool knows no such copy: it is forgotten 35 days after its message was received.";
+const UNKNOWN = "The spool knows no such copy: copies are forgotten 35 days after their message arrived.";
 
 const show = ofCopy(async (spool, id, flags) => {
   const found = await spool.find(id);
@@ -122,18 +122,16 @@ const show = ofCopy(async (spool, id, flags) => {
     : Object.entries(all)
         .filter(([, value]) => value !== null)
         .map(([name, value]) => `${name}: ${printable(String(value))}`);
-  return (await printLines(lines))
-    .map(() => "This is what the spool knows.")
-    .mapErr((reason) => `${reason}.`);
+  return (await printLines(lines)).map(() => "This is the current state.").mapErr((reason) => `${reason}.`);
 });
 
 /** What is said about a state that a command did not lead to. */
 const STATES = {
-  queued: "The copy waits.",
+  queued: "The copy is waiting.",
   sent: "The copy was sent: nothing was changed.",
-  failed: "The copy failed, and the body of its message is forgotten: nothing was changed.",
-  expired: "The copy was given up, and the body of its message is forgotten: nothing was changed.",
-  dropped: "The copy was dropped, and the body of its message is forgotten: nothing was changed.",
+  failed: "The copy failed, and the body of its message is gone: nothing was changed.",
+  expired: "The copy was given up, and the body of its message is gone: nothing was changed.",
+  dropped: "The copy was dropped, and the body of its message is gone: nothing was changed.",
 } as const satisfies Record<CopyState, string>;
 
 const retry = ofCopy(async (spool, id) => {
@@ -141,7 +139,9 @@ const retry = ofCopy(async (spool, id) => {
   if (state.isErr()) return err(spoolFailed(state.error, "try again"));
   if (state.value === null) return err(UNKNOWN);
   return state.value === "queued"
-    ? ok("The copy is due now: a running server tries it within 10 seconds, unless the relay cannot be used.")
+    ? ok(
+        "The copy is due now. Within 10 seconds a running server tries it, unless the relay is unavailable or the account is suspended, or drops it if its recipient or alias is gone.",
+      )
     : err(STATES[state.value]);
 });
 
@@ -150,11 +150,9 @@ const drop = ofCopy(async (spool, id) => {
   if (state.isErr()) return err(spoolFailed(state.error, "try again"));
   if (state.value === null) return err(UNKNOWN);
   if (state.value === "dropped") {
-    return ok("Dropped: it is not sent any more, nothing is counted, and nobody is told.");
+    return ok("Dropped: it will not be sent, nothing is counted, and nobody is notified.");
   }
-  return err(
-    state.value === "sent" ? STATES.sent : "The copy was not waiting any more: nothing was changed.",
-  );
+  return err(state.value === "sent" ? STATES.sent : "The copy was no longer waiting: nothing was changed.");
 });
 
 export const queue = actions({ list, show, retry, drop });

@@ -7,10 +7,10 @@ import { missingVariables } from "../missing-variables.ts";
 import { printLines } from "../print-lines.ts";
 
 const WHERE_ADDRESS_IS = (name: string): string =>
-  `; ${name} itself needs an A record with the public IPv4 address of this machine, and an AAAA record if it has a public IPv6 address.`;
+  `; ${name} itself needs an A record with the public IPv4 address of this machine, and an AAAA record only if the server also listens on IPv6 (POSTERN_MX_HOST=::).`;
 
 const REVERSE = (name: string): string =>
-  `; The relay is on this machine: its provider sets the reverse name (PTR) of these addresses to ${name}. Others refuse mail without one.`;
+  `; The relay is on this machine: have its provider set the PTR record of these addresses to ${name}; many servers refuse mail without one.`;
 
 export const printRecords: Command["run"] = async ({ published }, args, flags) => {
   if (args.length > 0) return null;
@@ -24,6 +24,6 @@ export const printRecords: Command["run"] = async ({ published }, args, flags) =
     : [...records.flatMap(zoneLines), WHERE_ADDRESS_IS(name), ...(isLocal(relayUrl) ? [REVERSE(name)] : [])];
   const printed = await printLines(lines);
   return printed
-    .map(() => "Publish these records; then `doctor` compares them with what DNS says.")
+    .map(() => "Publish these records, then run `doctor` to check them.")
     .mapErr((reason) => `${reason}: the list is incomplete.`);
 };

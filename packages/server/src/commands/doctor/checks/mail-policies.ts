@@ -9,7 +9,7 @@ export const notAsked = (
   { check, dns: { remedy } }: Pick<About, "check" | "dns">,
   domain: string,
   code: string,
-): Finding => warning(check, `DNS could not be asked for ${domain} (${code})`, remedy);
+): Finding => warning(check, `DNS lookup of ${domain} failed (${code})`, remedy);
 
 /** Whether the domain has one SPF record. Nobody can tell from outside whether it allows the right servers. */
 export const spf = async (domain: string, about: About): Promise<Finding> => {

@@ -12,7 +12,7 @@ const RENEWAL_DAYS = 14;
 export type NeededSender = {
   /** Null for the null sender. */
   readonly from: string | null;
-  /** What it sends, such as `message of alias.example.com`. */
+  /** What it sends, such as `mail of alias.example.com`. */
   readonly sends: string;
   /** How bad it is if the server refuses it. */
   readonly report: typeof wrong;
@@ -68,21 +68,21 @@ const actionOf = (reason: string, server: SendingServer): string => {
   if (reason.startsWith("connect:") || reason.startsWith("timeout") || reason.startsWith("connection")) {
     return `Check the host and port in ${variable}, that the mail server runs, and the firewall: many providers block port 25, so use 587 or 465`;
   }
-  return "Look the reply code up in the mail server's log. What it means is in docs/operations.md under Causes";
+  return "Look up the reply code in the mail server's log; docs/operations.md explains it under Causes";
 };
 
 const sending = ({ sending }: SmtpCheck, host: string, server: SendingServer): Finding => {
   const [check] = server.names;
   if (sending.isErr()) {
     const { reason } = sending.error;
-    return wrong(check, `no message can be sent by ${host} (${reason})`, actionOf(reason, server));
+    return wrong(check, `cannot send through ${host} (${reason})`, actionOf(reason, server));
   }
   const { loggedIn, refused, recipientRefused, untried } = sending.value;
   const findings = server.senders.flatMap(({ from, sends, report, action }) => {
     const refusal = refused.find((each) => each.from === from);
     if (refusal === undefined) return [];
     const { reason } = refusal.cause;
-    const found = `no ${sends} can be sent by ${host} (${reason})`;
+    const found = `cannot send ${sends} through ${host} (${reason})`;
     return report(check, found, loginAction(reason, server) ?? action);
   });
   if (recipientRefused !== null && server.recipient !== undefined) {
@@ -124,7 +124,7 @@ const encryption = (
   const days = Math.floor((tls.validUntil - Date.now()) / DAY);
   const until = `the certificate of ${host} is valid until ${new Date(tls.validUntil).toISOString().slice(0, 10)}`;
   if (tls.verified && days < RENEWAL_DAYS) {
-    return warning(check, until, "Renew it at the mail server: afterwards no message can be sent");
+    return warning(check, until, "Renew it at the mail server: once it expires, no message can be sent");
   }
   if (!tls.verified) {
     const found = `encrypted, but the certificate of ${host} is not verified (tls.rejectUnauthorized=false)`;

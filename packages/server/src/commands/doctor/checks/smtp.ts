@@ -22,7 +22,7 @@ export const smtp: Check = {
       senders: [
         {
           from,
-          sends: "message",
+          sends: "verification mail",
           report: wrong,
           action:
             "Allow the sender POSTERN_MAIL_FROM at the mail server, for this login, or set it to one that is allowed",

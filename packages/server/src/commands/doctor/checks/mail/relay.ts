@@ -17,14 +17,14 @@ const Needed = Variables.pick({
 /** Forwarded mail of an alias domain. */
 const of = (domain: string): NeededSender => ({
   from: `postmaster@${domain}`,
-  sends: `message of ${domain}`,
+  sends: `mail of ${domain}`,
   report: wrong,
   action: `Register ${domain} with the provider of the relay, and allow every sender on it for this login: forwarded mail has one of its own for each copy`,
 });
 
 const NULL_SENDER: NeededSender = {
   from: null,
-  sends: "failure notice",
+  sends: "failure notices",
   report: warning,
   action:
     "Have the relay accept the null sender (MAIL FROM:<>), if the provider can do that: until then, senders are not told that their messages failed",
