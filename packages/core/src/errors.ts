@@ -111,7 +111,7 @@ export type TooManyWebhooks = { readonly code: "too_many_webhooks"; readonly lim
 /** This service does not send webhook events. */
 export type WebhooksDisabled = { readonly code: "webhooks_disabled" };
 
-/** What is to be changed is not at any of the versions that the caller expected. */
+/** The stored version is none of those that the caller expected. */
 export type PreconditionFailed = { readonly code: "precondition_failed" };
 
 /**

@@ -185,8 +185,8 @@ export type Contacts = {
   /**
    * Records that the alias exchanged mail with these addresses, at most 30 (`MAX_ENCOUNTERS`), and stores those that are not yet its
    * contacts. Returns the contact of each, in the same order; null for one that is not stored because the alias has no room for it,
-   * or because another contact has the id. Idempotent. What one alias meets at the same time, in however many processes, is
-   * one contact for each address.
+   * or because another contact has the id. Idempotent. However many processes meet an address at once, it becomes one
+   * contact of the alias.
    *
    * A time is stored if it is the first one or an hour later than the stored one, and never goes back (`Contact.note`); of
    * `addedAt`, the first. Versions and blockings stay unchanged.
@@ -239,8 +239,8 @@ export type Contacts = {
 export type BlockedSenders = {
   /**
    * Stores a blocked sender, unless the account has blocked the same one (`Sender.key`) already, with any id. Returns what is stored,
-   * and whether this call has stored it. Idempotent. What is blocked at the same time, in however many processes, is one for each
-   * sender. `conflict` if another sender of the account has the id; `too_many_blocked_senders` if the account already has
+   * and whether this call has stored it. Idempotent. However many processes block a sender at once, it is stored once.
+   * `conflict` if another sender of the account has the id; `too_many_blocked_senders` if the account already has
    * `limits.blockedSenders`; 0 means no limit. Calls at the same time may together exceed the limit by what they store.
    */
   block(
@@ -563,7 +563,7 @@ export type Delivery =
 export type OnRetry = () => void;
 
 /**
- * Called with each failure of a port that no result reports, because the operation has done what matters most without it. For
- * the operator's log; must not throw.
+ * Called with each port failure that no result reports, because the operation succeeded in its main purpose. For the operator's
+ * log; must not throw.
  */
 export type OnUnreported = (failure: Unavailable) => void;

@@ -73,8 +73,8 @@ export type Ports = {
   readonly reservedNames?: readonly string[] | undefined;
   readonly verificationMail: VerificationMail;
   /**
-   * How events are sent to webhooks; `eventSending`, which has to run for that, needs the same. Without it there are no events, and no
-   * webhook can be created.
+   * Sends events to webhooks. Pass the same one to `eventSending`, which must be running. Without it there are no events, and no webhook
+   * can be created.
    */
   readonly webhookSending?: WebhookSending | undefined;
   readonly secrets: Secrets;
@@ -124,7 +124,7 @@ const missingFrom = (given: object, required: object, prefix = ""): readonly str
     .filter((name) => (Reflect.get(given, name) ?? null) === null)
     .map((name) => prefix + name);
 
-/** What callers pass who have forgotten what to do with what the function that opens a store returns. */
+/** What callers pass if they forgot to call, await or unwrap the function that opens a store. */
 const insteadOfStore = (given: object): string | null => {
   if (typeof given === "function") return "a function that opens one: call it";
   if ("then" in given) return "a promise of one: await it";

@@ -80,7 +80,7 @@ const removeEach = async <T>(
  * Each call erases at most 100 aliases, 100 recipients and 100 blocked senders: repeat it until `done`. It can be interrupted at any time
  * and resumed by calling it again, including after `unavailable`. It does not lock the account: anything created in
  * the meantime is erased by a later call, so suspend the account first. Once it is erased, nothing is known about it: a
- * user who still has a valid sign-in can start anew, with an empty account.
+ * user who still has a valid sign-in can start over with an empty account.
  *
  * Has no deadline for the whole call, only for each thing that it erases.
  *
