@@ -330,11 +330,12 @@ export const smtpInWithin = async (
  * Receives mail for aliases over SMTP: the server that the MX records of the alias domains name.
  *
  * - 250 to a message means that it is stored durably with all its copies. A message whose client disappears leaves nothing.
- * - The header is at most 256 KiB; the body goes to the spool as it arrives, and is never in memory as a whole. Bare CR and LF
- *   become CRLF; only CRLF.CRLF ends a message.
- * - SPF, DKIM, DMARC and ARC are checked before the core decides. What cannot be checked rejects nothing.
- * - At most 200 connections, 20 from one address (one /64 network of IPv6), 100 recipients a message, and 10 recipients that are not
- *   accepted a connection. A client may be silent for 5 minutes, and take 30 for a message.
+ * - The header is at most 256 KiB and 2,000 lines; the body goes to the spool as it arrives, and is never in memory as a whole. Bare CR
+ *   and LF become CRLF; only CRLF.CRLF ends a message.
+ * - SPF, DKIM, DMARC and ARC are checked before the core decides. A message that cannot be admitted because a check failed itself is
+ *   deferred (451), not rejected.
+ * - At most 200 connections, 20 from one address (one /64 network of IPv6), and 100 recipients a message; after 10 refused recipients, the
+ *   next one ends the connection. A client may be silent for 5 minutes, and take 30 for a message.
  * - No login, no SMTPUTF8; STARTTLS with a certificate only.
  * - Nothing is logged. Events and causes have codes and ids, never addresses.
  *
