@@ -138,7 +138,7 @@ describe.each(Object.entries(sharedStores))("on a running server with %s", (_, o
     expect((await command("account", "list")).output).toBe("other-account\n");
     expect(await command("alias", "owner", alias.alias_email)).toEqual(
       refused(
-        "The alias with this address was erased: the address stays taken, and who had it is not stored.\n",
+        "The alias with this address was erased: the address stays taken, and its owner is no longer stored.\n",
       ),
     );
     expect(await command("alias", "owner", "nobody@alias.example.com")).toEqual(

@@ -187,7 +187,7 @@ describe("a DynamoDB that cannot be used is named, with what to do", () => {
     ],
     [
       { POSTERN_DYNAMODB_TABLE: "not a name" },
-      "POSTERN_DYNAMODB_TABLE is not the name of a table: 3 to 255 of A-Z a-z 0-9 . _ -.\n",
+      "POSTERN_DYNAMODB_TABLE is not the name of a table: it must be 3 to 255 characters from A-Z a-z 0-9 . _ -.\n",
     ],
   ])("%j", async (missing, errors) => {
     // Otherwise the SDK asks for the machine's role at an address that does not exist here.
@@ -226,7 +226,7 @@ describe("a DynamoDB that cannot be used is named, with what to do", () => {
     expect(await start("other-keys")).toEqual({
       status: 1,
       output: "",
-      errors: `The DynamoDB table other-keys in eu-central-1 at ${dynamoDb.endpoint} has other keys than Postern needs (ValidationException): \`table check\` lists the differences.\n`,
+      errors: `The DynamoDB table other-keys in eu-central-1 at ${dynamoDb.endpoint} has different keys from those that Postern needs (ValidationException): \`table check\` lists the differences.\n`,
     });
   });
 });

@@ -124,7 +124,7 @@ describe("the mail plane", () => {
 
   test("listens on a port of its own", () => {
     const refused = (other: string) => [
-      { variable: "POSTERN_MX_PORT", problem: `is the same as ${other}: set another one` },
+      { variable: "POSTERN_MX_PORT", problem: `is the same as ${other}: set a different one` },
     ];
     expect(problems({ ...mail, PORT: "2525" })).toMatchObject(refused("PORT"));
     expect(problems({ ...mail, POSTERN_METRICS_PORT: "2525" })).toMatchObject(

@@ -216,7 +216,7 @@ describe("readConfiguration", () => {
 
   test("serves metrics on another port than the API, or on another address", () => {
     const same = { PORT: "9464", POSTERN_METRICS_PORT: "9464" };
-    const refused = { variable: "POSTERN_METRICS_PORT", problem: "is the same as PORT: set another one" };
+    const refused = { variable: "POSTERN_METRICS_PORT", problem: "is the same as PORT: set a different one" };
     expect(problems(same)).toMatchObject([refused]);
     expect(problems({ ...same, HOST: "0.0.0.0" })).toMatchObject([refused]);
     expect(problems({ ...same, POSTERN_AUDIENCE: undefined })).toMatchObject([

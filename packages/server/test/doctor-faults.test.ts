@@ -78,7 +78,7 @@ describe("configuration", () => {
         "configuration",
         "wrong",
         "POSTERN_ALIAS_DOMAIN is not a variable; did you mean POSTERN_ALIAS_DOMAINS?",
-        /^Correct these variables: the server does not start/,
+        /^Correct these variables: until then, the server does not start/,
       ],
     ]));
 
@@ -429,7 +429,7 @@ describe("network", () => {
     await valkey.kill();
     const url = valkey.url.replace("//", "//user:private-redis-password@");
     await expectFound({ POSTERN_REDIS_URL: url }, [
-      ["redis", "wrong", /^127\.0\.0\.1:\d+ does not count requests \(ECONNREFUSED\)/, /firewall/],
+      ["redis", "wrong", /^127\.0\.0\.1:\d+ cannot be used to count requests \(ECONNREFUSED\)/, /firewall/],
     ]);
   });
 
@@ -437,7 +437,7 @@ describe("network", () => {
     const port = await listening(createServer((_request, response) => void response.end("else")));
     const { PORT } = patient.variables;
     await expectFound({ PORT: `${port}`, POSTERN_PUBLIC_URL: `http://127.0.0.1:${port}` }, [
-      ["public-url", "warning", /responds 200, but not as Postern does/],
+      ["public-url", "warning", /responds with 200, but not as Postern does/],
       ["port", "wrong", `127.0.0.1:${port} is in use by something that is not Postern`, /ss -ltnp/],
     ]);
     await expectFound({ POSTERN_PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }, [

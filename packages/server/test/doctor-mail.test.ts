@@ -122,7 +122,7 @@ test("everything is right, except that mail is received unencrypted", async () =
   expect((await find("dns-alias-domains")).found).toBe(
     "right.test has MX mx.postern.test; also-right.test has MX mx.postern.test; mx.postern.test has the address 127.0.0.9",
   );
-  expect((await find("dns-reverse")).found).toBe("127.0.0.9 is mx.postern.test");
+  expect((await find("dns-reverse")).found).toBe("127.0.0.9 resolves to mx.postern.test");
   expect((await find("dns-spf")).found).toBe(
     "right.test has SPF; also-right.test has SPF; only you can tell whether it allows the addresses that this machine sends from",
   );
@@ -396,7 +396,7 @@ describe("DNS", () => {
     expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "elsewhere.test" })).toMatchObject({
       status: "wrong",
       found:
-        "elsewhere.test has MX mail.elsewhere.test, not mx.postern.test: mail to its aliases does not come here",
+        "elsewhere.test has MX mail.elsewhere.test, not mx.postern.test: mail to its aliases does not reach this server",
     });
     expect(await find("dns-alias-domains", { POSTERN_MX_NAME: "nowhere.test" })).toMatchObject({
       status: "wrong",
@@ -422,11 +422,13 @@ describe("DNS", () => {
   test("a reverse name that is missing, or another one; with a relay elsewhere it does not matter", async () => {
     expect(await find("dns-reverse", { POSTERN_MX_NAME: "unnamed.postern.test" })).toMatchObject({
       status: "warning",
-      found: expect.stringMatching(/^127\.0\.0\.10 has no name/),
+      found: expect.stringMatching(/^127\.0\.0\.10 has no PTR record/),
     });
     expect(await find("dns-reverse", { POSTERN_MX_NAME: "misnamed.postern.test" })).toMatchObject({
       status: "warning",
-      found: expect.stringMatching(/^127\.0\.0\.11 is other\.postern\.test, not misnamed\.postern\.test/),
+      found: expect.stringMatching(
+        /^127\.0\.0\.11 resolves to other\.postern\.test, not misnamed\.postern\.test/,
+      ),
     });
     expect(await find("dns-reverse", { POSTERN_RELAY_URL: "smtps://relay.postern.test" })).toMatchObject({
       status: "ok",

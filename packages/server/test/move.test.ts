@@ -182,7 +182,7 @@ test("an import refuses what the domain would, says why, and needs a flag for re
   expect(messages(imported.errors).split("\n")).toEqual([
     "line 4: its destinations are not the addresses of its recipients, or one is listed twice",
     "line 5: its address is not on a domain of POSTERN_ALIAS_DOMAINS",
-    "line 6: its address has a reserved name; --allow-reserved stores it nevertheless",
+    "line 6: its address has a reserved name; --allow-reserved stores it anyway",
     "line 7: version must be at most 2147483647",
     "line 8: \\u{1b}]0;pwned\\u{7}\\u{202e} is not a known field",
     `line 9: ${"long".repeat(50)}…`,

@@ -68,7 +68,7 @@ describe("a server that does not start because of", () => {
 
   test("proxies anywhere says why", async () => {
     expect(await refused({ POSTERN_TRUSTED_PROXIES: "0.0.0.0/0" })).toEqual([
-      "  POSTERN_TRUSTED_PROXIES must not contain a network wider than 10.0.0.0/8 or fc00::/7: clients in it could name any address as theirs",
+      "  POSTERN_TRUSTED_PROXIES must not contain a network wider than 10.0.0.0/8 or fc00::/7: clients in it could claim any address",
     ]);
   });
 

@@ -38,7 +38,7 @@ const findOwner = async (store: Store, email: EmailAddress): Promise<Result<stri
     if (retired.isErr()) return err(storeFailed(retired.error, "try again"));
     if (retired.value)
       return err(
-        "The alias with this address was erased: the address stays taken, and who had it is not stored.",
+        "The alias with this address was erased: the address stays taken, and its owner is no longer stored.",
       );
   }
   return err("No alias has this address.");

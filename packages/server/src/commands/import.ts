@@ -160,6 +160,6 @@ const explain = (error: Unreadable | InvalidRequest | ImportError): string => {
 
 const ADDRESS_NOT_ALLOWED = {
   not_an_alias_domain: "its address is not on a domain of POSTERN_ALIAS_DOMAINS",
-  reserved: `its address has a reserved name; --${ALLOW_RESERVED} stores it nevertheless`,
+  reserved: `its address has a reserved name; --${ALLOW_RESERVED} stores it anyway`,
   is_an_alias_domain: "its address is on a domain of POSTERN_ALIAS_DOMAINS, so mail to it would loop",
 } as const satisfies Record<AddressNotAllowed["reason"], string>;

@@ -23,7 +23,7 @@ export const mailCommand: Command = {
     },
     {
       line: "mail queue show [--json] COPY",
-      meaning: "shows what is known about a copy, also when it is no longer waiting",
+      meaning: "shows what is known about a copy, even when it is no longer waiting",
     },
     {
       line: "mail queue retry COPY",

@@ -35,7 +35,7 @@ export const mailboxCommand: Command = {
     {
       line: "mailbox release ADDRESS",
       meaning:
-        "allows verification messages to a mailbox whose owner had asked for no more, and now asks for them again; needs the secrets of the server. Safe while a server is using the store",
+        "allows verification messages to a mailbox whose owner had asked for no more, and who now wants them again; needs the secrets of the server. Safe while a server is using the store",
     },
   ],
   run: actions({ release }),

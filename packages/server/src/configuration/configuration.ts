@@ -121,7 +121,7 @@ const apart = <S extends z.ZodType<z.output<typeof Variables>>>(
       (host !== other && ![host, other].some(isEveryAddress)),
     {
       path: [ownPort],
-      message: `is the same as ${otherPort}: set another one`,
+      message: `is the same as ${otherPort}: set a different one`,
       when: ({ issues }) =>
         !issues.some(({ path }) =>
           [ownHost, ownPort, otherHost, otherPort].some((name) => name === path?.[0]),

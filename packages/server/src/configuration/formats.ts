@@ -60,7 +60,7 @@ export const network = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "must be IP addresses or networks such as 10.0.0.0/8")
   .refine(
     (value) => !isTooWide(value),
-    "must not contain a network wider than 10.0.0.0/8 or fc00::/7: clients in it could name any address as theirs",
+    "must not contain a network wider than 10.0.0.0/8 or fc00::/7: clients in it could claim any address",
   );
 
 export const flag = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");

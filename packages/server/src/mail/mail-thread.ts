@@ -161,7 +161,7 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
       // Other failures are counted and logged where the spool is.
       if (size.isErr() && size.error === NO_REPLY) {
         metrics.spoolFailed();
-        logger.error({ cause: causeText(NO_REPLY.cause) }, "the spool was not read");
+        logger.error({ cause: causeText(NO_REPLY.cause) }, "the spool could not be read");
       }
       return size;
     },

@@ -36,17 +36,15 @@ export const prometheusMailMetrics = (registry: Registry) => {
   );
   const unsigned = counter(
     "postern_mail_sign_failures_total",
-    "Messages that could not be signed, so that their copies were deferred",
+    "Messages that could not be signed, so their copies were deferred",
   );
   const commit = duration(
     "postern_mail_commit_duration_seconds",
-    "Until a received message and all its copies are on the disk",
+    "Time until a received message and all its copies are on the disk",
     SECONDS,
   );
-  const reports = counter("postern_mail_reports_total", "Reports about copies, by what became of them", [
-    "kind",
-  ]);
-  const failures = counter("postern_mail_spool_failures_total", "Calls of the spool that were unavailable");
+  const reports = counter("postern_mail_reports_total", "Reports about copies, by result", ["kind"]);
+  const failures = counter("postern_mail_spool_failures_total", "Spool calls with the outcome unavailable");
   const queued = gauge("postern_mail_queued_copies", "Copies queued to be sent");
   const oldest = gauge(
     "postern_mail_oldest_queued_seconds",
@@ -57,8 +55,8 @@ export const prometheusMailMetrics = (registry: Registry) => {
     "postern_mail_unlogged_messages",
     "Messages whose entry in the alias's log is missing or out of date",
   );
-  const bytes = gauge("postern_mail_spool_bytes", "What the spool holds");
-  const limit = gauge("postern_mail_spool_limit_bytes", "What the spool may hold; 0 without a spool");
+  const bytes = gauge("postern_mail_spool_bytes", "Bytes in the spool");
+  const limit = gauge("postern_mail_spool_limit_bytes", "Limit of the bytes in the spool; 0 without a spool");
 
   let watched: Pick<Spool, "size"> | undefined;
   /** Reads the size of the spool. If it does not say, the last values stay, and the failure is counted. */

@@ -41,7 +41,7 @@ export const prometheusMetrics = (): Metrics => {
   ]);
   const refusedTokens = counter(
     "postern_tokens_refused_total",
-    "Requests that proved no identity, by the reason; the sender of a forged token can choose it",
+    "Requests without a valid identity, by reason; the sender of a forged token can choose the reason",
     ["reason"],
     [...TOKEN_REFUSALS, "other"].map((reason) => ({ reason })),
   );
@@ -53,7 +53,7 @@ export const prometheusMetrics = (): Metrics => {
   );
   const messages = counter(
     "postern_mail_messages_total",
-    "Verification messages by result: unknown means that they may have been sent or not",
+    "Verification messages by result; unknown means that they may or may not have been sent",
     ["result"],
     MAIL_RESULTS.map((result) => ({ result })),
   );

@@ -13,7 +13,7 @@ export const explainTableError = (
   }: Pick<StoreConfiguration, "dynamodbTable" | "dynamodbEndpoint">,
 ): string => {
   if (!TABLE_NAME.test(dynamodbTable)) {
-    return "POSTERN_DYNAMODB_TABLE is not the name of a table: 3 to 255 of A-Z a-z 0-9 . _ -";
+    return "POSTERN_DYNAMODB_TABLE is not the name of a table: it must be 3 to 255 characters from A-Z a-z 0-9 . _ -";
   }
   if (region === null) return "No AWS region is configured: set AWS_REGION to the region of the table";
   const table = `The DynamoDB table ${dynamodbTable} in ${region}${endpoint === undefined ? "" : ` at ${endpoint}`}`;
@@ -23,7 +23,7 @@ export const explainTableError = (
     case "AccessDeniedException":
       return `${table} refuses the credentials${permission === null ? "" : ` ${permission}`} (${reason}): allow what docs/dynamodb.md lists under Permissions`;
     case "ValidationException":
-      return `${table} has other keys than Postern needs (${reason}): \`table check\` lists the differences`;
+      return `${table} has different keys from those that Postern needs (${reason}): \`table check\` lists the differences`;
     case "CredentialsProviderError":
       return "No AWS credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role";
     case "UnrecognizedClientException":

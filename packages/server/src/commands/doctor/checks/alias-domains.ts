@@ -38,7 +38,7 @@ const check = async (
   const found = `${domain} has MX ${servers.join(", ")}`;
   return port === undefined || name === undefined || servers.some((each) => each.toLowerCase() === name)
     ? fine(NAME, found)
-    : wrong(NAME, `${found}, not ${name}: mail to its aliases does not come here`, PUBLISH);
+    : wrong(NAME, `${found}, not ${name}: mail to its aliases does not reach this server`, PUBLISH);
 };
 
 /** Whether the name that MX records lead to leads to a machine. */

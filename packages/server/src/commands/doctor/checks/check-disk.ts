@@ -86,7 +86,7 @@ export const checkDisk = async (path: string, tenant: Tenant): Promise<Finding> 
     kind(type, tenant),
     // Some file systems do not count them.
     files > 0 && ffree === 0
-      ? wrong(tenant.check, "the disk has no free inode", "Delete files: none can be created")
+      ? wrong(tenant.check, "the disk has no free inodes", "Delete files: none can be created")
       : fine(tenant.check, "free inodes"),
   ]);
   return found.status === "ok" ? free : found;

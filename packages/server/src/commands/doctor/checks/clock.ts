@@ -14,7 +14,7 @@ export const clock = ({ clock: difference }: IssuerCheck): Finding => {
   if (difference === null) {
     return warning(
       CLOCK,
-      "could not be compared: no response of the issuer says its time",
+      "could not be compared: no response from the issuer gives the time",
       "Compare it yourself: timedatectl",
     );
   }

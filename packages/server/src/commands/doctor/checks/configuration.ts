@@ -22,7 +22,7 @@ const aboutGateway = ({ gatewaySecret, host }: Configuration): Finding =>
   gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)
     ? warning(
         NAME,
-        `signatures of tokens are not verified here, and HOST (${host}) is more than loopback`,
+        `signatures of tokens are not verified here, and HOST (${host}) is not a loopback address`,
         "Make sure that only the gateway can reach this port",
       )
     : fine(NAME, "valid");
@@ -37,7 +37,7 @@ const check = (environment: Environment): Finding => {
     return wrong(
       NAME,
       problems,
-      "Correct these variables: the server does not start. --help describes them, with examples",
+      "Correct these variables: until then, the server does not start. --help describes them, with examples",
     );
   }
   const findings = [

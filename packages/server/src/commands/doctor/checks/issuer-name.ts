@@ -45,5 +45,5 @@ export const issuerName = (
     if (keys.isOk())
       return warning(ISSUER, found, "Set POSTERN_JWKS_URI to what it publishes, unless this is on purpose");
   }
-  return fine(ISSUER, `it calls itself ${issuer}, as POSTERN_ISSUER does`);
+  return fine(ISSUER, `calls itself ${issuer}, which matches POSTERN_ISSUER`);
 };

@@ -17,10 +17,10 @@ export const notListening = ({ name, host, port }: Listener, place: string, code
       return wrong(
         name,
         `${place} is in use by something that is not Postern`,
-        `Stop it (ss -ltnp shows what it is), or set ${port} to another one`,
+        `Stop it (ss -ltnp shows what it is), or set ${port} to another port`,
       );
     case "EACCES":
-      return wrong(name, `this user may not listen on ${place}`, `Set ${port} to 1024 or higher`);
+      return wrong(name, `this user is not allowed to listen on ${place}`, `Set ${port} to 1024 or higher`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return wrong(name, `${host} (${place}) is not an address of this machine`, `Correct ${host}`);

@@ -31,7 +31,11 @@ export const spf = async (domain: string, about: About): Promise<Finding> => {
         `${domain} has no SPF record: messages can be refused or filed as spam`,
         `Publish a TXT record that begins with v=spf1 and allows the mail server of ${relay}`,
       )
-    : warning(check, `${domain} has ${policies.length} SPF records, so none counts`, "Merge them into one");
+    : warning(
+        check,
+        `${domain} has ${policies.length} SPF records, so none of them counts`,
+        "Merge them into one",
+      );
 };
 
 /** The domain and those above it that have at least two labels: their policies apply to it. */

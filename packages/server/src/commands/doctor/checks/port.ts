@@ -22,7 +22,7 @@ const check = async (host: string, port: number): Promise<Finding> => {
     case "unavailable":
       return wrong(
         NAME,
-        `a server is listening on ${place}, and responds 503 to /health`,
+        `a server is listening on ${place}, and responds to /health with 503`,
         "See store and store-writes in this report, and the log of the server",
       );
     case "other":

@@ -23,13 +23,13 @@ const check = async (url: string): Promise<Finding> => {
     case "unavailable":
       return warning(
         NAME,
-        `${url}/health responds 503: the store fails, or the proxy does not reach the server`,
+        `${url}/health responds with 503: the store fails, or the proxy does not reach the server`,
         "See store, store-writes and port in this report",
       );
     case "other":
       return warning(
         NAME,
-        `${url}/health responds ${health.status}, but not as Postern does: links in messages may lead elsewhere`,
+        `${url}/health responds with ${health.status}, but not as Postern does: links in messages may lead elsewhere`,
         "Correct POSTERN_PUBLIC_URL, or what the proxy forwards there",
       );
     case "none":

@@ -29,7 +29,11 @@ export const redis: Check = {
     if (checked.isOk()) return [fine(NAME, `${host} responds`)];
     const { reason } = checked.error;
     return [
-      wrong(NAME, `${host} does not count requests (${reason}): they are not limited`, actionOf(reason)),
+      wrong(
+        NAME,
+        `${host} cannot be used to count requests (${reason}), so they are not limited`,
+        actionOf(reason),
+      ),
     ];
   },
 };

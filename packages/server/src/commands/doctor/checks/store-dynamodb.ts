@@ -13,7 +13,7 @@ const DESCRIBE_TIMEOUT_MS = 5_000;
 /** The explanation says what is wrong and, after a colon, what to do. */
 const failed = (check: string, error: TableError, configuration: StoreConfiguration): Finding => {
   const explained = explainTableError(error, configuration);
-  const [found = explained, action = "Look the error up in AWS's documentation"] =
+  const [found = explained, action = "Look up the error in the AWS documentation"] =
     explained.split(/: (?=[a-z`])/);
   return wrong(check, found, action.charAt(0).toUpperCase() + action.slice(1));
 };
@@ -22,7 +22,7 @@ const allowed = (errors: readonly TableError[], configuration: StoreConfiguratio
   errors.length === 0
     ? fine(
         WRITES,
-        "all actions that the server needs are allowed; conditional writes were made that change nothing",
+        "all actions that the server needs are allowed (tried with conditional writes that change nothing)",
       )
     : together(
         WRITES,

@@ -64,8 +64,8 @@ const durability = ({ unsafe }: PostgresDatabase): Finding =>
     ? fine(STORE, "durable")
     : warning(
         STORE,
-        `a crash of the database's machine loses what was acknowledged (${unsafe.join(", ")})`,
-        "Turn these settings of PostgreSQL on",
+        `a crash of the database's machine would lose acknowledged writes (${unsafe.join(", ")})`,
+        "Turn on these settings of PostgreSQL",
       );
 
 const writes = async (location: PostgresLocation): Promise<Finding> => {
@@ -74,7 +74,7 @@ const writes = async (location: PostgresLocation): Promise<Finding> => {
   try {
     const written = await opened.value.ping();
     return written.isOk()
-      ? fine(WRITES, "a row that no other call uses was written")
+      ? fine(WRITES, "wrote a row that nothing else uses")
       : wrong(
           WRITES,
           `writing failed (${explainCause(written.error)})`,
@@ -113,12 +113,12 @@ const integrity = async (location: PostgresLocation): Promise<Finding> => {
       if (over) {
         return fine(
           INTEGRITY,
-          `nothing that differs was found within ${VERIFY_TIMEOUT_MS / 1000} seconds: \`store check\` compares everything`,
+          `no differences found within ${VERIFY_TIMEOUT_MS / 1000} seconds; \`store check\` compares everything`,
         );
       }
       return warning(INTEGRITY, `could not be checked (${explainCause(found.error)})`, "Try again");
     }
-    return fine(INTEGRITY, "redundant data agrees");
+    return fine(INTEGRITY, "redundant data is consistent");
   } finally {
     clearTimeout(timer);
     await store.close();

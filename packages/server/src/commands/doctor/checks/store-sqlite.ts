@@ -87,7 +87,7 @@ const writable = async (path: string): Promise<Finding> => {
   if (written.isErr()) {
     return wrong(WRITES, `a write failed (${written.error.reason})`, writeAction(written.error));
   }
-  return fine(WRITES, `a write is on the disk after ${Math.ceil(performance.now() - start)} ms`);
+  return fine(WRITES, `a write reached the disk after ${Math.ceil(performance.now() - start)} ms`);
 };
 
 const notIntact = ({ code, cause: { reason } }: NotIntact): Finding => {

@@ -27,9 +27,11 @@ const reverse = async (name: string, dns: Lookups): Promise<Finding> => {
       const names = await dns.namesOf(address);
       if ("unknown" in names) return notAsked({ check: REVERSE, dns }, address, names.unknown);
       if (names.records.some((each) => each.toLowerCase() === name))
-        return fine(REVERSE, `${address} is ${name}`);
+        return fine(REVERSE, `${address} resolves to ${name}`);
       const instead =
-        names.records.length === 0 ? "has no name" : `is ${names.records.join(", ")}, not ${name}`;
+        names.records.length === 0
+          ? "has no PTR record"
+          : `resolves to ${names.records.join(", ")}, not ${name}`;
       return warning(
         REVERSE,
         `${address} ${instead}: other servers refuse mail from it, or file it as spam`,

@@ -35,12 +35,12 @@ const notListening = (place: string, code: string): Finding => {
       return wrong(
         NAME,
         `${place} is in use by something that is not Postern`,
-        "Stop it (ss -ltnp shows what it is): many systems come with a mail server. Or set POSTERN_MX_PORT to another one, to which something forwards port 25",
+        "Stop it (ss -ltnp shows what it is): many systems come with a mail server. Or set POSTERN_MX_PORT to another port, and have port 25 forwarded to it",
       );
     case "EACCES":
       return wrong(
         NAME,
-        `this user may not listen on ${place}`,
+        `this user is not allowed to listen on ${place}`,
         "Give the server CAP_NET_BIND_SERVICE, as systemd/postern-mail.conf does",
       );
     case "EADDRNOTAVAIL":
@@ -80,7 +80,7 @@ export const mxPort: Check = {
     if (read.isErr()) return skipped([NAME], read.error);
     const { POSTERN_MX_PORT: port, POSTERN_MX_HOST: host } = read.value;
     return port === undefined
-      ? [fine(NAME, "not used: POSTERN_MX_PORT is not set, so no mail is received and forwarded")]
+      ? [fine(NAME, "not used: POSTERN_MX_PORT is not set, so no mail is received or forwarded")]
       : [await check(host, port)];
   },
 };
