@@ -1,11 +1,21 @@
 import { memorySpool, memoryStore } from "@postern/adapter-memory";
-import { err, MAIL_OUTCOMES, type MailOutcome, parseAliasId, postern, type Unavailable } from "@postern/core";
+import {
+  type AliasId,
+  err,
+  MAIL_OUTCOMES,
+  type MailOutcome,
+  ok,
+  parseAliasId,
+  postern,
+  type Unavailable,
+} from "@postern/core";
 import { type Copy, mailPlane, type Spool } from "@postern/core/mail";
 import { testPorts, valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { fakeRelay, fakeSigner } from "../support/fake-relay.ts";
 import { useForwarding } from "../support/use-forwarding.ts";
+import { counted } from "../support/use-mail-plane.ts";
 import { aCopy, aMessage } from "./samples.ts";
 
 const DOMAIN = "alias.example";
@@ -95,6 +105,28 @@ test("at the first outcome that cannot be counted the pass ends, and what was co
   expect(await countOf("delivered")).toBe(3);
 });
 
+test("each pass has as many more as the last one could not count, up to 1,000 in all", async () => {
+  const { spool, store, copies, plane } = await withCopies(1);
+  await report(spool, copies[0], "delivered");
+  const [outcome = expect.unreachable()] = valueOf(await spool.untold(1));
+  const limits: number[] = [];
+  const untold: Spool["untold"] = async (limit) => {
+    limits.push(limit);
+    return ok(Array.from({ length: limit }, () => outcome));
+  };
+  let [fails, calls] = [true, 0];
+  const { tellOutcomes } = plane({ untold }, async (...args) => {
+    calls += 1;
+    return fails ? unavailable() : store.aliases.recordOutcome(...args);
+  });
+  for (let passes = 0; passes < 12; passes += 1) expect(await tellOutcomes()).toEqual(unavailable());
+  expect(limits).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_000, 1_000]);
+  // One in each pass.
+  expect(calls).toBe(12);
+  fails = false;
+  expect([valueOf(await tellOutcomes()), valueOf(await tellOutcomes())]).toEqual([1_000, 100]);
+});
+
 test.each(["untold", "told"] as const)(
   "if %s is unavailable, so is the pass, and nothing is lost",
   async (port) => {
@@ -155,23 +187,45 @@ test("however passes interleave and fail, each outcome is counted exactly once i
 });
 
 describe("if outcomes of some aliases cannot be counted", () => {
-  const { world, messageTo, forwardAll, tallies } = useForwarding();
+  const { world, messageTo, receive, forwardAll, tallies } = useForwarding();
+
+  /** The operations, if those of the alias `damaged` cannot be counted. */
+  const withDamaged = (damaged: AliasId) => {
+    const { recordOutcome } = world.store().aliases;
+    return world.withAliases({
+      recordOutcome: async (place, ...event) =>
+        "id" in place && place.id === damaged ? unavailable() : recordOutcome(place, ...event),
+    });
+  };
+
+  /** An alias with as many outcomes that are still to be counted. */
+  const aliasWithOutcomes = async (count: number, name: string) => {
+    const id = await messageTo([name.replace("alias", "home")], name);
+    for (let n = 1; n < count; n += 1) await receive(name);
+    await forwardAll();
+    return id;
+  };
 
   test("those of all others are", async () => {
     const names = Array.from({ length: 25 }, (_, n) => `shop-${n}@alias.example`);
     const ids = [];
     for (const name of names) ids.push(await messageTo([name.replace("alias", "home")], name));
     await forwardAll();
-    const { recordOutcome } = world.store().aliases;
-    const [damaged] = ids;
-    const plane = world.withAliases({
-      recordOutcome: async (place, ...event) =>
-        "id" in place && place.id === damaged ? unavailable() : recordOutcome(place, ...event),
-    });
+    const plane = withDamaged(ids[0] ?? expect.unreachable());
     expect(await plane.tellOutcomes()).toEqual(unavailable());
     expect(valueOf(await world.spool().size()).untold).toBe(1);
     expect(await plane.tellOutcomes()).toEqual(unavailable());
     for (const id of ids) expect(await tallies(id)).toEqual({ sent: 1 });
+  });
+
+  test("those of others are, also if the former are more than a pass has", async () => {
+    const damaged = await aliasWithOutcomes(100, "damaged@alias.example");
+    const others = await aliasWithOutcomes(5, "others@alias.example");
+    const plane = withDamaged(damaged);
+    for (let passes = 0; passes < 2; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
+    expect(counted(await world.tallies(others))).toEqual({ sent: 5 });
+    expect(valueOf(await world.spool().size()).untold).toBe(100);
+    expect(await tallies(damaged)).toEqual({ sent: 100 });
   });
 
   test("the pass ends if these are all that were tried", async () => {

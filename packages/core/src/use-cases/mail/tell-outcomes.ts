@@ -10,6 +10,9 @@ import type { recordVerification } from "./record-verification.ts";
 /** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
 const OUTCOMES_A_PASS = 100;
 
+/** Including those that the last pass could not get done. */
+const MOST_A_PASS = 1_000;
+
 /** The alias or recipient that it is recorded for. */
 const subjectOf = (each: UntoldOutcome): string =>
   "verification" in each
@@ -21,8 +24,9 @@ const subjectOf = (each: UntoldOutcome): string =>
  * one pass. Returns how many are done: counted now or before, or of an alias that does not exist any more. They are not told again.
  *
  * Those of one alias or recipient are recorded one after the other, until one of them cannot be; those of others are recorded
- * nevertheless, ten at the same time, unless all ten fail. Then the pass is `unavailable`: call it again later. An outcome that was
- * counted before a crash, but not marked, is counted again as a duplicate, which changes nothing.
+ * nevertheless, ten at the same time, unless all ten fail. Then the pass is `unavailable`: call it again later. The next pass has 100
+ * besides those that are left, but no more than 1,000 in all: so fewer than 1,000 that cannot be recorded do not hold up the others. An
+ * outcome that was counted before a crash, but not marked, is counted again as a duplicate, which changes nothing.
  */
 export const tellOutcomes = ({
   spool,
@@ -51,8 +55,11 @@ export const tellOutcomes = ({
     return { done, failure: null };
   };
 
+  /** How many outcomes the last pass could not get done. They come first in the next one. */
+  let left = 0;
+
   return async (): PortResult<number> => {
-    const untold = await spool.untold(OUTCOMES_A_PASS);
+    const untold = await spool.untold(Math.min(OUTCOMES_A_PASS + left, MOST_A_PASS));
     if (untold.isErr()) return err(untold.error);
     const subjects = [...Map.groupBy(untold.value, subjectOf).values()];
     const done: EventId[] = [];
@@ -66,6 +73,7 @@ export const tellOutcomes = ({
       // The store itself fails.
       if (recorded.every((each) => each.failure !== null)) break;
     }
+    left = untold.value.length - done.length;
     const told = done.length === 0 ? ok() : await spool.told(done);
     if (told.isErr()) return err(told.error);
     return failure === null ? ok(done.length) : err(failure);
