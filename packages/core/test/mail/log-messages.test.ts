@@ -1,12 +1,13 @@
 import {
   err,
   type MessageLog,
+  ok,
   parseAccountId,
   parseAliasId,
   type RecipientId,
   type Unavailable,
 } from "@postern/core";
-import { type ArrivedMail, FAILED_BODY_RETENTION, type MailPlanePorts } from "@postern/core/mail";
+import { type ArrivedMail, FAILED_BODY_RETENTION, type MailPlanePorts, type Spool } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -19,6 +20,7 @@ const world = useMailPlane();
 const SHOP = "shop@alias.example";
 const [ME, YOU] = ["me@home.example", "you@home.example"];
 const SECOND = 1_000;
+const UNAVAILABLE = err<never, Unavailable>({ code: "unavailable" });
 
 let me: RecipientId;
 let you: RecipientId;
@@ -283,7 +285,7 @@ describe("a pass", () => {
       saved.push(message.id);
       return saved.length === 13 ? unavailable() : save(message, timeLeft);
     });
-    expect(await plane.logMessages()).toEqual(err<never, Unavailable>({ code: "unavailable" }));
+    expect(await plane.logMessages()).toEqual(UNAVAILABLE);
     expect(saved).toHaveLength(20);
     expect(valueOf(await world.spool().size()).unlogged).toBe(6);
     expect(await log()).toBeNull();
@@ -295,7 +297,7 @@ describe("a pass", () => {
     async (port) => {
       const aliasId = await sendMany(2);
       const plane = world.withSpool({ [port]: unavailable });
-      expect(await plane.logMessages()).toEqual(err<never, Unavailable>({ code: "unavailable" }));
+      expect(await plane.logMessages()).toEqual(UNAVAILABLE);
       expect(await log()).toBeNull();
       expect(await logOf(aliasId)).toHaveLength(2);
     },
@@ -310,6 +312,99 @@ describe("a pass", () => {
     expect(valueOf(await world.spool().size()).unlogged).toBe(0);
     const alias = { account: valueOf(parseAccountId(ACCOUNT)), id: valueOf(parseAliasId(aliasId)) };
     expect(valueOf(await world.store().messageLog.list(alias, { limit: 10, after: null })).items).toEqual([]);
+  });
+});
+
+describe("if messages of some accounts cannot be saved", () => {
+  /** An account whose alias has been sent as many messages. */
+  const accountWithMessages = async (account: string, count: number) => {
+    const email = `${account}@alias.example`;
+    await world.alias(email, [await world.recipient(`${account}@home.example`, account)], account);
+    for (let n = 0; n < count; n += 1) await world.received(await world.mail([email]));
+    await world.forward(world.plane());
+  };
+
+  /** The mail plane, if saving fails for these accounts, and for whom it was called. */
+  const damaged = (accounts: readonly string[], spool = world.spool()) => {
+    const calls: string[] = [];
+    const { save } = world.store().messageLog;
+    const plane = saving(
+      async (message, timeLeft) => {
+        calls.push(message.account);
+        return accounts.includes(message.account) ? unavailable() : save(message, timeLeft);
+      },
+      { spool },
+    );
+    return { plane, calls };
+  };
+
+  const unlogged = async () => valueOf(await world.spool().size()).unlogged;
+
+  test("those of others are, however many come first", async () => {
+    await accountWithMessages("damaged", 12);
+    await accountWithMessages("other", 1);
+    const { plane } = damaged(["damaged"]);
+    expect(await plane.logMessages()).toEqual(UNAVAILABLE);
+    expect(await unlogged()).toBe(12);
+    expect(await log()).toBeNull();
+    expect(await unlogged()).toBe(0);
+  });
+
+  test("each of them has one call, if there are many accounts", async () => {
+    const accounts = Array.from({ length: 25 }, (_, n) => `account-${n}`);
+    for (const account of accounts) await accountWithMessages(account, 3);
+    const failing = accounts.slice(2, 11);
+    const { plane, calls } = damaged(failing);
+    expect(await plane.logMessages()).toEqual(UNAVAILABLE);
+    expect(calls.filter((account) => failing.includes(account)).toSorted()).toEqual(failing.toSorted());
+    expect(await unlogged()).toBe(27);
+  });
+
+  test("those of others are, also if the former are more than a pass has", async () => {
+    await accountWithMessages("damaged", 100);
+    await accountWithMessages("other", 5);
+    const { plane } = damaged(["damaged"]);
+    for (let passes = 0; passes < 2; passes += 1) expect(await plane.logMessages()).toEqual(UNAVAILABLE);
+    expect(await unlogged()).toBe(100);
+    expect(await log()).toBe(now());
+    expect(await log()).toBeNull();
+    expect(await unlogged()).toBe(0);
+  });
+
+  test("each pass has as many more as the last one could not log, up to 1,000 in all", async () => {
+    await accountWithMessages("damaged", 1);
+    const [message = expect.unreachable()] = valueOf(await world.spool().unlogged(1));
+    const limits: number[] = [];
+    const spool: Spool = {
+      ...world.spool(),
+      unlogged: async (limit) => {
+        limits.push(limit);
+        return ok(Array.from({ length: limit }, () => message));
+      },
+    };
+    const { messageLog } = world.store();
+    let fails = true;
+    const save: MessageLog["save"] = async (...args) => (fails ? unavailable() : messageLog.save(...args));
+    const plane = saving(save, { spool });
+    for (let passes = 0; passes < 12; passes += 1) expect(await plane.logMessages()).toEqual(UNAVAILABLE);
+    expect(limits).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_000, 1_000]);
+    fails = false;
+    for (let passes = 0; passes < 2; passes += 1) expect(await log(plane)).toBe(now());
+    expect(limits.slice(12)).toEqual([1_000, 100]);
+  });
+
+  test("the pass ends if these are ten that were tried together, and the next one has no more", async () => {
+    const accounts = Array.from({ length: 25 }, (_, n) => `account-${n}`);
+    for (const account of accounts) await accountWithMessages(account, 1);
+    const limits: number[] = [];
+    const unlogged: Spool["unlogged"] = (limit) => {
+      limits.push(limit);
+      return world.spool().unlogged(limit);
+    };
+    const { plane, calls } = damaged(accounts, { ...world.spool(), unlogged });
+    for (let passes = 0; passes < 2; passes += 1) expect(await plane.logMessages()).toEqual(UNAVAILABLE);
+    expect(calls).toHaveLength(20);
+    expect(limits).toEqual([100, 100]);
   });
 });
 

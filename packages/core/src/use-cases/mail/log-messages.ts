@@ -1,17 +1,22 @@
-import { err, ok, Result } from "neverthrow";
+import { err, ok } from "neverthrow";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
+import type { Unavailable } from "../../errors.ts";
 import { HeaderFields } from "../../mail/header-fields.ts";
 import { keptBody, loggedCopy } from "../../mail/log-entry.ts";
 import { summaryOf } from "../../mail/message-summary.ts";
 import type { Spool, Unlogged } from "../../mail/ports.ts";
 import type { LoggedMessage } from "../../message-log/logged-message.ts";
 import type { Clock, MessageLog, PortResult } from "../../ports.ts";
+import type { AccountId } from "../../values/identifiers.ts";
 import { CALLS_AT_ONCE } from "../shared/calls-at-once.ts";
 import { begin, type Timing } from "../shared/deadline.ts";
 import { isWithin } from "../shared/is-within.ts";
 
 /** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
 const MESSAGES_A_PASS = 100;
+
+/** Including those that the last pass could not log. Each is read with its header. */
+const MOST_A_PASS = 1_000;
 
 /** For how long a new message is not logged while copies of it have not been tried, in milliseconds. */
 const FIRST_ATTEMPTS = 2_000;
@@ -21,70 +26,105 @@ const waits = ({ message, copies }: Unlogged, now: number): boolean =>
   isWithin(message.createdAt, FIRST_ATTEMPTS, now) &&
   copies.some(({ state, attempts }) => state === "queued" && attempts === 0);
 
+/** The first one of each account, then the second of each, and so on: so an account that fails takes one place of those of others. */
+const accountsInTurn = (messages: readonly Unlogged[]): readonly Unlogged[] =>
+  [...Map.groupBy(messages, ({ alias }) => alias.account).values()]
+    .flatMap((ofAccount) => ofAccount.map((message, turn) => ({ message, turn })))
+    .toSorted((a, b) => a.turn - b.turn)
+    .map(({ message }) => message);
+
 /**
- * Logs messages for their aliases with what became of their copies, up to 100 in one pass, those that have waited longest first. A new
- * message waits for its first attempts, for up to two seconds, so that mostly it is written once. Returns when to call it again, in
- * epoch milliseconds; null if there is nothing to do before something happens to a copy.
+ * Logs messages for their aliases with what became of their copies, up to 100 in one pass: those that have waited longest, among which
+ * accounts take turns. A new message waits for its first attempts, for up to two seconds, so that mostly it is written once. Returns when
+ * to call it again, in epoch milliseconds; null if there is nothing to do before something happens to a copy.
  *
- * Stops where messages cannot be saved, and is `unavailable` then: call it again later. A message that was saved before a crash, but
- * not marked, is saved again, which changes nothing.
+ * Messages are saved ten at the same time. If one cannot be saved, the pass goes on without its account, and ends if ten accounts fail at
+ * the same time. In both cases it is `unavailable`: call it again later. The next pass has 100 besides those that are left, but no more
+ * than 1,000 in all: so fewer than 1,000 that cannot be saved do not hold up the others. A message that was saved before a crash, but not
+ * marked, is saved again, which changes nothing.
  */
-export const logMessages =
-  ({
-    spool,
-    messageLog,
-    aliasDomains,
-    subjects,
-    ...timing
-  }: Timing & {
-    readonly spool: Pick<Spool, "id" | "unlogged" | "logged">;
-    readonly messageLog: Pick<MessageLog, "save">;
-    readonly aliasDomains: AliasDomains;
-    /** Whether subjects are logged. */
-    readonly subjects: boolean;
-    readonly clock: Pick<Clock, "now">;
-  }) =>
-  async (): PortResult<number | null> => {
-    const entryOf = (unlogged: Unlogged): LoggedMessage => {
-      const { alias, message, copies, revision } = unlogged;
-      const isReceived = message.origin === "received";
-      const fields = HeaderFields.split(message.header);
-      const returnPath = isReceived ? message.returnPath : "";
-      const summary = summaryOf({ fields, returnPath, size: message.size }, { aliasDomains, subjects });
-      return {
-        id: message.id,
-        account: alias.account,
-        alias: alias.id,
-        at: message.createdAt,
-        direction: isReceived ? "received" : "sent",
-        ...summary,
-        contact: isReceived ? summary.contact : null,
-        blocked: null,
-        copies: copies.map(loggedCopy),
-        keptBody: keptBody(unlogged, spool.id),
-        revision,
-      };
+export const logMessages = ({
+  spool,
+  messageLog,
+  aliasDomains,
+  subjects,
+  ...timing
+}: Timing & {
+  readonly spool: Pick<Spool, "id" | "unlogged" | "logged">;
+  readonly messageLog: Pick<MessageLog, "save">;
+  readonly aliasDomains: AliasDomains;
+  /** Whether subjects are logged. */
+  readonly subjects: boolean;
+  readonly clock: Pick<Clock, "now">;
+}) => {
+  const entryOf = (unlogged: Unlogged): LoggedMessage => {
+    const { alias, message, copies, revision } = unlogged;
+    const isReceived = message.origin === "received";
+    const fields = HeaderFields.split(message.header);
+    const returnPath = isReceived ? message.returnPath : "";
+    const summary = summaryOf({ fields, returnPath, size: message.size }, { aliasDomains, subjects });
+    return {
+      id: message.id,
+      account: alias.account,
+      alias: alias.id,
+      at: message.createdAt,
+      direction: isReceived ? "received" : "sent",
+      ...summary,
+      contact: isReceived ? summary.contact : null,
+      blocked: null,
+      copies: copies.map(loggedCopy),
+      keptBody: keptBody(unlogged, spool.id),
+      revision,
     };
+  };
 
-    const save = async (entries: readonly LoggedMessage[]): PortResult<void> => {
-      const timeLeft = begin(timing);
-      const saved = await Promise.all(entries.map((entry) => messageLog.save(entry, timeLeft())));
-      const marked = await spool.logged(entries.filter((_, place) => saved[place]?.isOk()));
-      return marked.isErr() ? err(marked.error) : Result.combine(saved).map(() => undefined);
-    };
+  /** Returns those that could not be saved, by their accounts, with why. */
+  const save = async (
+    messages: readonly Unlogged[],
+  ): PortResult<readonly { readonly account: AccountId; readonly failure: Unavailable }[]> => {
+    const entries = messages.map(entryOf);
+    const timeLeft = begin(timing);
+    const saved = await Promise.all(entries.map((entry) => messageLog.save(entry, timeLeft())));
+    const marked = await spool.logged(entries.filter((_, place) => saved[place]?.isOk()));
+    return marked.map(() =>
+      entries.flatMap(({ account }, place) => {
+        const result = saved[place];
+        return result?.isErr() ? [{ account, failure: result.error }] : [];
+      }),
+    );
+  };
 
-    const unlogged = await spool.unlogged(MESSAGES_A_PASS);
+  /** How many messages the last pass could not log, unless the store itself failed. They come first in the next one. */
+  let left = 0;
+
+  return async (): PortResult<number | null> => {
+    const limit = Math.min(MESSAGES_A_PASS + left, MOST_A_PASS);
+    left = 0;
+    const unlogged = await spool.unlogged(limit);
     if (unlogged.isErr()) return err(unlogged.error);
     const now = timing.clock.now();
     const { waiting = [], ready = [] } = Object.groupBy(unlogged.value, (each) =>
       waits(each, now) ? "waiting" : "ready",
     );
-    const entries = ready.map(entryOf);
-    for (let start = 0; start < entries.length; start += CALLS_AT_ONCE) {
-      const saved = await save(entries.slice(start, start + CALLS_AT_ONCE));
+    let failure: Unavailable | null = null;
+    let done = 0;
+    let rest = accountsInTurn(ready);
+    while (rest.length > 0) {
+      const next = rest.slice(0, CALLS_AT_ONCE);
+      const saved = await save(next);
       if (saved.isErr()) return err(saved.error);
+      const failed = saved.value;
+      failure ??= failed[0]?.failure ?? null;
+      done += next.length - failed.length;
+      const failing = new Set(failed.map(({ account }) => account));
+      // The store itself fails.
+      if (failure !== null && failing.size === CALLS_AT_ONCE) return err(failure);
+      rest = rest.slice(CALLS_AT_ONCE).filter(({ alias }) => !failing.has(alias.account));
     }
-    if (entries.length > 0 && unlogged.value.length === MESSAGES_A_PASS) return ok(now);
+    left = ready.length - done;
+    if (failure !== null) return err(failure);
+    if (ready.length > 0 && unlogged.value.length === limit) return ok(now);
     if (waiting.length === 0) return ok(null);
     return ok(Math.min(...waiting.map(({ message }) => message.createdAt)) + FIRST_ATTEMPTS);
   };
+};
