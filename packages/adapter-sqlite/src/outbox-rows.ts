@@ -10,7 +10,7 @@ import {
   type Turn,
   type WebhookPlace,
 } from "@postern/core";
-import { type Row, stored } from "./row.ts";
+import { numberIn, type Row, stored } from "./row.ts";
 
 const placeOf = (row: Row): Result<WebhookPlace, InvalidRequest> =>
   parseAccountId(row["account"]).andThen((account) =>
@@ -30,16 +30,24 @@ const afterOf = (
 ): Result<AnnouncementPosition | null, InvalidRequest> =>
   position === null ? ok(null) : parseAnnouncement(webhook, position).map(Announcement.position);
 
-/** `row` has all columns of `webhook_turns`, and somebody has the turn. */
-export const turnOf = (row: Row): Turn =>
-  stored("webhook_turns", () =>
-    placeOf(row).andThen((webhook) =>
-      afterOf(webhook, row["after_position"]).map((after) => ({
-        ...webhook,
-        failures: Number(row["failures"]),
-        failingSince: row["failing_since"] === null ? null : Number(row["failing_since"]),
-        after,
-        until: Number(row["leased_until"]),
-      })),
-    ),
-  );
+const TURNS = "webhook_turns";
+
+/**
+ * The columns of `webhook_turns` that `turnOf` needs. As integers, one that is too large for JavaScript would make everything unreadable
+ * that is read with it.
+ */
+export const TURN = `account, webhook, after_position, CAST(failures AS REAL) AS failures,
+  CAST(failing_since AS REAL) AS failing_since, CAST(leased_until AS REAL) AS leased_until`;
+
+/** The turn of the webhook, which somebody has. */
+export const turnOf = (row: Row): Turn => {
+  const webhook = stored(TURNS, () => placeOf(row));
+  const { failures, failing_since: failingSince, leased_until: until, after_position: after } = row;
+  return {
+    ...webhook,
+    failures: numberIn(TURNS, failures),
+    failingSince: failingSince === null ? null : numberIn(TURNS, failingSince),
+    after: stored(TURNS, () => afterOf(webhook, after)),
+    until: numberIn(TURNS, until),
+  };
+};

@@ -1,6 +1,7 @@
 import { Announcement, type Outbox, ok, pageOf } from "@postern/core";
 import type { Database } from "./database.ts";
-import { announcementOf, turnOf } from "./outbox-rows.ts";
+import { announcementOf, TURN, turnOf } from "./outbox-rows.ts";
+import { readable } from "./row.ts";
 
 const OWN = "SELECT * FROM announcements WHERE account = ? AND webhook = ?";
 
@@ -44,8 +45,9 @@ export const sqliteOutbox = ({ sql, attempt, transact, erase }: Database): Outbo
           SELECT account, webhook FROM webhook_turns
           WHERE due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)
           ORDER BY due_at LIMIT :limit
-        ) RETURNING *`).all({ now, until, limit });
-      return ok(begun.map(turnOf));
+        ) RETURNING ${TURN}`).all({ now, until, limit });
+      // One that is damaged must not keep the others, whose turns have begun with its own, from theirs.
+      return ok(begun.map((row) => readable(turnOf, row)).filter((turn) => turn !== null));
     }),
 
   // What the turn has removed may be about an alias or an account that was erased: it must not stay in the write-ahead log.

@@ -38,3 +38,20 @@ export const stored = <T>(table: Table, parse: () => Result<T, InvalidRequest>):
   }
   throw new DamagedRow(table);
 };
+
+/** The number in an integer column of the table. Throws a `DamagedRow` if it is below 0 or not exact. */
+export const numberIn = (table: Table, column: unknown): number => {
+  const number = Number(column);
+  if (!Number.isSafeInteger(number) || number < 0) throw new DamagedRow(table);
+  return number;
+};
+
+/** What `parse` makes of a row; null if it throws a `DamagedRow`. */
+export const readable = <T>(parse: (row: Row) => T, row: Row): T | null => {
+  try {
+    return parse(row);
+  } catch (thrown) {
+    if (thrown instanceof DamagedRow) return null;
+    throw thrown;
+  }
+};

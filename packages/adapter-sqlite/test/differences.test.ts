@@ -506,6 +506,7 @@ describe("what only the operator can decide", () => {
       null,
     ],
     ["a webhook has failed since no time", turnRow(null, 3), [UNREADABLE], null],
+    ["a webhook has failed more often than a number can say", turnRow(null, 2 ** 60), [UNREADABLE], null],
     [
       "a recipient does not parse",
       "UPDATE recipients SET version = -3 WHERE id = 'recipient-2'",

@@ -6,6 +6,7 @@ import { newPath, openStore } from "./support/directory.ts";
 import { ACCOUNT, announcementTo, NOW, webhookNumber } from "./support/samples.ts";
 
 const webhook = webhookNumber(0);
+const other = webhookNumber(1);
 const announcement = announcementTo(webhook);
 
 const WANTED = { now: NOW, until: NOW + 1, limit: 10 };
@@ -65,24 +66,32 @@ test("a store that is open alongside neither gets a turn that has begun, nor end
   expect(rowsIn("webhook_turns")).toMatchObject([{ leased_until: null, failures: 0 }]);
 });
 
-test.for([
-  ["webhook_turns", "UPDATE webhook_turns SET after_position = 'nowhere'"],
-  ["webhook_turns", `INSERT INTO webhook_turns (account, webhook, due_at) VALUES ('${ACCOUNT}', 'short', 1)`],
-  ["announcements", `INSERT INTO announcements VALUES ('${ACCOUNT}', '${webhook.id}', 'nowhere')`],
-] as const)("a row of %s that does not parse is unavailable: %s", async ([table, sql]) => {
-  const { path, store, rowsIn } = await openWithAnnouncement();
-  {
-    using db = new DatabaseSync(path);
-    db.exec(sql);
-  }
-  const before = rowsIn("webhook_turns");
-  const { begin, list } = store.outbox;
-  const failed =
-    table === "announcements" ? list(webhook, { limit: 9, after: null }) : begin({ ...WANTED, limit: 9 });
-  expect(failureOf(await failed)).toMatchObject({
+test("an announcement that does not parse is unavailable, those to other webhooks are not", async () => {
+  const { path, store } = await openWithAnnouncement();
+  valueOf(await store.outbox.announce([announcementTo(other)]));
+  using db = new DatabaseSync(path);
+  db.exec(`INSERT INTO announcements VALUES ('${ACCOUNT}', '${webhook.id}', 'nowhere')`);
+  const page = { limit: 9, after: null };
+  expect(failureOf(await store.outbox.list(webhook, page))).toMatchObject({
     code: "unavailable",
-    cause: { reason: `a row of ${table} does not parse` },
+    cause: { reason: "a row of announcements does not parse" },
   });
-  // Nobody has a turn that nobody was given.
-  expect(rowsIn("webhook_turns")).toEqual(before);
+  expect(valueOf(await store.outbox.list(other, page)).items).toEqual([announcementTo(other)]);
+});
+
+test.for([
+  "UPDATE webhook_turns SET after_position = 'nowhere' WHERE webhook = ?",
+  "UPDATE webhook_turns SET failures = 9007199254740993, failing_since = 1 WHERE webhook = ?",
+  "UPDATE webhook_turns SET failures = 1, failing_since = -1 WHERE webhook = ?",
+  "UPDATE webhook_turns SET webhook = 'short' WHERE webhook = ?",
+])("a turn that does not parse is nobody's, and others begin: %s", async (damage) => {
+  const { path, store } = await openWithAnnouncement();
+  valueOf(await store.outbox.announce([announcementTo(other)]));
+  valueOf(await store.outbox.remove([announcement]));
+  using db = new DatabaseSync(path);
+  db.prepare(damage).run(webhook.id);
+  expect(valueOf(await store.outbox.begin(WANTED))).toMatchObject([{ id: other.id, until: WANTED.until }]);
+  // It does not take the place of others at once again.
+  const leased = db.prepare("SELECT count(*) AS turns FROM webhook_turns WHERE leased_until = ?");
+  expect(leased.get(WANTED.until)).toEqual({ turns: 2 });
 });

@@ -1,7 +1,8 @@
 import { err, ok } from "@postern/core";
 import { announcementOf } from "../outbox-rows.ts";
+import { readable } from "../row.ts";
 import type { Check } from "./check.ts";
-import { difference, isReadable } from "./unreadable.ts";
+import { difference } from "./unreadable.ts";
 
 /** Like `rowsOf`, in the order of the primary key: the same can be announced to several webhooks. */
 const PAGE = `
@@ -20,7 +21,8 @@ export const unreadableAnnouncements: Check = async function* ({ database }, acc
       return;
     }
     for (const row of page.value)
-      if (!isReadable(announcementOf, row)) yield ok(difference(account, { alias: null, recipient: null }));
+      if (readable(announcementOf, row) === null)
+        yield ok(difference(account, { alias: null, recipient: null }));
     const last = page.value.at(-1);
     if (last === undefined) return;
     [webhook, position] = [String(last["webhook"]), String(last["position"])];

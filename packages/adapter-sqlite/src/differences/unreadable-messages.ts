@@ -1,7 +1,8 @@
 import { err, ok } from "@postern/core";
 import { loggedMessageOf } from "../logged-message-row.ts";
+import { readable } from "../row.ts";
 import type { Check } from "./check.ts";
-import { difference, isReadable } from "./unreadable.ts";
+import { difference } from "./unreadable.ts";
 
 /** Like `rowsOf`, in the order of the primary key: the same message can be in the logs of several aliases. */
 const PAGE = `
@@ -20,7 +21,7 @@ export const unreadableMessages: Check = async function* ({ database }, account)
       return;
     }
     for (const row of page.value) {
-      if (!isReadable(loggedMessageOf, row))
+      if (readable(loggedMessageOf, row) === null)
         yield ok(difference(account, { alias: String(row["alias_id"]), recipient: null }));
     }
     const last = page.value.at(-1);

@@ -2,21 +2,11 @@ import { type Difference, err, ok } from "@postern/core";
 import { ALIAS, aliasOf } from "../alias-table.ts";
 import { blockedSenderOf } from "../blocked-sender-row.ts";
 import { contactOf } from "../contact-table.ts";
-import { turnOf } from "../outbox-rows.ts";
+import { TURN, turnOf } from "../outbox-rows.ts";
 import { recipientOf } from "../recipient-table.ts";
-import { DamagedRow, type Row } from "../row.ts";
+import { type Row, readable } from "../row.ts";
 import { webhookOf } from "../webhook-table.ts";
 import { type Check, rowsOf } from "./check.ts";
-
-export const isReadable = (parse: (row: Row) => unknown, row: Row): boolean => {
-  try {
-    parse(row);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof DamagedRow) return false;
-    throw thrown;
-  }
-};
 
 export const difference = (account: string, of: Pick<Difference, "alias" | "recipient">): Difference => ({
   kind: "unreadable",
@@ -40,7 +30,7 @@ const unreadableRows = (
   async function* ({ database }, account) {
     for await (const row of rowsOf(database, query, account)) {
       if (row.isErr()) yield err(row.error);
-      else if (row.value["valid"] !== 1 || !isReadable(parse, row.value))
+      else if (row.value["valid"] !== 1 || readable(parse, row.value) === null)
         yield ok(difference(account, of(row.value)));
     }
   };
@@ -78,7 +68,7 @@ export const unreadable: readonly Check[] = [
     () => ({ alias: null, recipient: null }),
   ),
   unreadableRows(
-    `SELECT *, webhook AS id, failures >= 0 AND (failures = 0) = (failing_since IS NULL) AS valid
+    `SELECT ${TURN}, webhook AS id, (failures = 0) = (failing_since IS NULL) AS valid
     FROM webhook_turns WHERE account = :account AND webhook > :after`,
     turnOf,
     () => ({ alias: null, recipient: null }),
