@@ -50,7 +50,8 @@ const next = () => {
   return String(serial).padStart(8, "0");
 };
 
-export const NOW = 1_700_000_000_000;
+/** The current time, because a store may delete what has expired by its own clock. */
+export const NOW = Date.now();
 
 /** Expected failures, for use as in `expectMatch(result, CONFLICT)`. */
 export const CONFLICT = { error: { code: "conflict" } };

@@ -1,8 +1,11 @@
-import { Announcement, err, ok } from "@postern/core";
+import { ANNOUNCEMENT_RETENTION, Announcement, err, ok } from "@postern/core";
 import { itemParser } from "./item.ts";
 import { Key, Partition, SCHEMA } from "./table.ts";
 
-/* An announcement is an item whose key says everything. So what is announced twice is stored once. */
+/*
+ * An announcement is an item whose key says everything. So what is announced twice is stored once. It expires, because the next turn of
+ * its webhook, which removes it, may never come: if storing it was all that was done of announcing it, and the webhook is removed.
+ */
 
 export const announcementKey = (announcement: Announcement): Key => {
   const { account, webhook: id } = announcement;
@@ -16,6 +19,10 @@ export const parseAnnouncementItem = itemParser<Announcement>((item) => {
 
 /** Stores the announcement, unless it is stored. */
 export const putAnnouncement = (announcement: Announcement) => ({
-  Item: { ...announcementKey(announcement), schema: SCHEMA },
+  Item: {
+    ...announcementKey(announcement),
+    schema: SCHEMA,
+    expires: Math.ceil((announcement.at + ANNOUNCEMENT_RETENTION) / 1000),
+  },
   ConditionExpression: "attribute_not_exists(pk)",
 });

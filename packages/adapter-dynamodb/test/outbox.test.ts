@@ -2,12 +2,13 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { Announcement, type Difference, type NonEmpty, type Turn, type WebhookPlace } from "@postern/core";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseAnnouncementItem, putAnnouncement } from "../src/announcement-item.ts";
 import { beginTurns } from "../src/begin-turns.ts";
 import { Key } from "../src/table.ts";
 import { faultProxy } from "./support/fault-proxy.ts";
 import { FAULTS, type Fault } from "./support/fault-proxy-faults.ts";
 import { always, inTurn, on } from "./support/fault-proxy-plans.ts";
-import { scan, setAttribute } from "./support/items.ts";
+import { putAll, scan, setAttribute } from "./support/items.ts";
 import { type OpenStore, openStore } from "./support/open-store.ts";
 import { ACCOUNT, announcement, NOW, webhook } from "./support/samples.ts";
 import { useDynamoDb } from "./support/use-dynamodb.ts";
@@ -28,6 +29,9 @@ const ALL = { limit: 100, after: null };
 
 /** How long turns last. */
 const TURN = 1_000;
+const DAY = 24 * 60 * 60 * 1_000;
+
+const expiryOf = ({ at }: Announcement): number => Math.ceil((at + 2 * DAY) / 1_000);
 
 const items = () => scan(documents(), table);
 const announce = async (...announcements: NonEmpty<Announcement>) =>
@@ -56,16 +60,50 @@ const announceToMany = async (count: number): Promise<readonly WebhookPlace[]> =
   return places;
 };
 
-test("an announcement is an item that consists of its key; another item is about the turns of its webhook", async () => {
+test("an announcement is an item that consists of its key, and expires; another item is about the turns of its webhook", async () => {
   const [one, two] = [announcement(first), announcement(first, 2, NOW + 1)];
   await announce(one);
   await announce(two);
   await announce(two);
   expect((await items()).toSorted((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1))).toEqual([
-    { ...Key.announcement(first, Announcement.position(one)), schema: 1 },
-    { ...Key.announcement(first, Announcement.position(two)), schema: 1 },
+    { ...Key.announcement(first, Announcement.position(one)), schema: 1, expires: expiryOf(one) },
+    { ...Key.announcement(first, Announcement.position(two)), schema: 1, expires: expiryOf(two) },
     { ...Key.turns(first), schema: 1, account: ACCOUNT, id: first.id, dueAt: NOW, count: 3 },
   ]);
+});
+
+test("what is announced to a webhook that then never has a turn expires after two days", async () => {
+  const proxy = await faultProxy(dynamo().endpoint);
+  const faulty = openStore(dynamo().client(proxy.endpoint), table, { timeoutMs: 500 });
+  proxy.follow(on("UpdateItem", always("internal error")));
+  expect(failureOf(await faulty.outbox.announce([announcement(first)])).code).toBe("unavailable");
+  faulty.close();
+  await proxy.close();
+  expect(await begin()).toEqual([]);
+  expect(await items()).toMatchObject([{ expires: expiryOf(announcement(first)) }]);
+});
+
+test("announcements that do not expire, from earlier versions, are listed, have turns, and are removed", async () => {
+  const old = announcement(first);
+  await announce(old);
+  const { pk, sk } = Key.announcement(first, Announcement.position(old));
+  await putAll(documents(), table, [{ pk, sk, schema: 1 }]);
+  await announce(old);
+  const found: Difference[] = [];
+  for await (const difference of store.differences(() => {})) found.push(valueOf(difference));
+  expect(found).toEqual([]);
+  expect(await listed(first)).toEqual([old]);
+  const turn = await onlyTurn();
+  await remove(old);
+  await end(turn);
+  expect(await items()).toEqual([]);
+});
+
+test("an announcement that has expired is one until DynamoDB deletes it", () => {
+  const expired = announcement(first, 1, NOW - 3 * DAY);
+  const { Item } = putAnnouncement(expired);
+  expect(Item.expires).toBeLessThan(NOW / 1_000);
+  expect(valueOf(parseAnnouncementItem(Item))).toEqual(expired);
 });
 
 test("nothing is left of a webhook that has been told everything, and of one that has failed, what its next turn needs", async () => {

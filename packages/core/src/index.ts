@@ -387,6 +387,7 @@ export {
 } from "./verification/ledger-entry.ts";
 export { walkPages } from "./walk-pages.ts";
 export {
+  ANNOUNCEMENT_RETENTION,
   Announcement,
   type AnnouncementPosition,
   parseAnnouncement,

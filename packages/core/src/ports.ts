@@ -336,7 +336,7 @@ export type Outbox = {
   /**
    * Stores the announcements, which are to webhooks of one account, unless they are stored already. A webhook that is not due is due
    * from the time of the announcement: it gets turns (`begin`) until one of them ends with nothing announced. Idempotent. If it is
-   * `unavailable`, some may be stored.
+   * `unavailable`, some may be stored. They are kept until they are removed, or for `ANNOUNCEMENT_RETENTION` at least.
    */
   announce(announcements: NonEmpty<Announcement>, timeLeft?: number): PortResult<void>;
 

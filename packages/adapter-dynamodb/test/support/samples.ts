@@ -15,7 +15,8 @@ import {
 } from "@postern/core";
 import { valueOf } from "@postern/core/testing";
 
-export const NOW = 1_800_000_000_000;
+/** DynamoDB Local deletes items that have expired by the clock of the machine. */
+export const NOW = Date.now();
 export const ACCOUNT = valueOf(parseAccountId("account"));
 
 /** A recipient that can be attached. Its id and address are derived from `name`. */
@@ -83,11 +84,11 @@ export const announcement = ({ account, id }: WebhookPlace, version = 1, at = NO
   at,
 });
 
-/** A new entry with one message. It expires in a month by the real clock: DynamoDB Local deletes expired items. */
+/** A new entry with one message. It expires in a month. */
 export const entry = (name: string): LedgerEntry => ({
   key: valueOf(parseLedgerKey(name.padEnd(43, "_"))),
   chargedAt: [NOW],
   suppressedAt: null,
-  expiresAt: Date.now() + 30 * 24 * 60 * 60 * 1000,
+  expiresAt: NOW + 30 * 24 * 60 * 60 * 1000,
   version: 1,
 });
