@@ -15,8 +15,8 @@ import { isWithin } from "../shared/is-within.ts";
 /** Enough for one pass to be worth its calls, few enough that little is repeated after a crash. */
 const MESSAGES_A_PASS = 100;
 
-/** Including those that the last pass could not log. Each is read with its header. */
-const MOST_A_PASS = 1_000;
+/** Including those that the last pass could not log. Each is read with its header, of up to 256 KiB. */
+const MOST_A_PASS = 300;
 
 /** For how long a new message is not logged while copies of it have not been tried, in milliseconds. */
 const FIRST_ATTEMPTS = 2_000;
@@ -40,7 +40,7 @@ const accountsInTurn = (messages: readonly Unlogged[]): readonly Unlogged[] =>
  *
  * Messages are saved ten at the same time. If one cannot be saved, the pass goes on without its account, and ends if ten accounts fail at
  * the same time. In both cases it is `unavailable`: call it again later. The next pass has 100 besides those that are left, but no more
- * than 1,000 in all: so fewer than 1,000 that cannot be saved do not hold up the others. A message that was saved before a crash, but not
+ * than 300 in all: so fewer than 300 that cannot be saved do not hold up the others. A message that was saved before a crash, but not
  * marked, is saved again, which changes nothing.
  */
 export const logMessages = ({
