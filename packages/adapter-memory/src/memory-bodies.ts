@@ -62,7 +62,8 @@ export const memoryBodies = (space: Room): Bodies => {
 
   return {
     receive: async (chunks) => {
-      const parts: Uint8Array[] = [];
+      // Grows ahead: a client can send octet by octet, and each chunk would take some 250 octets by itself.
+      let buffer = new ArrayBuffer(CHUNK);
       let size = 0;
       try {
         for await (const chunk of chunks) {
@@ -70,8 +71,10 @@ export const memoryBodies = (space: Room): Bodies => {
             space.release(size);
             return err({ code: "spool_full" });
           }
-          size += chunk.length;
-          parts.push(chunk.slice());
+          const end = size + chunk.length;
+          if (end > buffer.byteLength) buffer = buffer.transfer(2 * end);
+          new Uint8Array(buffer).set(chunk, size);
+          size = end;
         }
       } catch {
         space.release(size);
@@ -80,13 +83,7 @@ export const memoryBodies = (space: Room): Bodies => {
           cause: { source: "memory", reason: "the body could not be read" },
         });
       }
-      const octets = new Uint8Array(size);
-      let at = 0;
-      for (const part of parts) {
-        octets.set(part, at);
-        at += part.length;
-      }
-      const content: Content = { size, octets, kept: false };
+      const content: Content = { size, octets: new Uint8Array(buffer.transfer(size)), kept: false };
       const body: ReceivedBody = {
         ...bodyOf(content),
         discard: async () => {

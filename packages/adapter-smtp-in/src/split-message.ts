@@ -10,13 +10,16 @@ export type SplitMessage = {
 
 const BLANK_LINE = "\r\n\r\n";
 
+/** More parts of a header are not kept apart: each takes a few dozen octets more than it has. */
+const MAX_PARTS = 1_000;
+
 /**
  * Reads the header of a message whose lines end with CRLF, and no more than it needs for that. A line that cannot be part of a
  * header begins the body, as most readers see it.
  */
 export const splitMessage = async (chunks: AsyncIterable<Uint8Array>): Promise<SplitMessage> => {
   const source = chunks[Symbol.asyncIterator]();
-  // Searched and joined once: a client can send octet by octet.
+  // Searched once, and joined rarely: a client can send octet by octet.
   const parts: string[] = [];
   let [size, end] = [0, ""];
   // No longer than needed to know that the header is too long.
@@ -27,6 +30,7 @@ export const splitMessage = async (chunks: AsyncIterable<Uint8Array>): Promise<S
     // The message begins where an imaginary line before the first one ends.
     const recent = `${size === 0 ? "\r\n" : end}${part}`;
     parts.push(part);
+    if (parts.length > MAX_PARTS) parts.splice(0, Infinity, parts.join(""));
     size += part.length;
     end = recent.slice(1 - BLANK_LINE.length);
     if (recent.includes(BLANK_LINE)) break;

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { HeaderFields, MAX_HEADER_OCTETS } from "@postern/core/mail";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -75,6 +77,14 @@ test("a header that is too long is not read to its end", async () => {
   const exact = `X: ${"x".repeat(MAX_HEADER_OCTETS - 5)}\r\n`;
   expect(await split(`${exact}\r\nbody`, 1000)).toEqual({ header: exact, body: "body" });
   expect((await split(`X${exact}\r\nbody`, 1000)).header).toBeNull();
+});
+
+test("a header that arrives in pieces of two octets takes little more memory than its octets", () => {
+  const program = join(import.meta.dirname, "support/header-in-pieces.ts");
+  const { stdout, status } = spawnSync(process.execPath, ["--expose-gc", program], { encoding: "utf8" });
+  expect(status).toBe(0);
+  expect(Number(stdout)).toBeGreaterThan(200_000);
+  expect(Number(stdout)).toBeLessThan(2_000_000);
 });
 
 test.each(["A: b\r\n\r\n", "\r\n"])(

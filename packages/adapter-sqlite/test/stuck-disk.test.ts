@@ -38,8 +38,8 @@ const bodiesWith = (files: BodyFiles, timeoutMs = TIMEOUT_MS) =>
     giveWay: async () => 0,
   });
 
-/** Each chunk is written by itself, after the file was created. */
-const WRITES = Math.ceil(LARGE.length / 50_000);
+/** Each block of 64 KiB is written by itself, after the file was created. */
+const WRITES = Math.ceil(LARGE.length / (64 * 1024));
 
 test.each([
   ["create", 1],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createFileIn } from "../files.ts";
 import type { DiskCalls } from "./disk-calls.ts";
 
-/** The longest chunk that a body is read in, in octets. */
+/** The longest chunk that a body is read or written in, in octets. */
 export const CHUNK = 64 * 1024;
 
 export type BodyFiles = {

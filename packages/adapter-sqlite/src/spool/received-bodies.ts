@@ -3,6 +3,7 @@ import type { ReceivedBody, SpoolFull } from "@postern/core/mail";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
 import type { StoredBody } from "./calls.ts";
 import { DiskError, NO_RESPONSE } from "./disk-calls.ts";
+import { inBlocks } from "./in-blocks.ts";
 import { storedBody } from "./stored-body.ts";
 
 /** Larger bodies are in files, in octets. */
@@ -131,7 +132,7 @@ export const receivedBodies = ({
 
   return {
     receive: async (chunks) => {
-      const parts: Uint8Array[] = [];
+      const blocks: Uint8Array[] = [];
       let size = 0;
       let inFile = 0;
       let creating: Promise<NewBodyFile> | null = null;
@@ -147,7 +148,7 @@ export const receivedBodies = ({
       /**
        * Releases the octets before the file is deleted, since that can take as long as the disk does not respond. They do not make room on the
        * disk, whose free space is measured: what was written is missing there until the file is gone. Only the limit can be exceeded
-       * meanwhile, and not by much, because a disk that does not respond gets no other files. Nor does the chunk matter that may still be
+       * meanwhile, and not by much, because a disk that does not respond gets no other files. Nor does the block matter that may still be
        * written.
        */
       const giveUp = async (why: unknown) => {
@@ -155,27 +156,27 @@ export const receivedBodies = ({
         const abandoned = abandon();
         if (!isLate(why)) await onDisk(abandoned).catch(() => {});
       };
-      const write = async (to: NewBodyFile, chunk: Uint8Array) => {
-        await onDisk(to.write(chunk));
-        inFile += chunk.length;
-        written += chunk.length;
+      const write = async (to: NewBodyFile, block: Uint8Array) => {
+        await onDisk(to.write(block));
+        inFile += block.length;
+        written += block.length;
       };
       try {
-        for await (const chunk of chunks) {
-          if (!(await hasReserved(chunk.length))) {
+        for await (const block of inBlocks(chunks)) {
+          if (!(await hasReserved(block.length))) {
             await giveUp(null);
             return err({ code: "spool_full" });
           }
-          size += chunk.length;
+          size += block.length;
           if (file === null && size > INLINE) {
             creating = files.create();
             file = await onDisk(creating);
-            for (const part of parts.splice(0)) await write(file, part);
+            for (const earlier of blocks.splice(0)) await write(file, earlier);
           }
-          if (file === null) parts.push(Uint8Array.from(chunk));
-          else await write(file, chunk);
+          if (file === null) blocks.push(block);
+          else await write(file, block);
         }
-        if (file === null) return ok(bodyOf({ size, content: Buffer.concat(parts), kept: false }));
+        if (file === null) return ok(bodyOf({ size, content: Buffer.concat(blocks), kept: false }));
         await onDisk(file.flush());
         return ok(bodyOf({ size, file: file.name, kept: false }));
       } catch (thrown) {

@@ -1,0 +1,23 @@
+import { CHUNK } from "./body-files.ts";
+
+/**
+ * The same octets in blocks of 64 KiB; only the last one can be shorter. A client can send octet by octet, and each chunk takes some 250
+ * octets of memory, and a call to the disk.
+ */
+export async function* inBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let block = Buffer.allocUnsafe(CHUNK);
+  let filled = 0;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + block.length - filled);
+      block.set(part, filled);
+      at += part.length;
+      filled += part.length;
+      if (filled < block.length) continue;
+      yield block;
+      block = Buffer.allocUnsafe(CHUNK);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield block.subarray(0, filled);
+}

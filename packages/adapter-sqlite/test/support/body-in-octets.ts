@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bodiesIn, bodyFiles } from "../../src/spool/body-files.ts";
+import { diskCalls } from "../../src/spool/disk-calls.ts";
+import { receivedBodies } from "../../src/spool/received-bodies.ts";
+
+/* Writes how much memory a body takes that arrives octet by octet, just before its end. Needs --expose-gc. */
+
+const SIZE = 100_000;
+const LIMIT = 10 * SIZE;
+
+const directory = mkdtempSync(join(tmpdir(), "postern-octets-"));
+mkdirSync(bodiesIn(directory));
+process.on("exit", () => rmSync(directory, { recursive: true }));
+
+const bodies = receivedBodies({
+  limit: LIMIT,
+  timeoutMs: 10_000,
+  files: bodyFiles(directory, diskCalls(10_000)),
+  stored: () => 0,
+  room: async () => LIMIT,
+  discard: async () => {},
+  giveWay: async () => 0,
+});
+
+const used = (): number => {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+const before = used();
+const received = await bodies.receive(
+  (async function* () {
+    for (let n = 0; n < SIZE; n += 1) yield Buffer.from("a");
+    process.stdout.write(`${used() - before}`);
+  })(),
+);
+process.exitCode = received.isOk() && received.value.size === SIZE ? 0 : 1;
