@@ -89,7 +89,21 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
   };
   return {
     id: spool.id,
-    receive: (chunks) => watched("receive", spool.receive(chunks)),
+    receive: async (chunks) => {
+      let isInterrupted = false;
+      const arriving = async function* () {
+        try {
+          yield* chunks;
+        } catch (thrown) {
+          isInterrupted = true;
+          throw thrown;
+        }
+      };
+      const receiving = spool.receive(arriving());
+      await receiving;
+      // Any client can hang up, or send too much: the spool has not failed then.
+      return isInterrupted ? receiving : watched("receive", receiving);
+    },
     keep: async (mailing) => {
       const start = performance.now();
       const kept = await watched("keep", spool.keep(mailing));
