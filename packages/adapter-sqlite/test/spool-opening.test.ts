@@ -301,6 +301,29 @@ test("a call that gets no reply before its deadline is unavailable, and is not c
   expect(valueOf(await after.find(copy))?.copy).toMatchObject({ state: "queued", nextAt: NOW });
 });
 
+test("while a call waits for its reply for too long, others are refused at once, and not kept for the thread", async () => {
+  const path = newPath();
+  const before = await openSpool(path);
+  const copy = await keepOne(before);
+  await before.close();
+  const spool = await openSpool(path, { timeoutMs: 100 });
+  const tool = raw(path);
+  // The thread waits for it for a while.
+  tool.exec("BEGIN IMMEDIATE");
+  const late = {
+    error: { code: "unavailable", cause: { source: "sqlite", reason: "no turn before the deadline" } },
+  };
+  expect(await spool.drop(copy, 7)).toMatchObject(late);
+  const post = vi.spyOn(Worker.prototype, "postMessage");
+  onTestFinished(() => void post.mockRestore());
+  const refused = await Promise.all(Array.from({ length: 100 }, () => spool.find(copy)));
+  for (const result of refused) expect(result).toMatchObject(late);
+  expect(post).not.toHaveBeenCalled();
+  tool.exec("ROLLBACK");
+  await expect.poll(async () => (await spool.find(copy)).isOk(), { timeout: 60_000 }).toBe(true);
+  expect(valueOf(await spool.find(copy))?.copy.state).toBe("queued");
+});
+
 test("copies that were handed out too late for anybody to hear are handed out again", async () => {
   const path = newPath();
   const before = await openSpool(path);

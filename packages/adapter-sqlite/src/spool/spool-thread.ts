@@ -18,8 +18,8 @@ import type { Usage } from "./disk-room.ts";
 /** The thread runs from the source, or from what was built of it. */
 const [BUILT, SOURCE] = [new URL("./worker.js", import.meta.url), new URL("./worker.ts", import.meta.url)];
 
-/** More calls than this do not wait at the same time. */
-const MAX_WAITING = 10_000;
+/** The thread has no more calls than this to answer. */
+const MAX_UNANSWERED = 10_000;
 
 /** Opening includes what a crash has left to SQLite, migrations, and deleting the files of bodies that were not kept. */
 export const OPEN_TIMEOUT_MS = 60_000;
@@ -33,7 +33,10 @@ const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls wait" };
 
 export type SpoolThread = {
   readonly id: SpoolId;
-  /** Has the thread answer the call. `unavailable` if it does not before the deadline, or has ended. */
+  /**
+   * Has the thread answer the call. `unavailable` if it does not before the deadline, or has ended; at once while it is late with another
+   * one.
+   */
   call<Name extends CallName>(
     name: Name,
     ...args: Parameters<Calls[Name]>
@@ -59,7 +62,11 @@ const endThread = async (worker: Worker): Promise<void> => {
   clearTimeout(timer);
 };
 
-type Waiting = { readonly settle: (reply: Reply) => void; readonly timer: ReturnType<typeof setTimeout> };
+type Call = {
+  readonly settle: (reply: Reply) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+  readonly deadline: number;
+};
 
 /** Starts the thread of the spool in a directory. `cannot_open` if it does not open the spool within `openTimeoutMs`. */
 export const startSpoolThread = async ({
@@ -73,20 +80,27 @@ export const startSpoolThread = async ({
   readonly openTimeoutMs: number;
 }): Promise<Result<SpoolThread, OpenError>> => {
   const worker = new Worker(existsSync(BUILT) ? BUILT : SOURCE, { workerData });
-  const waiting = new Map<number, Waiting>();
+  /** Also those that nobody waits for any more: the thread keeps them in memory until it gets to them. The oldest is first. */
+  const unanswered = new Map<number, Call>();
   let stopped: Cause | null = null;
   let serial = 0;
 
   const stop = (cause: Cause) => {
     stopped ??= cause;
-    for (const id of [...waiting.keys()]) answer({ id, failure: { full: false, cause: stopped } });
+    for (const id of [...unanswered.keys()]) answer({ id, failure: { full: false, cause: stopped } });
   };
   const answer = (reply: Reply) => {
-    const call = waiting.get(reply.id);
+    const call = unanswered.get(reply.id);
     if (call === undefined) return;
-    waiting.delete(reply.id);
+    unanswered.delete(reply.id);
     clearTimeout(call.timer);
     call.settle(reply);
+  };
+
+  /** Whether the thread has not replied in time. It works on the oldest call, and there is no telling when it gets to others. */
+  const isStuck = (): boolean => {
+    const [oldest] = unanswered.values();
+    return oldest !== undefined && oldest.deadline <= monotonicNow();
   };
 
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -125,8 +139,8 @@ export const startSpoolThread = async ({
   worker.on("message", (message: Replies) => {
     ({ usage } = message);
     for (const reply of message.replies) {
+      answer(reply);
       if (lateTakes.delete(reply.id)) putBack(reply);
-      else answer(reply);
     }
   });
   worker.on("error", () => stop(ENDED));
@@ -144,10 +158,11 @@ export const startSpoolThread = async ({
       };
       const late = () => {
         if (name === "take") lateTakes.add(id);
-        answer({ id, failure: { full: false, cause: LATE } });
+        settle({ id, failure: { full: false, cause: LATE } });
       };
-      waiting.set(id, { settle, timer: setTimeout(late, timeoutMs) });
-      worker.postMessage({ id, name, args, deadline: monotonicNow() + timeoutMs });
+      const deadline = monotonicNow() + timeoutMs;
+      unanswered.set(id, { settle, timer: setTimeout(late, timeoutMs), deadline });
+      worker.postMessage({ id, name, args, deadline });
     });
 
   let closing: Promise<void> | null = null;
@@ -155,7 +170,8 @@ export const startSpoolThread = async ({
     id,
     call: async (name, ...args) => {
       if (stopped !== null) return err({ code: "unavailable", cause: stopped });
-      if (waiting.size >= MAX_WAITING) return err({ code: "unavailable", cause: TOO_MANY });
+      if (isStuck()) return err({ code: "unavailable", cause: LATE });
+      if (unanswered.size >= MAX_UNANSWERED) return err({ code: "unavailable", cause: TOO_MANY });
       return post(name, args);
     },
     usage: () => usage,
