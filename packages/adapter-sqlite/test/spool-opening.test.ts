@@ -52,7 +52,7 @@ const newPath = () => {
 
 const openSpool = async (
   path: string,
-  options: { alongside?: boolean; timeoutMs?: number } = {},
+  options: { alongside?: boolean; timeoutMs?: number; onEnded?: (error: unknown) => void } = {},
 ): Promise<SqliteSpool> => {
   const spool = valueOf(await sqliteSpool({ path, limit: LIMIT, ...options }));
   onTestFinished(() => spool.close());
@@ -507,10 +507,11 @@ test("no copy is handed out before it has been possible to write", () => {
   expect(answer([take])).toEqual([{ id: 1, value: { copies: [], more: false } }]);
 });
 
-test("a thread that has ended is reported by every call", async () => {
+test("a thread that has ended is reported once, and by every call", async () => {
   const path = newPath();
   const post = vi.spyOn(Worker.prototype, "postMessage");
-  const spool = await openSpool(path);
+  const onEnded = vi.fn();
+  const spool = await openSpool(path, { onEnded });
   const copy = await keepOne(spool);
   const [worker] = post.mock.contexts;
   post.mockRestore();
@@ -526,15 +527,18 @@ test("a thread that has ended is reported by every call", async () => {
   expect(await spool.find(copy)).toMatchObject(ended);
   expect(await spool.take(NOW, 1, [])).toMatchObject(ended);
   await spool.close();
+  expect(onEnded.mock.calls).toEqual([[new Error("the thread of the spool has ended")]]);
 });
 
 test("a closed spool makes every call unavailable, lets go of its directory, and can be closed again", async () => {
   const path = newPath();
-  const spool = await openSpool(path);
+  const onEnded = vi.fn();
+  const spool = await openSpool(path, { onEnded });
   const copy = await keepOne(spool);
   const pending = spool.drop(copy, 7);
   await spool.close();
   await spool.close();
+  expect(onEnded).not.toHaveBeenCalled();
   expect(valueOf(await pending)).toBe("dropped");
   const closed = {
     error: { code: "unavailable", cause: { source: "sqlite", reason: "the spool is closed" } },

@@ -16,9 +16,16 @@ import { openSession } from "./support/smtp-session.ts";
 
 /* The mail plane runs in a thread of its own: it does not delay the API, but does not outlive it, nor the other way round. */
 
-/** Starts a server that runs this program in the thread of the mail plane, too. */
-const startWith = (variables: Record<string, string>, program: string) => {
-  const inThread = `import { workerData } from "node:worker_threads"; if (workerData?.settings !== undefined) { ${program} }`;
+/** What only one thread is started with. */
+const DATA = { mail: "settings", spool: "directory" } as const;
+
+/** Starts a server that runs this program in a thread, too: in that of the mail plane, or of its spool. */
+const startWith = (
+  variables: Record<string, string>,
+  program: string,
+  thread: keyof typeof DATA = "mail",
+) => {
+  const inThread = `import { workerData } from "node:worker_threads"; if (workerData?.${DATA[thread]} !== undefined) { ${program} }`;
   return startServerProcess({
     ...variables,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(inThread)}`,
@@ -70,17 +77,22 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("an error that nothing catches in the thread ends the process", { timeout: 120_000 }, async () => {
+test.each([
+  ["mail", 'throw new Error("a defect")', "Error: a defect"],
+  ["spool", 'throw new Error("a defect")', "Error: a defect"],
+  ["spool", "process.exit()", "Error: the thread of the spool has ended"],
+] as const)("in the thread %s, %s ends the process", { timeout: 120_000 }, async (thread, end, reason) => {
   const { directory, variables } = await newMailEnvironment();
   const defect = join(directory, "defect");
   const server = await startWith(
     variables,
     `const { existsSync } = await import("node:fs");
-     setInterval(() => { if (existsSync(${JSON.stringify(defect)})) throw new Error("a defect"); }, 50);`,
+     setInterval(() => { if (existsSync(${JSON.stringify(defect)})) ${end}; }, 50);`,
+    thread,
   );
   writeFileSync(defect, "");
   await server.ended;
-  expect(server.output()).toContain("Error: a defect");
+  expect(server.output()).toContain(reason);
 });
 
 test("a thread that does not respond keeps neither the metrics waiting nor the process from ending", {

@@ -68,16 +68,22 @@ type Call = {
   readonly deadline: number;
 };
 
-/** Starts the thread of the spool in a directory. `cannot_open` if it does not open the spool within `openTimeoutMs`. */
+/**
+ * Starts the thread of the spool in a directory. `cannot_open` if it does not open the spool within `openTimeoutMs`.
+ *
+ * @param onEnded called if the open spool's thread ends although it was not closed, which only a defect or a lack of memory can cause
+ */
 export const startSpoolThread = async ({
   timeoutMs,
   openTimeoutMs,
+  onEnded = () => {},
   ...workerData
 }: {
   readonly directory: string;
   readonly alongside: boolean;
   readonly timeoutMs: number;
   readonly openTimeoutMs: number;
+  readonly onEnded?: ((error: unknown) => void) | undefined;
 }): Promise<Result<SpoolThread, OpenError>> => {
   const worker = new Worker(existsSync(BUILT) ? BUILT : SOURCE, { workerData });
   /** Also those that nobody waits for any more: the thread keeps them in memory until it gets to them. The oldest is first. */
@@ -143,8 +149,13 @@ export const startSpoolThread = async ({
       if (lateTakes.delete(reply.id)) putBack(reply);
     }
   });
-  worker.on("error", () => stop(ENDED));
-  worker.on("exit", () => stop(ENDED));
+  const end = (error: unknown) => {
+    const isUnexpected = stopped === null;
+    stop(ENDED);
+    if (isUnexpected) onEnded(error);
+  };
+  worker.on("error", end);
+  worker.on("exit", () => end(new Error(ENDED.reason)));
 
   const post = <Name extends CallName>(name: Name, args: Parameters<Calls[Name]>) =>
     new Promise<Result<ReturnType<Calls[Name]>, Unavailable | SpoolFull>>((resolve) => {

@@ -52,6 +52,8 @@ export type SqliteSpool = Spool & {
  *
  * @param limit the most that is kept, in octets: see `Spool.size`
  * @param timeoutMs how long a call waits before it is `unavailable`; 10 seconds by default
+ * @param onEnded called with the error if the thread ends although the spool was not closed, because of a defect or for lack of memory. All
+ *   later calls are `unavailable`: end the process, so that it is started again
  * @example
  * ```ts
  * const opened = await sqliteSpool({ path: "/var/lib/postern/spool", limit: 2 ** 30 });
@@ -64,17 +66,20 @@ export const sqliteSpool = async ({
   limit,
   alongside = false,
   timeoutMs = 10_000,
+  onEnded,
 }: {
   readonly path: string;
   readonly limit: number;
   readonly alongside?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly onEnded?: ((error: unknown) => void) | undefined;
 }): Promise<Result<SqliteSpool, OpenError>> => {
   const started = await startSpoolThread({
     directory: path,
     alongside,
     timeoutMs,
     openTimeoutMs: OPEN_TIMEOUT_MS,
+    onEnded,
   });
   if (started.isErr()) return err(started.error);
   const { id, call, usage, close } = started.value;

@@ -150,6 +150,11 @@ const sessionLog = (metrics: MailMeasurements, logger: LogLines, accessLog: bool
   };
 };
 
+/** Nothing catches it, which ends the process. Without its spool, it would only refuse mail. */
+const onEnded = (error: unknown): never => {
+  throw error;
+};
+
 export const openMailPlane: OpenMailPlane = async (
   {
     mailPlane: mail,
@@ -167,7 +172,7 @@ export const openMailPlane: OpenMailPlane = async (
 ) => {
   const [signer, opened] = await Promise.all([
     openSigner(mail, aliasDomains),
-    sqliteSpool({ path: resolve(mail.spoolPath), limit: mail.spoolLimit }),
+    sqliteSpool({ path: resolve(mail.spoolPath), limit: mail.spoolLimit, onEnded }),
   ]);
   const tls = mail.tls === undefined ? ok(null) : readTlsFiles(mail.tls);
   if (signer.isErr() || opened.isErr() || tls.isErr()) {
