@@ -1,4 +1,5 @@
 import type { Cause } from "@postern/core";
+import { NOT_OFFERED } from "./plain-login.ts";
 
 const because = (reason: string): Cause => ({ source: "smtp", reason });
 
@@ -37,6 +38,8 @@ const reasonOf = (error: Error): string => {
       return "timeout";
     case "EDNS":
       return `name lookup: ${original ?? "failed"}`;
+    case "EAUTH":
+      return original === NOT_OFFERED ? "no login offered" : code;
     case "EPROTOCOL":
       return "a reply that is not SMTP";
     case "ECONNECTION":

@@ -1,6 +1,7 @@
 import type { SMTPPoolOptions } from "nodemailer";
 import { parseConnectionUrl } from "nodemailer/lib/shared";
 import type { SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
+import { plainLogin } from "./plain-login.ts";
 
 /** Mail servers commonly refuse clients that open many more. */
 export const MAX_CONNECTIONS = 5;
@@ -18,6 +19,7 @@ export const poolOptions = (url: string, timeoutMs: number): PoolOptions => ({
   // Without it, nodemailer ignores the user and password of the URL if the server does not offer AUTH. Nobody would be logged in,
   // and the server could refuse each recipient for good.
   forceAuth: true,
+  customAuth: { PLAIN: plainLogin },
   maxConnections: MAX_CONNECTIONS,
   // The caller can retry. Retrying here as well would double the load on a server in trouble.
   maxRequeues: 0,
@@ -93,6 +95,7 @@ export const checkOptions = (
 } => ({
   ...server(url),
   logger: false,
+  customAuth: { PLAIN: plainLogin },
   connectionTimeout: timeoutMs,
   socketTimeout: timeoutMs,
 });

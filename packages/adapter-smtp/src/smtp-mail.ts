@@ -9,11 +9,11 @@ import { verificationMessage } from "./verification-message.ts";
 export type SmtpMailSettings = {
   /**
    * The mail server, as `smtp://user:password@host:port` or `smtps://…`, with user and password percent-encoded.
-   * If there are any, nothing is sent without a login, even if the server does not offer one.
+   * If there are any, nothing is sent without a login, and a server that offers none does not get the password.
    *
    * `smtps` uses TLS from the start. `smtp` upgrades with STARTTLS if the server offers it; `?requireTLS=true` refuses to
    * send without it. Require it unless the network to the server is private: an attacker on the path can otherwise
-   * suppress the upgrade and read the messages. Certificates are verified unless the URL says
+   * suppress the upgrade and read the messages and the password. Certificates are verified unless the URL says
    * `?tls.rejectUnauthorized=false`.
    */
   readonly url: string;

@@ -31,7 +31,7 @@ describe("a real server", () => {
   });
 
   test("that does not offer a login", async () => {
-    expect(await withServer({ disabledCommands: ["AUTH"] })).toEqual(["not_sent", "500 to AUTH"]);
+    expect(await withServer({ disabledCommands: ["AUTH"] })).toEqual(["not_sent", "no login offered"]);
   });
 
   test.each([

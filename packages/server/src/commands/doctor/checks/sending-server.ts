@@ -42,9 +42,8 @@ export type NeededRecipient = {
 
 /** What to do about a login that the server refuses; null if it is about something else. */
 const loginAction = (reason: string, { variable }: SendingServer): string | null => {
-  // It does not know AUTH.
-  if (/^50[023] to AUTH$/.test(reason)) {
-    return `Use a port of the mail server that offers a login in ${variable} (usually 587 or 465), or remove the user and the password if it needs none`;
+  if (reason === "no login offered") {
+    return `Use a port of the mail server that offers a login in ${variable} (usually 587 or 465), or remove the user and the password if it needs none. If this port should offer one, see whether its TLS works: without it, many servers offer none`;
   }
   return reason.endsWith("to AUTH") || reason === "EAUTH" || /^53[0458] to MAIL FROM$/.test(reason)
     ? `Correct the user and the password in ${variable}, percent-encoded, or unlock the login at the mail server`

@@ -1,0 +1,23 @@
+import type { SMTPConnectionCustomAuthHandler } from "nodemailer/lib/smtp-connection";
+
+/** The code of the error if the server offers no login with a password. */
+export const NOT_OFFERED = "ENOLOGIN";
+
+/**
+ * Logs in only where that is offered. nodemailer itself would send the password to any server that offers nothing else, and in the clear if
+ * the server cannot encrypt, which is a common reason for offering no login.
+ */
+export const plainLogin: SMTPConnectionCustomAuthHandler = (login) => {
+  if (!login.authMethods.includes("PLAIN")) {
+    login.reject(Object.assign(new Error("not offered"), { code: NOT_OFFERED }));
+    return;
+  }
+  const { user, pass } = login.auth.credentials;
+  // Joined because one is undefined, whatever its type, if the URL has only the other.
+  const initial = Buffer.from(["", user, pass].join("\0")).toString("base64");
+  // Not with a promise: after 421, nodemailer closes the connection at once, and its reason would come too late.
+  login.sendCommand(`AUTH PLAIN ${initial}`, (_, { response }) => {
+    if (response.startsWith("2")) login.resolve();
+    else login.reject("refused");
+  });
+};
