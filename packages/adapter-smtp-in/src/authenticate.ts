@@ -164,16 +164,24 @@ const verify = async (
   name: string,
   resolver: Lookup,
   signal: AbortSignal,
-): Promise<Checked> => {
+): Promise<Checks> => {
   const content = Readable.from(contentOf(message, signal), { objectMode: false });
-  const checks = await check(content, {
-    ip: message.clientAddress,
-    helo: message.clientName,
-    sender: message.returnPath,
-    mta: name,
-    resolver,
-    disableBimi: true,
-  });
+  try {
+    return await check(content, {
+      ip: message.clientAddress,
+      helo: message.clientName,
+      sender: message.returnPath,
+      mta: name,
+      resolver,
+      disableBimi: true,
+    });
+  } finally {
+    // If it has failed before the end, nobody else closes the file of the body.
+    content.destroy();
+  }
+};
+
+const checkedBy = (checks: Checks): Checked => {
   const { spf, dmarc, arc } = checks;
   const author = dmarc === false ? null : (dmarc.status.header?.from?.toLowerCase() ?? null);
   return {
@@ -214,7 +222,8 @@ export const authenticate = async (
     resolve(UNKNOWN);
   }, checkMs);
   try {
-    return await Promise.race([verify(message, name, resolver, controller.signal), tooLate]);
+    const checked = verify(message, name, resolver, controller.signal).then(checkedBy);
+    return await Promise.race([checked, tooLate]);
   } catch {
     // mailauth fails on some input that nobody foresaw; and a body can be gone.
     return UNKNOWN;

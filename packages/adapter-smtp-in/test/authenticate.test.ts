@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, Hash } from "node:crypto";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { dkimSigner } from "@postern/adapter-smtp";
 import { type Domain, parseDomain } from "@postern/core";
@@ -6,7 +6,7 @@ import { type Alignment, type Authentication, MAX_HEADER_OCTETS, type MailBody }
 import { valueOf } from "@postern/core/testing";
 import { type FakeZone, startFakeDns } from "@postern/test-support/fake-dns";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { authenticate } from "../src/authenticate.ts";
 import { cachingResolver } from "../src/resolver.ts";
 import { KEY, PUBLISHED, signatureOf } from "./support/signature.ts";
@@ -358,6 +358,29 @@ test("a check that takes too long ends as temperror, as does one whose body is g
     },
   };
   expect(await check({ body })).toMatchObject(unknown);
+});
+
+test("a check that fails before the end of the body leaves nothing open", async () => {
+  let open = 0;
+  const body: MailBody = {
+    size: 1_000_000,
+    read: async function* () {
+      open += 1;
+      try {
+        for (let n = 0; n < 1_000; n += 1) yield Buffer.alloc(1_000, "a\r\n");
+      } finally {
+        open -= 1;
+      }
+    },
+  };
+  const header = await signed(headerFrom("plain.example"), "plain.example");
+  // No message is known that mailauth fails on before its end.
+  const update = vi.spyOn(Hash.prototype, "update").mockImplementation(() => {
+    throw new Error("a defect");
+  });
+  onTestFinished(() => void update.mockRestore());
+  expect(await check({ header, body })).toMatchObject({ authorDomain: null, spf: "temperror" });
+  await expect.poll(() => open).toBe(0);
 });
 
 test("whatever a header consists of, it is checked, and the results are one well-formed value", async () => {
