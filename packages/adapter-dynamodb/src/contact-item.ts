@@ -80,7 +80,7 @@ export const CONTACT_WRITES = 3;
 export const deleteContact = (table: string, contact: Contact): readonly Write[] =>
   contactKeys(contact).map(({ pk, sk }) => ({ Delete: { TableName: table, Key: { pk, sk } } }));
 
-/** Deletes a contact that gives way; refused if it was in use or changed since it was read. */
+/** Deletes a contact that is evicted; refused if it was in use or changed since it was read. */
 export const deleteUnused = (table: string, contact: Contact): readonly Write[] => {
   const [own, ...leads] = deleteContact(table, contact);
   return [

@@ -9,15 +9,15 @@ import { type Key, KeyRange } from "./table.ts";
 
 /*
  * An alias has no count of its contacts: every new one would write it, and many at the same time would hinder each other. So they
- * are counted by reading them, now and then, and then as many give way as there are too many. Decision 18 says what that costs,
+ * are counted by reading them, now and then, and then as many are evicted as there are too many. Decision 18 says what that costs,
  * and by how much an alias can exceed its limit.
  */
 
 /** Up to this limit, contacts are counted whenever a new one is met; above it, about as often as keeps the cost of one the same. */
 const COUNTED_EACH_TIME = 64;
 
-/** Contacts that can give way in one call, at most: ten transactions. If there are more, later calls go on. */
-const MAX_GIVING_WAY = 10 * CONTACTS_AT_ONCE;
+/** Contacts that can be evicted in one call, at most: ten transactions. If there are more, later calls go on. */
+const MAX_EVICTED = 10 * CONTACTS_AT_ONCE;
 
 /** How many contacts one request reads. */
 const PAGE = 1_000;
@@ -70,7 +70,7 @@ const readAll = async (
 
 /**
  * Makes room for new contacts of the alias, where there is a limit and it is time to count. Returns for how many there is room.
- * Refused if one that should give way has just been in use: then it is no longer known which have been unused for longest.
+ * Refused if one that should be evicted has just been in use: then it is no longer known which have been unused for longest.
  */
 export const makeRoom = async (
   database: Database,
@@ -88,11 +88,11 @@ export const makeRoom = async (
   if (all.isErr()) return err(all.error);
   const keys = new Set(known.map(({ id }) => id));
   const excess = all.value.length + fresh.length - limit;
-  const leaving = Contact.givingWay(
+  const leaving = Contact.toEvict(
     all.value.filter(({ id }) => !keys.has(id)),
     excess,
   );
-  for (let n = 0; n < Math.min(leaving.length, MAX_GIVING_WAY); n += CONTACTS_AT_ONCE) {
+  for (let n = 0; n < Math.min(leaving.length, MAX_EVICTED); n += CONTACTS_AT_ONCE) {
     const some = leaving.slice(n, n + CONTACTS_AT_ONCE);
     const writes = some.flatMap((contact) => deleteUnused(database.table, contact));
     const deleted = await transact(database, writes, signal);

@@ -92,7 +92,7 @@ test("an account is listed because of its aliases, not because of their contacts
   expect(accounts).toEqual([ACCOUNT]);
 });
 
-test("above a limit of 64, contacts are counted now and then: what is too much gives way", async () => {
+test("above a limit of 64, contacts are counted now and then: the surplus is evicted", async () => {
   const limit = 130;
   await meetAll(shop, limit);
   let most = 0;
@@ -111,7 +111,7 @@ test("above a limit of 64, contacts are counted now and then: what is too much g
   expect(valueOf(await store.contacts.find(encounter(shop, limit).id))).not.toBeNull();
 });
 
-test("many contacts give way in several calls", { timeout: 120_000 }, async () => {
+test("many contacts are evicted in several calls", { timeout: 120_000 }, async () => {
   const count = 10 * CONTACTS_AT_ONCE + 20;
   await meetAll(shop, count);
   valueOf(await store.contacts.meet(shop, [encounter(shop, count)], { contacts: 2 }));

@@ -14,13 +14,13 @@ export type Room = {
   release(octets: number): void;
 };
 
-/** @param giveWay called if so many octets have to be released before others can be used */
-export const room = (limit: number, giveWay: (octets: number) => void): Room => {
+/** @param evict called if so many octets have to be released before others can be used */
+export const room = (limit: number, evict: (octets: number) => void): Room => {
   let used = 0;
   return {
     used: () => used,
     reserve: (octets) => {
-      if (used + octets > limit) giveWay(used + octets - limit);
+      if (used + octets > limit) evict(used + octets - limit);
       if (used + octets > limit) return false;
       used += octets;
       return true;

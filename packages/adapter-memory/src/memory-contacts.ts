@@ -62,7 +62,7 @@ export const memoryContacts = (
         if (limit > 0 && storable.length > 0) {
           const others = contactsOf(alias).filter((contact) => !known.some(({ id }) => id === contact.id));
           const excess = others.length + known.length + storable.length - limit;
-          const leaving = Contact.givingWay(others, excess);
+          const leaving = Contact.toEvict(others, excess);
           for (const contact of leaving) remove(contact);
           room -= Math.max(0, excess - leaving.length);
         }

@@ -6,6 +6,7 @@ import {
   type CopyId,
   canBeSentAgain,
   changesLog,
+  EVICTION_THRESHOLD,
   emptyTurns,
   FAILED_BODY_RETENTION,
   groupOf,
@@ -20,11 +21,10 @@ import {
   type PartyQueue,
   partyOf,
   rememberedHeader,
-  SHARE_BEFORE_GIVING_WAY,
   type Spool,
   spoolOctets,
   takeInTurns,
-  type UntoldOutcome,
+  type UncountedOutcome,
 } from "@postern/core/mail";
 import { frozen } from "./frozen.ts";
 import { bodyOf, type Content, memoryBodies, room } from "./memory-bodies.ts";
@@ -47,7 +47,7 @@ type StoredCopy = {
 /** What is to be logged of a message for an alias. */
 type LogEntry = { readonly message: MessageId; readonly alias: AliasAddress; revision: number };
 
-type StoredOutcome = { readonly copy: CopyId; readonly untold: UntoldOutcome | null; told: boolean };
+type StoredOutcome = { readonly copy: CopyId; readonly uncounted: UncountedOutcome | null; counted: boolean };
 
 /** How many messages one call of `sweep` looks after. */
 const SWEPT = 100;
@@ -73,7 +73,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   const log = new Map<string, LogEntry>();
   /** In the order in which they came to be so. */
   const unlogged = new Set<LogEntry>();
-  const space = room(limit, (octets) => giveWay(octets));
+  const space = room(limit, (octets) => evict(octets));
   const bodies = memoryBodies(space);
   const turns = emptyTurns();
   /** The queued copies of each party. */
@@ -136,7 +136,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
   };
 
   /** Forgets bodies that nobody waits for, until so many octets are released. The log of those that can be sent again says so. */
-  const giveWay = (octets: number) => {
+  const evict = (octets: number) => {
     const enough = space.used() - octets;
     const bodies = [...messages.values()]
       .filter((stored) => hasBody(stored) && !waits(stored))
@@ -214,10 +214,14 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     store(mailing, { octets: mailing.body.slice(), size, kept: true }, octets);
   };
 
-  const record = (copy: Copy, event: UntoldOutcome["event"]): boolean => {
+  const record = (copy: Copy, event: UncountedOutcome["event"]): boolean => {
     if (outcomes.has(event.id)) return false;
-    const untold = Copy.untold(copy, event);
-    outcomes.set(event.id, { copy: copy.id, untold: untold && frozen(untold), told: untold === null });
+    const uncounted = Copy.uncounted(copy, event);
+    outcomes.set(event.id, {
+      copy: copy.id,
+      uncounted: uncounted && frozen(uncounted),
+      counted: uncounted === null,
+    });
     return true;
   };
 
@@ -294,18 +298,18 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
       return ok(recorded ? "recorded" : "duplicate");
     },
 
-    untold: async (most) =>
+    uncounted: async (most) =>
       ok(
         [...outcomes.values()]
-          .filter(({ told }) => !told)
+          .filter(({ counted }) => !counted)
           .slice(0, most)
-          .flatMap(({ untold }) => untold ?? []),
+          .flatMap(({ uncounted }) => uncounted ?? []),
       ),
 
-    told: async (events) => {
+    counted: async (events) => {
       for (const id of events) {
         const outcome = outcomes.get(id);
-        if (outcome !== undefined) outcome.told = true;
+        if (outcome !== undefined) outcome.counted = true;
       }
       return ok();
     },
@@ -330,18 +334,20 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     },
 
     sweep: async (now) => {
-      const untold = new Set([...outcomes.values()].filter(({ told }) => !told).map(({ copy }) => copy));
+      const uncounted = new Set(
+        [...outcomes.values()].filter(({ counted }) => !counted).map(({ copy }) => copy),
+      );
       const settled = [...messages.values()].filter((stored) => !waits(stored));
       const finished = settled.filter(
         (stored) => hasBody(stored) && failedAt(stored) <= now - FAILED_BODY_RETENTION,
       );
       for (const stored of finished.slice(0, SWEPT)) forgetBody(stored);
-      giveWay(space.used() - limit * SHARE_BEFORE_GIVING_WAY);
+      evict(space.used() - limit * EVICTION_THRESHOLD);
       const old = settled.filter(
         (stored) =>
           !hasBody(stored) &&
           stored.message.createdAt < now - MAIL_RETENTION &&
-          stored.copies.every((id) => !untold.has(id)),
+          stored.copies.every((id) => !uncounted.has(id)),
       );
       const forgotten = old.slice(0, SWEPT);
       for (const stored of forgotten) {
@@ -407,7 +413,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         queued: queued().length,
         bytes: space.used(),
         oldestAt: waiting.length === 0 ? null : Math.min(...waiting.map(({ message }) => message.createdAt)),
-        untold: [...outcomes.values()].filter(({ told }) => !told).length,
+        uncounted: [...outcomes.values()].filter(({ counted }) => !counted).length,
         unlogged: unlogged.size,
       });
     },

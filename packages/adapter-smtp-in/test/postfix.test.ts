@@ -253,7 +253,7 @@ describe("a message to an alias with two recipients, one of whose mailboxes does
     await expect.poll(() => sink.taken.map(({ to }) => to), PATIENCE).toEqual(["ada@example.com"]);
     await expect.poll(() => reports(), PATIENCE).toEqual(["bounced"]);
     const gone = copies.find(({ copy }) => copy.to === "gone@example.com")?.copy;
-    const outcomes = valueOf(await spool.untold(10)).map(({ event }) => event.id);
+    const outcomes = valueOf(await spool.uncounted(10)).map(({ event }) => event.id);
     expect(outcomes.filter((id) => id.endsWith(":bounced"))).toEqual([`${gone?.id}:bounced`]);
     expect(outcomes).toHaveLength(3);
   });

@@ -410,7 +410,7 @@ test("a report to a copy's address is about that copy, and counts once, however 
   expect(mx.events.filter(({ type }) => type === "report")).toEqual(
     ["delayed", "bounced", "duplicate", "duplicate"].map((result) => ({ type: "report", result })),
   );
-  const outcomes = valueOf(await spool.untold(10)).map(({ event }) => event.outcome);
+  const outcomes = valueOf(await spool.uncounted(10)).map(({ event }) => event.outcome);
   expect(outcomes).toEqual(["sent", "bounced"]);
 });
 

@@ -37,7 +37,7 @@ test("a body that arrives octet by octet is written in blocks", async () => {
     stored: () => 0,
     room: async () => 1_000_000,
     discard: async () => {},
-    giveWay: async () => 0,
+    evict: async () => 0,
   });
   const content = contentOf(1, 400_000);
   const octets = async function* () {

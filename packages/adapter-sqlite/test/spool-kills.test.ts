@@ -56,7 +56,7 @@ const stateOf = async (spool: Spool, copy: CopyId) => valueOf(await spool.find(c
 /** Throws unless the spool has everything that was acknowledged, and all or nothing of the rest. Returns how much it was. */
 const expectStored = async (path: string, lines: readonly Line[]): Promise<number> => {
   const spool = valueOf(await sqliteSpool({ path, limit: LIMIT }));
-  const untold = new Set<string>(valueOf(await spool.untold(1_000_000)).map(({ event }) => event.id));
+  const uncounted = new Set<string>(valueOf(await spool.uncounted(1_000_000)).map(({ event }) => event.id));
   const telling = new Set(lines.flatMap(({ telling }) => telling ?? []));
   let acknowledged = 0;
   for (const { keeping, kept, settled, settling } of lines) {
@@ -71,7 +71,7 @@ const expectStored = async (path: string, lines: readonly Line[]): Promise<numbe
     if (settled !== undefined && settled.state !== "queued") {
       acknowledged += 1;
       expect(await stateOf(spool, settled.copy)).toBe(settled.state);
-      expect(settled.events.filter((event) => !untold.has(event) && !telling.has(event))).toEqual([]);
+      expect(settled.events.filter((event) => !uncounted.has(event) && !telling.has(event))).toEqual([]);
     }
     if (settling?.notice !== undefined) {
       // The outcome and the notice are there, or neither, unless other copies of the group did not fail.

@@ -35,7 +35,7 @@ const bodiesWith = (files: BodyFiles, timeoutMs = TIMEOUT_MS) =>
     stored: () => 0,
     room: async () => LIMIT,
     discard: async () => {},
-    giveWay: async () => 0,
+    evict: async () => 0,
   });
 
 /** Each block of 64 KiB is written by itself, after the file was created. */

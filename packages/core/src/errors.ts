@@ -96,7 +96,7 @@ export type TooManyUnverifiedRecipients = {
   readonly limit: number;
 };
 
-/** The alias has reached its limit of contacts, and none of them can give way: each was written to, added or blocked. */
+/** The alias has reached its limit of contacts, and none of them can be evicted: each was written to, added or blocked. */
 export type TooManyContacts = { readonly code: "too_many_contacts"; readonly limit: number };
 
 /** The account has reached its limit of blocked senders. */

@@ -92,10 +92,10 @@ test("blocking a contact makes a new version only if it changes something", () =
   );
 });
 
-test("of the contacts that can give way, those do that have been unused for longest", () => {
+test("of the contacts that can be evicted, those are that have been unused for longest", () => {
   fc.assert(
     fc.property(fc.array(contact), fc.integer({ min: -2, max: 9 }), (contacts, count) => {
-      const gone = Contact.givingWay(contacts, count);
+      const gone = Contact.toEvict(contacts, count);
       const able = contacts.filter(Contact.isEvictable);
       expect(gone).toHaveLength(Math.min(Math.max(0, count), able.length));
       for (const one of gone) expect(able).toContain(one);

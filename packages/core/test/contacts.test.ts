@@ -97,7 +97,7 @@ describe("createContact", () => {
     expect(failureOf(await service.createContact(input)).code).toBe("alias_deleted");
   });
 
-  test("fails once the alias has as many as it may have, unless one can give way", async () => {
+  test("fails once the alias has as many as it may have, unless one can be evicted", async () => {
     service = serviceOn(store, { contacts: 2 });
     const alias = await newAlias();
     const { email } = await add((await newAlias()).id);

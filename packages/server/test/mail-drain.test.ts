@@ -28,7 +28,7 @@ test("a server stops while the relay does not respond to a copy, which is sent a
   await expect.poll(() => arrived.length, { timeout: 120_000 }).toBe(1);
   // The relay would be waited for for 20 minutes.
   await first.stop();
-  expect(spoolState(variables.POSTERN_SPOOL_PATH)).toEqual({ queued: 1, untold: 0 });
+  expect(spoolState(variables.POSTERN_SPOOL_PATH)).toEqual({ queued: 1, uncounted: 0 });
   expect(await store.counts(ALIAS)).toEqual(NOTHING);
 
   hangs = false;
@@ -39,6 +39,6 @@ test("a server stops while the relay does not respond to a copy, which is sent a
   const ids = arrived.map((raw) => /^Message-ID: .*$/im.exec(raw)?.[0]);
   expect(ids[0]).toMatch(/^Message-ID: <m-[\w-]+@/);
   expect(ids).toEqual([ids[0], ids[0]]);
-  expect(spoolState(variables.POSTERN_SPOOL_PATH)).toEqual({ queued: 0, untold: 0 });
+  expect(spoolState(variables.POSTERN_SPOOL_PATH)).toEqual({ queued: 0, uncounted: 0 });
   expect(await store.counts(ALIAS)).toEqual({ ...NOTHING, sent: 1 });
 });

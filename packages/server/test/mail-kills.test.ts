@@ -189,13 +189,13 @@ const killAt = async (
         // Nothing is counted yet.
         if (copies === 1) unlockStore = lockOf(database);
         if (copies !== MAILBOXES.length) return;
-        await expect.poll(() => spoolState(spool).untold, PATIENCE).toBe(1);
+        await expect.poll(() => spoolState(spool).uncounted, PATIENCE).toBe(1);
         server.kill();
       });
       await client.sendNext(port);
       await server.ended;
       unlockStore();
-      expect(spoolState(spool)).toEqual({ queued: 1, untold: 1 });
+      expect(spoolState(spool)).toEqual({ queued: 1, uncounted: 1 });
       return;
     }
     case "after it is counted, before that is noted": {
@@ -205,19 +205,21 @@ const killAt = async (
         if (copies === 1) unlockStore = lockOf(database);
       });
       await client.sendNext(port);
-      await expect.poll(() => spoolState(spool), PATIENCE).toEqual({ queued: 0, untold: MAILBOXES.length });
+      await expect
+        .poll(() => spoolState(spool), PATIENCE)
+        .toEqual({ queued: 0, uncounted: MAILBOXES.length });
       const unlockSpool = lockOf(join(spool, "spool.db"));
       unlockStore();
       await expect.poll(async () => (await deployment.counts()).sent, PATIENCE).toBeGreaterThan(before.sent);
       server.kill();
       await server.ended;
       unlockSpool();
-      expect(spoolState(spool).untold).toBe(MAILBOXES.length);
+      expect(spoolState(spool).uncounted).toBe(MAILBOXES.length);
       return;
     }
     case "after that is noted": {
       await client.sendNext(port);
-      await expect.poll(() => spoolState(spool), PATIENCE).toEqual({ queued: 0, untold: 0 });
+      await expect.poll(() => spoolState(spool), PATIENCE).toEqual({ queued: 0, uncounted: 0 });
       server.kill();
       await server.ended;
       expect((await deployment.counts()).sent).toBe(before.sent + MAILBOXES.length);
@@ -244,7 +246,7 @@ test(`after ${ROUNDS} kills at every step, no acknowledged message is lost, and 
   /** How often each copy may arrive: once, and again after each kill at which the relay had it, and the server did not know. */
   const allowed = new Map<string, number>();
   const arrivals = () => Map.groupBy(relay.taken, ({ from }) => from.slice(2, from.indexOf("@")));
-  const idle = () => expect.poll(() => spoolState(spool), PATIENCE).toEqual({ queued: 0, untold: 0 });
+  const idle = () => expect.poll(() => spoolState(spool), PATIENCE).toEqual({ queued: 0, uncounted: 0 });
 
   for (let round = 0; round < ROUNDS; round += 1) {
     const hook = HOOKS[round % HOOKS.length] ?? "at any moment";

@@ -57,7 +57,7 @@ const start = async (onTheWay: (message: string) => string, notices: "verified" 
     /** Resolves once a message was refused, and nothing is sent or counted any more. */
     ended: async () => {
       await expect.poll(() => copies().at(-1)?.reply, PATIENCE).toMatch(/^5/);
-      const idle = { queued: 0, untold: 0 };
+      const idle = { queued: 0, uncounted: 0 };
       await expect
         .poll(() => [here, there].map(({ spool }) => spoolState(spool)), PATIENCE)
         .toEqual([idle, idle]);

@@ -57,7 +57,7 @@ test.each(["535 to its password", "550 to every sender"] as const)(
     }
     await expect.poll(() => refused).toBeGreaterThan(0);
     await server.stop();
-    expect(spoolState(mail.spool)).toEqual({ queued: copies, untold: 0 });
+    expect(spoolState(mail.spool)).toEqual({ queued: copies, uncounted: 0 });
 
     makeOlder(mail.spool, (answer === "535 to its password" ? 6 : 4) * DAY);
     await retryAll(mail.spool);
@@ -65,7 +65,7 @@ test.each(["535 to its password", "550 to every sender"] as const)(
     server = await start("wrong");
     await expect.poll(() => refused).toBeGreaterThan(before);
     await server.stop();
-    expect(spoolState(mail.spool)).toEqual({ queued: copies, untold: 0 });
+    expect(spoolState(mail.spool)).toEqual({ queued: copies, uncounted: 0 });
     expect(await mail.counts(ALIAS)).toEqual(NOTHING);
     expect(relay.taken).toEqual([]);
 

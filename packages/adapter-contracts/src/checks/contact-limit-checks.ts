@@ -29,7 +29,7 @@ const meetAt = async (store: Store, alias: AliasPlace, limit: number, ...met: No
 /** Meets a new address `hours` after `NOW`, with a limit. Throws if there is no room for it. */
 const meetOne = async (store: Store, alias: AliasPlace, limit: number, hours: number): Promise<Contact> => {
   const [contact] = await meetAt(store, alias, limit, newEncounter({ at: NOW + hours * HOUR }));
-  if (!contact) throw new Error("a new contact was not stored, although there is room or one can give way");
+  if (!contact) throw new Error("a new contact was not stored, although there is room or one can be evicted");
   return contact;
 };
 
@@ -40,7 +40,7 @@ const sorted = (contacts: readonly Contact[]) => contacts.map(({ id }) => id).so
 
 export const contactLimitChecks: readonly Check[] = [
   check(
-    "at the limit, the contact that has been unused for longest gives way to a new one",
+    "at the limit, the contact that has been unused for longest is evicted for a new one",
     async (store) => {
       const [alias, other] = [await storeNewAlias(store), await storeNewAlias(store)];
       await meetOne(store, other, 3, 0);
@@ -67,7 +67,7 @@ export const contactLimitChecks: readonly Check[] = [
     },
   ),
 
-  check("contacts that were written to, added or blocked never give way", async (store) => {
+  check("contacts that were written to, added or blocked are never evicted", async (store) => {
     const alias = await storeNewAlias(store);
     const at = NOW;
     const sent = await meet(store, alias, newEncounter({ at, kind: "sent" }));
@@ -79,7 +79,7 @@ export const contactLimitChecks: readonly Check[] = [
     expectEqual(await findContact(store, free), null);
     expectEqual(await idsOf(store, alias), sorted([sent, added, blocked, next]));
 
-    // Once the last one was written to as well, none can give way.
+    // Once the last one was written to as well, none can be evicted.
     await meetAt(store, alias, 4, newEncounter({ email: next.email, kind: "sent", at: NOW }));
     for (const kind of ["received", "sent", "added"] as const) {
       const refused = newEncounter({ at: NOW + 9 * HOUR, kind });
@@ -89,13 +89,13 @@ export const contactLimitChecks: readonly Check[] = [
     // Those that are known are met as ever.
     const [again] = await meetAt(store, alias, 4, newEncounter({ email: blocked.email, at: NOW + 9 * HOUR }));
     expectEqual(again, { ...blocked, lastReceivedAt: NOW + 9 * HOUR });
-    // One that is not blocked any more can give way again.
+    // One that is not blocked any more can be evicted again.
     await saveContact(store, blocked, changedContact(blocked, { blocking: "none" }));
     const last = await meetOne(store, alias, 4, 10);
     expectEqual(await idsOf(store, alias), sorted([sent, added, next, last]));
   }),
 
-  check("contacts of one call never give way to each other", async (store) => {
+  check("contacts of one call never evict each other", async (store) => {
     const alias = await storeNewAlias(store);
     const old = await meetOne(store, alias, 3, 0);
     const known = await meetOne(store, alias, 3, 0);
@@ -112,7 +112,7 @@ export const contactLimitChecks: readonly Check[] = [
   }),
 
   check(
-    "a limit of 0 contacts means no limit, and a lower one than before makes contacts give way",
+    "a limit of 0 contacts means no limit, and a lower one than before evicts contacts",
     async (store) => {
       const alias = await storeNewAlias(store);
       const all: Contact[] = [];

@@ -106,14 +106,14 @@ const meet = (sketches: readonly Sketch[], limit: number): Command =>
     const leaving = fresh.length === 0 ? 0 : Math.min(excess, free.length);
     const added = fresh.slice(0, Math.max(0, fresh.length - (excess - leaving)));
 
-    // Of those that have been unused for equally long, any may give way.
+    // Of those that have been unused for equally long, any may be evicted.
     const left = new Set((await walk(contactsOf(store, model.alias))).map(({ id }) => id));
     const gone = free.filter(({ id }) => !left.has(id));
     const stayed = free.filter(({ id }) => left.has(id));
     const usedAt = ({ lastReceivedAt }: Contact) => lastReceivedAt ?? 0;
     expectEqual(gone.length, leaving);
     if (Math.max(...gone.map(usedAt)) > Math.min(...stayed.map(usedAt))) {
-      throw new Error("a contact gave way, although another one was unused for longer");
+      throw new Error("a contact was evicted, although another one was unused for longer");
     }
     for (const { id } of gone) expectEqual(valueOf(await store.contacts.find(id)), null);
 
@@ -171,7 +171,7 @@ const sketch = fc.tuple(
   fc.constantFrom<Encounter["kind"]>(...RECEIVED, "sent", "added"),
   fc.nat(40),
 );
-// Mostly one at a time, so that few give way of several that could.
+// Mostly one at a time, so that few are evicted of several that could.
 const sketches = fc.oneof(
   { weight: 3, arbitrary: fc.array(sketch, { minLength: 1, maxLength: 1 }) },
   { weight: 1, arbitrary: fc.array(sketch, { minLength: 2, maxLength: 5 }) },

@@ -143,7 +143,7 @@ export const contactRaces: readonly Check[] = [
   ),
 
   raceCheck(
-    "blocking a contact races with its giving way: it is gone, or it stays and is blocked",
+    "blocking a contact races with its eviction: it is gone, or it stays and is blocked",
     async ({ store, account, home }) => {
       const alias = await storeAlias(store, account, [home]);
       const contact = await meetNew(store, alias);
@@ -183,7 +183,7 @@ export const contactRaces: readonly Check[] = [
         expectEqual(met?.id, limit === 1 ? undefined : last.id);
         expectEqual(listed.length, limit);
         if (!listed.some(({ id }) => id === answered.id))
-          throw new Error("a contact that was written to gave way");
+          throw new Error("a contact that was written to was evicted");
         await saveContact(store, answered, changedContact(answered, { blocking: "reject" }));
       }),
       { numRuns: 25 },

@@ -283,10 +283,10 @@ export const copyChecks = [
       expectEqual(valueOf(await spool.drop(queued, NOW)), "dropped");
       const found = valueOf(await spool.find(queued));
       if (found === null) throw new Error("a dropped copy is not remembered");
-      const { untold } = valueOf(await spool.size());
+      const { uncounted } = valueOf(await spool.size());
       valueOf(await spool.settle(queued, settlement(found, ACCEPTED), null));
       expectEqual(valueOf(await spool.find(queued))?.copy.state, "dropped");
-      expectEqual(valueOf(await spool.size()).untold, untold);
+      expectEqual(valueOf(await spool.size()).uncounted, uncounted);
       await valueOf(await spool.sweep(NOW));
       expectEqual(valueOf(await spool.retry(queued, NOW)), "dropped");
     },

@@ -1,9 +1,4 @@
-import {
-  FAILED_BODY_RETENTION,
-  type MessageId,
-  SHARE_BEFORE_GIVING_WAY,
-  spoolOctets,
-} from "@postern/core/mail";
+import { EVICTION_THRESHOLD, FAILED_BODY_RETENTION, type MessageId, spoolOctets } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { expectEqual, expectMatch } from "../expect.ts";
 import { spoolCheck } from "./spool-check.ts";
@@ -84,7 +79,7 @@ export const limitChecks = [
   ),
 
   spoolCheck(
-    "bodies that nobody waits for give way to others: first those of which no copy failed, then those that failed first",
+    "bodies that nobody waits for are evicted for others: first those of which no copy failed, then those that failed first",
     async ({ spool }) => {
       const kept: MessageId[] = [];
       for (let n = 0; n < 4; n += 1) {
@@ -123,7 +118,7 @@ export const limitChecks = [
         [first, "failed"],
       ]);
       await fitting.discard();
-      // Those that are queued never give way, also to the rest of a message whose body fits.
+      // Those that are queued are never evicted, also to the rest of a message whose body fits.
       expectMatch(await spool.receive(inChunks(octets(LIMIT - 2 * each + 1))), FULL);
       const rest = newMailing(await receive(spool, octets(LIMIT - 2 * each)), PURPOSES);
       expectMatch(await spool.keep(rest), FULL);
@@ -134,7 +129,7 @@ export const limitChecks = [
   ),
 
   spoolCheck(
-    "sweeping leaves a quarter of the limit to mail that waits, as far as bodies can give way",
+    "sweeping leaves a quarter of the limit to mail that waits, as far as bodies can be evicted",
     async ({ spool }) => {
       const content = octets(60_000);
       for (let n = 0; n < 9; n += 1) {
@@ -148,7 +143,7 @@ export const limitChecks = [
       const waiting = await keepMailing(spool, [forward(account(0))], { content: octets(LIMIT * 0.3) });
       const all = valueOf(await spool.size()).bytes;
       await sweepAll(spool, NOW + 9);
-      const excess = all - LIMIT * SHARE_BEFORE_GIVING_WAY;
+      const excess = all - LIMIT * EVICTION_THRESHOLD;
       expectEqual(valueOf(await spool.size()).bytes, all - Math.ceil(excess / each) * each);
       const more = await receive(spool, octets(LIMIT * 0.25));
       await sweepAll(spool, NOW + 9);
@@ -161,7 +156,7 @@ export const limitChecks = [
   ),
 
   spoolCheck(
-    "that a message cannot be sent again, because its body had to give way, is to be logged",
+    "that a message cannot be sent again, because its body was evicted, is to be logged",
     async ({ spool }) => {
       const { message } = await keepMailing(spool, PURPOSES, { content: octets(100_000) });
       await settleAll(spool, REFUSED);
@@ -191,7 +186,7 @@ export const limitChecks = [
   ),
 
   spoolCheck(
-    "a message that is kept makes what nobody waits for give way",
+    "a message that is kept evicts what nobody waits for",
     async ({ spool }) => {
       await keepMailing(spool, [forward(account(0))], { content: octets(100_000) });
       await settleAll(spool, REFUSED);

@@ -143,7 +143,7 @@ export const logChecks = [
       expectEqual([bounced?.state, bounced?.since, bounced?.reason], ["failed", NOW + 13, "mailbox_full"]);
       expectEqual(await isChanged(report("bounced", NOW + 14)), false);
       expectEqual(await isChanged(sweepAll(spool, NOW + 15)), false);
-      expectEqual(await isChanged(spool.told([])), false);
+      expectEqual(await isChanged(spool.counted([])), false);
     },
   ),
 
@@ -197,8 +197,8 @@ export const logChecks = [
     const { spool } = world;
     await keepMailing(spool, [forward(OWNER)]);
     await settleAll(spool, ACCEPTED);
-    const outcomes = valueOf(await spool.untold(10));
-    valueOf(await spool.told(outcomes.map(({ event }) => event.id)));
+    const outcomes = valueOf(await spool.uncounted(10));
+    valueOf(await spool.counted(outcomes.map(({ event }) => event.id)));
     await sweepAll(spool, NOW + MAIL_RETENTION);
     expectEqual(
       (await unlogged(world)).map(({ hasBody }) => hasBody),

@@ -26,8 +26,8 @@ import {
 
 const OWNER = account(0);
 
-const untoldIds = async ({ spool }: SpoolWorld): Promise<string[]> =>
-  valueOf(await spool.untold(1_000)).map(({ event }) => event.id);
+const uncountedIds = async ({ spool }: SpoolWorld): Promise<string[]> =>
+  valueOf(await spool.uncounted(1_000)).map(({ event }) => event.id);
 
 const takeAll = async ({ spool }: SpoolWorld) => valueOf(await spool.take(NOW, 100, [])).copies;
 
@@ -48,7 +48,7 @@ export const outcomeChecks = [
       expectEqual(valueOf(await spool.find(due.copy.id))?.copy, Copy.settle(due.copy, sent));
       const { purpose } = due.copy;
       if (purpose.kind !== "forward") throw new Error("the purpose changed");
-      expectEqual(valueOf(await spool.untold(10)), [{ alias: purpose.alias, event: sent.outcomes[0] }]);
+      expectEqual(valueOf(await spool.uncounted(10)), [{ alias: purpose.alias, event: sent.outcomes[0] }]);
       expectEqual(await takeAll(world), []);
     },
   ),
@@ -79,7 +79,7 @@ export const outcomeChecks = [
       expectEqual(await stateOf(world, other.copy), "failed");
       expectEqual(valueOf(await spool.report(other.copy.id, "complaint", NOW, null, null)), "recorded");
       expectEqual(
-        (await untoldIds(world)).sort(),
+        (await uncountedIds(world)).sort(),
         [
           `${one.copy.id}:bounced`,
           ...["sent", "delivered", "bounced", "complaint"].map((outcome) => `${other.copy.id}:${outcome}`),
@@ -103,8 +103,8 @@ export const outcomeChecks = [
         expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, null)), "recorded");
         expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, null)), "duplicate");
       }
-      expectEqual(await untoldIds(world), []);
-      expectEqual(valueOf(await spool.size()).untold, 0);
+      expectEqual(await uncountedIds(world), []);
+      expectEqual(valueOf(await spool.size()).uncounted, 0);
     },
   ),
 
@@ -128,11 +128,11 @@ export const outcomeChecks = [
         valueOf(await spool.settle(id, settled, null));
         expected.push({ verification: purpose, expired: id === expired.id, event: settled.outcomes[0] });
       }
-      expectEqual(valueOf(await spool.untold(10)), expected);
-      expectEqual(valueOf(await spool.size()).untold, 3);
-      valueOf(await spool.told(expected.flatMap(({ event }) => event?.id ?? [])));
+      expectEqual(valueOf(await spool.uncounted(10)), expected);
+      expectEqual(valueOf(await spool.size()).uncounted, 3);
+      valueOf(await spool.counted(expected.flatMap(({ event }) => event?.id ?? [])));
       expectEqual(valueOf(await spool.report(sent.id, "bounced", NOW, null, null)), "recorded");
-      expectEqual(valueOf(await spool.untold(10)), [
+      expectEqual(valueOf(await spool.uncounted(10)), [
         { verification: purpose, expired: false, event: Copy.outcome(sent.id, "bounced", NOW) },
       ]);
     },
@@ -149,7 +149,7 @@ export const outcomeChecks = [
     for (const outcome of ["delivered", "complaint", "bounced"] as const) {
       expectEqual(valueOf(await spool.report(sent.copy.id, outcome, NOW, null, null)), "recorded");
     }
-    expectEqual(valueOf(await spool.untold(10)), [
+    expectEqual(valueOf(await spool.uncounted(10)), [
       { alias: reply(OWNER).alias, event: Copy.outcome(sent.copy.id, "replied", NOW) },
     ]);
   }),
@@ -181,19 +181,19 @@ export const outcomeChecks = [
         valueOf(await spool.report(copies[0].id, "complaint", NOW - n, null, null));
       }
       const expected = kept.map(({ copies }) => `${copies[0].id}:complaint`);
-      expectEqual(await untoldIds(world), expected);
-      const [first, ...others] = valueOf(await spool.untold(2));
+      expectEqual(await uncountedIds(world), expected);
+      const [first, ...others] = valueOf(await spool.uncounted(2));
       if (first === undefined) throw new Error("there are outcomes to be counted");
       expectEqual(others.length, 1);
-      valueOf(await spool.told([first.event.id]));
-      valueOf(await spool.told([first.event.id]));
-      valueOf(await spool.told([]));
-      expectEqual(await untoldIds(world), expected.slice(1));
-      expectEqual(valueOf(await spool.size()).untold, 2);
+      valueOf(await spool.counted([first.event.id]));
+      valueOf(await spool.counted([first.event.id]));
+      valueOf(await spool.counted([]));
+      expectEqual(await uncountedIds(world), expected.slice(1));
+      expectEqual(valueOf(await spool.size()).uncounted, 2);
       const [{ copies } = { copies: [] }] = kept;
       for (const { id } of copies)
         expectEqual(valueOf(await spool.report(id, "complaint", NOW, null, null)), "duplicate");
-      expectEqual(await untoldIds(world), expected.slice(1));
+      expectEqual(await uncountedIds(world), expected.slice(1));
     },
   ),
 
@@ -298,7 +298,7 @@ export const outcomeChecks = [
       expectEqual([found?.state, found?.since, found?.reason], ["failed", NOW + 9, "mailbox_full"]);
       expectEqual(await stateOf(world, notice.copies[0]), "queued");
       const ids = [`${one.copy.id}:bounced`, `${one.copy.id}:sent`, `${other.copy.id}:bounced`];
-      expectEqual((await untoldIds(world)).sort(), ids.sort());
+      expectEqual((await uncountedIds(world)).sort(), ids.sort());
     },
   ),
 
@@ -337,8 +337,8 @@ export const outcomeChecks = [
             ["notice"],
           );
           const ids = [`${other.copy.id}:bounced`, `${id}:bounced`, `${id}:sent`];
-          expectEqual((await untoldIds(world)).sort(), ids.sort());
-          valueOf(await spool.told(valueOf(await spool.untold(10)).map(({ event }) => event.id)));
+          expectEqual((await uncountedIds(world)).sort(), ids.sort());
+          valueOf(await spool.counted(valueOf(await spool.uncounted(10)).map(({ event }) => event.id)));
           for (const due of kept) valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
         }
       }
@@ -356,9 +356,9 @@ export const outcomeChecks = [
       for (const { id } of copies)
         expectEqual(valueOf(await spool.report(id, "delivered", NOW, null, null)), "recorded");
       const expected = [`${one.id}:sent`, `${one.id}:delivered`, `${other.id}:replied`].sort();
-      expectEqual((await untoldIds(world)).sort(), expected);
+      expectEqual((await uncountedIds(world)).sort(), expected);
       for (const due of taken) valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
-      expectEqual((await untoldIds(world)).sort(), expected);
+      expectEqual((await uncountedIds(world)).sort(), expected);
       for (const copy of copies) expectEqual(await stateOf(world, copy), "sent");
     },
   ),
@@ -392,7 +392,7 @@ export const outcomeChecks = [
       valueOf(await spool.settle(id, settlement(third, ACCEPTED), null));
       expectEqual(await stateOf(world, first.copy), "failed");
       expectEqual(await stateOf(world, notice.copies[0]), "queued");
-      expectEqual((await untoldIds(world)).sort(), [`${id}:bounced`, `${id}:sent`]);
+      expectEqual((await uncountedIds(world)).sort(), [`${id}:bounced`, `${id}:sent`]);
     },
   ),
 
@@ -427,7 +427,7 @@ export const outcomeChecks = [
       if (due === undefined) throw new Error("a copy that is due was not handed out");
       valueOf(await spool.report(due.copy.id, "bounced", NOW, null, null));
       valueOf(await spool.settle(due.copy.id, settlement(due, ACCEPTED), null));
-      expectEqual(await untoldIds(world), [`${due.copy.id}:bounced`]);
+      expectEqual(await uncountedIds(world), [`${due.copy.id}:bounced`]);
       expectEqual(await stateOf(world, due.copy), "failed");
     },
   ),

@@ -38,7 +38,7 @@ const takeOne = async ({ spool }: SpoolWorld, now = NOW) => {
 };
 
 const countAll = async ({ spool }: SpoolWorld) =>
-  valueOf(await spool.told(valueOf(await spool.untold(1_000)).map(({ event }) => event.id)));
+  valueOf(await spool.counted(valueOf(await spool.uncounted(1_000)).map(({ event }) => event.id)));
 
 export const sweepChecks = [
   spoolCheck("bodies are forgotten when no copy is queued any more, and not before", async (world) => {
@@ -142,7 +142,7 @@ export const sweepChecks = [
       await settleAll(spool, ACCEPTED);
       await sweepAll(spool, NOW + 2 * MAIL_RETENTION);
       expectEqual(valueOf(await spool.find(id))?.copy.state, "sent");
-      expectEqual(valueOf(await spool.untold(10)).length, 2);
+      expectEqual(valueOf(await spool.uncounted(10)).length, 2);
       await countAll(world);
       await sweepAll(spool, NOW + MAIL_RETENTION);
       expectEqual(valueOf(await spool.report(id, "delivered", NOW + MAIL_RETENTION, null, null)), "recorded");
@@ -152,7 +152,7 @@ export const sweepChecks = [
       await sweepAll(spool, NOW + MAIL_RETENTION + 1);
       for (const copy of copies) expectEqual(valueOf(await spool.find(copy.id)), null);
       expectEqual(valueOf(await spool.report(id, "bounced", NOW, null, null)), "unknown");
-      expectMatch(valueOf(await spool.size()), { bytes: 0, queued: 0, oldestAt: null, untold: 0 });
+      expectMatch(valueOf(await spool.size()), { bytes: 0, queued: 0, oldestAt: null, uncounted: 0 });
     },
   ),
 
@@ -192,7 +192,7 @@ export const sweepChecks = [
       await settleAll(spool, ACCEPTED);
       await countAll(world);
       await sweepAll(spool, NOW + MAIL_RETENTION + 1);
-      expectMatch(valueOf(await spool.size()), { bytes: 0, untold: 0 });
+      expectMatch(valueOf(await spool.size()), { bytes: 0, uncounted: 0 });
       expectEqual(valueOf(await spool.sweep(NOW + MAIL_RETENTION + 1)), false);
     },
   ),

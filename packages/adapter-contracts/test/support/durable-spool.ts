@@ -43,9 +43,9 @@ const remembering = (real: Spool, changes: Change[]): Spool => {
       done("report", (spool) => spool.report(copy, outcome, at, reason, ifNoneLeft));
       return real.report(copy, outcome, at, reason, ifNoneLeft);
     },
-    told: async (events) => {
-      done("told", (spool) => spool.told(events));
-      return real.told(events);
+    counted: async (events) => {
+      done("counted", (spool) => spool.counted(events));
+      return real.counted(events);
     },
     logged: async (revisions) => {
       done("logged", (spool) => spool.logged(revisions));

@@ -552,7 +552,7 @@ export const hastyStore = (early?: string, { latency, lead, gap }: Pace = { gap:
             const free = fresh.filter(({ id }) => !contacts.has(id));
             const excess = limit === 0 || free.length === 0 ? 0 : stored().length + free.length - limit;
             const others = stored().filter(({ id }) => !known.some((contact) => contact.id === id));
-            const leaving = Contact.givingWay(others, excess);
+            const leaving = Contact.toEvict(others, excess);
             const added = free.slice(0, Math.max(0, free.length - Math.max(0, excess - leaving.length)));
             for (const { id } of leaving) contacts.delete(id);
             for (const contact of [...noted, ...added]) contacts.set(contact.id, contact);

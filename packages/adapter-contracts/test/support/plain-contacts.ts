@@ -17,12 +17,12 @@ import { inTime } from "./intercepted.ts";
 /** How a store treats contacts. Whatever is not overridden is correct. */
 type Rules = {
   readonly isEvictable: (contact: Contact) => boolean;
-  /** Negative if the first one gives way before the second. */
+  /** Negative if the first one is evicted before the second. */
   readonly order: (a: Contact, b: Contact) => number;
-  /** How many contacts give way in one call, at most. */
+  /** How many contacts are evicted in one call, at most. */
   readonly most: number;
   readonly isLimited: (limit: number) => boolean;
-  /** Whether all encounters of a call are one meeting, in which no contact gives way to another. */
+  /** Whether all encounters of a call are one meeting, in which no contact evicts another. */
   readonly together: boolean;
   /** What happens between reading and writing; null if both are one step. */
   readonly gap: (() => Promise<void>) | null;

@@ -17,8 +17,8 @@ import type {
   Message,
   MessageId,
   Settlement,
+  UncountedOutcome,
   Unlogged,
-  UntoldOutcome,
 } from "@postern/core/mail";
 import type { OpenError } from "../open-error.ts";
 import type { Usage } from "./disk-room.ts";
@@ -61,13 +61,13 @@ export type Calls = {
     reason: FailureReason | null,
     ifNoneLeft: StoredMailing | null,
   ): "recorded" | "duplicate" | "unknown";
-  untold(limit: number): readonly UntoldOutcome[];
-  told(events: readonly EventId[]): void;
+  uncounted(limit: number): readonly UncountedOutcome[];
+  counted(events: readonly EventId[]): void;
   unlogged(limit: number): readonly Unlogged[];
   logged(revisions: readonly LoggedRevision[]): void;
   sweep(now: number): boolean;
   /** Forgets some bodies that no copy waits for, until so many octets are released. Returns how many were; 0 if there are no such bodies. */
-  giveWay(octets: number): number;
+  evict(octets: number): number;
   list(page: PageRequest<CopyId>): Page<Copy, CopyId>;
   retry(copy: CopyId, now: number): CopyState | null;
   resend(message: MessageId, copies: NonEmpty<Copy>, now: number): boolean;
@@ -75,7 +75,7 @@ export type Calls = {
   size(): {
     readonly queued: number;
     readonly oldestAt: number | null;
-    readonly untold: number;
+    readonly uncounted: number;
     readonly unlogged: number;
   };
   /** Deletes the file of a body, unless the body was kept. */

@@ -22,7 +22,7 @@ import { DamagedRow, type Row } from "../row.ts";
 import type { BodyRemoval } from "./body-files.ts";
 import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
 import { queueOf } from "./queue.ts";
-import { bodyOf, copyOf, latin1Of, messageOf, untoldOf } from "./rows.ts";
+import { bodyOf, copyOf, latin1Of, messageOf, uncountedOf } from "./rows.ts";
 
 /** How many messages one call of `sweep` looks after. */
 const SWEPT = 100;
@@ -47,10 +47,10 @@ export type Writes = {
     | "keep"
     | "settle"
     | "report"
-    | "told"
+    | "counted"
     | "logged"
     | "sweep"
-    | "giveWay"
+    | "evict"
     | "retry"
     | "resend"
     | "drop"]: Operation<Name>;
@@ -64,7 +64,7 @@ export type Reads = {
     | "take"
     | "putBack"
     | "nextDue"
-    | "untold"
+    | "uncounted"
     | "unlogged"
     | "list"
     | "size"
@@ -158,8 +158,8 @@ export const operations = (
   const record = (copy: Copy, event: MailEvent): boolean =>
     sql(
       "INSERT INTO outcomes (id, copy, outcome, at, told) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-    ).run(event.id, copy.id, event.outcome, event.at, Copy.untold(copy, event) === null ? 1 : 0).changes ===
-    1;
+    ).run(event.id, copy.id, event.outcome, event.at, Copy.uncounted(copy, event) === null ? 1 : 0)
+      .changes === 1;
 
   /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. */
   const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): void => {
@@ -244,11 +244,11 @@ export const operations = (
 
     nextDue: (after) => ({ value: queue.nextDue(after) }),
 
-    untold: (limit) => {
+    uncounted: (limit) => {
       const rows = sql(`
         SELECT o.id AS event, o.outcome, o.at, c.* FROM outcomes AS o JOIN copies AS c ON c.id = o.copy
         WHERE o.told = 0 ORDER BY o.serial LIMIT ?`);
-      return { value: rows.all(limit).map(untoldOf) };
+      return { value: rows.all(limit).map(uncountedOf) };
     },
 
     unlogged: (limit) => {
@@ -287,7 +287,7 @@ export const operations = (
         value: {
           queued: Number(count("SELECT count(*) FROM copies WHERE state = 'queued'")),
           oldestAt: oldestAt === null ? null : Number(oldestAt),
-          untold: Number(count("SELECT count(*) FROM outcomes WHERE told = 0")),
+          uncounted: Number(count("SELECT count(*) FROM outcomes WHERE told = 0")),
           unlogged: Number(count("SELECT count(*) FROM log WHERE place IS NOT NULL")),
         },
       };
@@ -325,7 +325,7 @@ export const operations = (
       return { value: recorded ? "recorded" : "duplicate" };
     },
 
-    told: (events) => {
+    counted: (events) => {
       for (const id of events) sql("UPDATE outcomes SET told = 1 WHERE id = ?").run(id);
       return { value: undefined };
     },
@@ -363,7 +363,7 @@ export const operations = (
       return { value: isFull || [old, late].some(({ length }) => length === SWEPT), after };
     },
 
-    giveWay: (octets) => {
+    evict: (octets) => {
       const finished = sql(`
         SELECT message, octets, size, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
         ORDER BY failed_at LIMIT ?`);

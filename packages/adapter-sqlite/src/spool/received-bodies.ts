@@ -50,7 +50,7 @@ export type ReceivedBodies = {
  * @param stored how many octets belong to stored messages
  * @param room how many octets of messages there is room for on the disk, beside what is stored
  * @param discard deletes a body's file, unless the body was kept
- * @param giveWay forgets stored messages of about so many octets that are not needed; returns how many they were
+ * @param evict forgets stored messages of about so many octets that are not needed; returns how many they were
  */
 export const receivedBodies = ({
   limit,
@@ -59,7 +59,7 @@ export const receivedBodies = ({
   stored,
   room,
   discard,
-  giveWay,
+  evict,
 }: {
   readonly limit: number;
   readonly timeoutMs: number;
@@ -67,7 +67,7 @@ export const receivedBodies = ({
   readonly stored: () => number;
   readonly room: () => Promise<number>;
   readonly discard: (file: string) => Promise<unknown>;
-  readonly giveWay: (octets: number) => Promise<number>;
+  readonly evict: (octets: number) => Promise<number>;
 }): ReceivedBodies => {
   const bodies = new WeakMap<ReceivedBody, Received>();
   let pending = 0;
@@ -101,7 +101,7 @@ export const receivedBodies = ({
       const onDiskNow = await onDisk(room());
       const left = Math.min(limit - stored() - pending, onDiskNow - (pending - written));
       if (octets <= left) break;
-      if ((await giveWay(octets - left)) === 0) return false;
+      if ((await evict(octets - left)) === 0) return false;
     }
     pending += octets;
     return true;

@@ -1,5 +1,5 @@
 import { MAIL_OUTCOMES, parseEventId } from "@postern/core";
-import { Copy, type Message, parseCopy, parseMessage, type UntoldOutcome } from "@postern/core/mail";
+import { Copy, type Message, parseCopy, parseMessage, type UncountedOutcome } from "@postern/core/mail";
 import { DamagedRow, type Row, stored } from "../row.ts";
 import type { StoredBody } from "./calls.ts";
 
@@ -37,11 +37,11 @@ export const bodyOf = ({ size, content, file }: Row): StoredBody => {
   return { size: Number(size), file: String(file) };
 };
 
-export const untoldOf = (row: Row): UntoldOutcome => {
+export const uncountedOf = (row: Row): UncountedOutcome => {
   const outcome = MAIL_OUTCOMES.find((each) => each === row["outcome"]);
   if (outcome === undefined) throw new DamagedRow("outcomes");
   const id = stored("outcomes", () => parseEventId(row["event"]));
-  const untold = Copy.untold(copyOf(row), { id, outcome, at: Number(row["at"]) });
-  if (untold === null) throw new DamagedRow("outcomes");
-  return untold;
+  const uncounted = Copy.uncounted(copyOf(row), { id, outcome, at: Number(row["at"]) });
+  if (uncounted === null) throw new DamagedRow("outcomes");
+  return uncounted;
 };

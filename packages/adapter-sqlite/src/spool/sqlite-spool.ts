@@ -1,9 +1,9 @@
 import { err, ok, type Result, type Unavailable } from "@postern/core";
 import {
+  EVICTION_THRESHOLD,
   type MailBody,
   type Mailing,
   type OwnMailing,
-  SHARE_BEFORE_GIVING_WAY,
   type Spool,
   type SpoolFull,
   spoolOctets,
@@ -41,7 +41,7 @@ export type SqliteSpool = Spool & {
  *   disk really flushes, of the machine.
  * - SQLite works in a thread of its own. Calls that arrive while others are committed are committed together.
  * - While the disk has less than 16 MiB free, and a quarter of what is stored, new messages are `spool_full`, so that there is always room
- *   to store what becomes of the others. Bodies that nobody waits for give way first. Nothing is left of a body that does not fit.
+ *   to store what becomes of the others. Bodies that nobody waits for are evicted first. Nothing is left of a body that does not fit.
  * - If the disk is full even so, because of others, no copy is handed out until it can be written to again.
  * - A disk that does not respond blocks neither the calling thread nor what else the process does with disks: `receive` is `unavailable`
  *   after `timeoutMs`, and at once while large bodies still wait for the disk. What was begun is deleted when it responds.
@@ -107,7 +107,7 @@ export const sqliteSpool = async ({
     stored: () => usage().octets,
     room: async () => roomFor(await free(), usage()),
     discard: (file) => call("discard", file),
-    giveWay: async (octets) => (await call("giveWay", octets)).unwrapOr(0),
+    evict: async (octets) => (await call("evict", octets)).unwrapOr(0),
   });
 
   /** The mailing as the thread keeps it; null if its body was discarded, or is not from this spool. */
@@ -163,8 +163,8 @@ export const sqliteSpool = async ({
       return reported.mapErr(neverFull);
     },
 
-    untold: async (most) => (await call("untold", most)).mapErr(neverFull),
-    told: async (events) => (await call("told", events)).mapErr(neverFull),
+    uncounted: async (most) => (await call("uncounted", most)).mapErr(neverFull),
+    counted: async (events) => (await call("counted", events)).mapErr(neverFull),
     unlogged: async (most) => (await call("unlogged", most)).mapErr(neverFull),
     logged: async (revisions) => {
       const keys = revisions.map(({ id, account, alias, revision }) => ({ id, account, alias, revision }));
@@ -172,9 +172,9 @@ export const sqliteSpool = async ({
     },
     sweep: async (now) => {
       const swept = (await call("sweep", now)).mapErr(neverFull);
-      const excess = bodies.used() - limit * SHARE_BEFORE_GIVING_WAY;
+      const excess = bodies.used() - limit * EVICTION_THRESHOLD;
       if (swept.isErr() || excess <= 0) return swept;
-      const released = (await call("giveWay", excess)).mapErr(neverFull);
+      const released = (await call("evict", excess)).mapErr(neverFull);
       return released.map((octets) => swept.value || (octets > 0 && octets < excess));
     },
     list: async (page) => (await call("list", page)).mapErr(neverFull),

@@ -21,7 +21,7 @@ const bodies = receivedBodies({
   stored: () => 0,
   room: async () => LIMIT,
   discard: async () => {},
-  giveWay: async () => 0,
+  evict: async () => 0,
 });
 
 const used = (): number => {

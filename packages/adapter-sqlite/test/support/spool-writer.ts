@@ -66,12 +66,12 @@ const settle = async () => {
 };
 
 const tell = async () => {
-  const untold = await spool.untold(5);
-  if (untold.isErr()) return fail(untold.error.code);
-  const events = untold.value.map(({ event }) => event.id);
+  const uncounted = await spool.uncounted(5);
+  if (uncounted.isErr()) return fail(uncounted.error.code);
+  const events = uncounted.value.map(({ event }) => event.id);
   print({ telling: events });
-  const told = await spool.told(events);
-  if (told.isErr()) fail(told.error.code);
+  const counted = await spool.counted(events);
+  if (counted.isErr()) fail(counted.error.code);
 };
 
 const log = async () => {

@@ -9,7 +9,7 @@ export type AccountLimits = {
   readonly recipients: number;
   /** Recipients that are not verified yet. */
   readonly unverifiedRecipients: number;
-  /** Contacts of each alias. At the limit, the longest unused ones give way to new ones. */
+  /** Contacts of each alias. At the limit, the longest unused ones are evicted for new ones. */
   readonly contacts: number;
   /** Blocked senders: addresses and domains. */
   readonly blockedSenders: number;

@@ -97,8 +97,8 @@ export const Contact = {
   isEvictable: ({ blocking, addedAt, lastSentAt }: Contact): boolean =>
     blocking === "none" && addedAt === null && lastSentAt === null,
 
-  /** Those of the contacts that give way, at most `count`: the longest unused ones. */
-  givingWay: (contacts: readonly Contact[], count: number): readonly Contact[] =>
+  /** Those of the contacts that are evicted, at most `count`: the longest unused ones. */
+  toEvict: (contacts: readonly Contact[], count: number): readonly Contact[] =>
     contacts
       .filter(Contact.isEvictable)
       .sort(

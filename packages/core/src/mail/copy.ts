@@ -6,7 +6,7 @@ import type { Brand } from "../values/brand.ts";
 import type { Domain, EmailAddress } from "../values/email-address.ts";
 import type { AccountId, AliasId, EventId, RecipientId } from "../values/identifiers.ts";
 import type { MessageId } from "./message.ts";
-import type { RelayAnswer, UntoldOutcome } from "./ports.ts";
+import type { RelayAnswer, UncountedOutcome } from "./ports.ts";
 
 /**
  * Identifies a copy: 26 characters of `a-z2-7` (130 random bits). Nobody can guess it, and it is part of the copy's envelope
@@ -157,7 +157,10 @@ export const Copy = {
   outcome,
 
   /** The outcome with what it is to be recorded for; null if there is nothing. */
-  untold: ({ purpose, state }: Pick<Copy, "purpose" | "state">, event: MailEvent): UntoldOutcome | null => {
+  uncounted: (
+    { purpose, state }: Pick<Copy, "purpose" | "state">,
+    event: MailEvent,
+  ): UncountedOutcome | null => {
     switch (purpose.kind) {
       case "forward":
         return { alias: purpose.alias, event };
@@ -184,7 +187,7 @@ export const Copy = {
     const attempted = { attempts, at: now, reason };
     const final = (state: CopyState, result: MailOutcome): Settlement => {
       const event = outcome(copy.id, result, now);
-      const outcomes = Copy.untold(copy, event) === null ? [] : [event];
+      const outcomes = Copy.uncounted(copy, event) === null ? [] : [event];
       return { ...attempted, state, nextAt: now, outcomes };
     };
     switch (answer.kind) {

@@ -61,6 +61,7 @@ export {
   type Concealment,
   type DueCopy,
   type Envelope,
+  EVICTION_THRESHOLD,
   FAILED_BODY_RETENTION,
   type LoggedRevision,
   MAIL_RETENTION,
@@ -71,13 +72,12 @@ export {
   type OwnMailing,
   type ReceivedBody,
   type RelayAnswer,
-  SHARE_BEFORE_GIVING_WAY,
   type Spool,
   type SpoolFull,
   spoolOctets,
   type Taken,
+  type UncountedOutcome,
   type Unlogged,
-  type UntoldOutcome,
   type VerificationWriter,
 } from "./ports.ts";
 export type { ReplyRefusal } from "./reply-admission.ts";

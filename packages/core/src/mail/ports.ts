@@ -55,7 +55,7 @@ export const MAIL_RETENTION = 35 * 24 * 60 * 60 * 1_000;
 export const FAILED_BODY_RETENTION = 7 * 24 * 60 * 60 * 1_000;
 
 /** How much of a spool's limit may be taken up before `sweep` forgets bodies that nobody waits for, as a fraction. */
-export const SHARE_BEFORE_GIVING_WAY = 0.75;
+export const EVICTION_THRESHOLD = 0.75;
 
 /** About what the contact takes up in a copy. */
 const contactOctets = ({ email }: NamedContact): number => email.length + 64;
@@ -84,7 +84,7 @@ export type Taken = {
 };
 
 /** An outcome that is still to be counted for its alias, or recorded for the recipient that it was to verify. */
-export type UntoldOutcome =
+export type UncountedOutcome =
   | { readonly alias: AliasAddress; readonly event: MailEvent }
   | {
       readonly verification: VerificationPurpose;
@@ -162,7 +162,7 @@ export type Spool = {
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
    * is known already, by a report or otherwise; `unknown` if the copy is not remembered. In any case the copy becomes what
    * `Copy.report` says, because one that was sent again can bounce again, and what `Copy.implied` says is recorded as well. A queued
-   * copy that ends this way is not handed out any more; an attempt under way is not stopped. Outcomes for which `Copy.untold` is null
+   * copy that ends this way is not handed out any more; an attempt under way is not stopped. Outcomes for which `Copy.uncounted` is null
    * are remembered, but there is nothing to count. `ifNoneLeft` as in `settle`.
    */
   report(
@@ -174,10 +174,10 @@ export type Spool = {
   ): PortResult<"recorded" | "duplicate" | "unknown">;
 
   /** Up to `limit` outcomes that are still to be counted, in the order in which they were stored. */
-  untold(limit: number): PortResult<readonly UntoldOutcome[]>;
+  uncounted(limit: number): PortResult<readonly UncountedOutcome[]>;
 
   /** These outcomes have been counted. Idempotent. */
-  told(events: readonly EventId[]): PortResult<void>;
+  counted(events: readonly EventId[]): PortResult<void>;
 
   /**
    * Up to `limit` messages that are still to be logged, each for one alias, in the order in which they became so; for new messages, in
@@ -193,7 +193,7 @@ export type Spool = {
   /**
    * Forgets the bodies of messages without queued copies, with all of their headers but `rememberedHeader`; if a copy can be sent
    * again (`canBeSentAgain`), not before 7 days have passed since the last of these failed, or three quarters of the limit
-   * (`SHARE_BEFORE_GIVING_WAY`) are taken up: then they give way as in `receive`. Forgets everything about messages of
+   * (`EVICTION_THRESHOLD`) are taken up: then they are evicted as in `receive`. Forgets everything about messages of
    * more than 35 days ago that have no queued copies, no body and no outcomes to be counted, whether or not they are logged.
    *
    * Makes queued copies due now that would be due in more than `LONGEST_DELAY`: they were deferred when the clock was ahead.
@@ -233,7 +233,7 @@ export type Spool = {
     readonly bytes: number;
     /** When the oldest queued message was received, in epoch milliseconds; null if none is queued. */
     readonly oldestAt: number | null;
-    readonly untold: number;
+    readonly uncounted: number;
     /** How many messages are still to be logged, each counted once for each alias. */
     readonly unlogged: number;
   }>;

@@ -271,22 +271,25 @@ test("what becomes of copies without an alias is not counted", () => {
 
 test("an outcome goes to the alias, or to the recipient being verified; notices and mail to the operator have none to report", () => {
   const event = Copy.outcome(aCopy(MESSAGE).id, "bounced", 7);
-  expect(Copy.untold({ purpose: FORWARD, state: "failed" }, event)).toEqual({ alias: FORWARD.alias, event });
+  expect(Copy.uncounted({ purpose: FORWARD, state: "failed" }, event)).toEqual({
+    alias: FORWARD.alias,
+    event,
+  });
   for (const state of ["failed", "expired"] as const) {
-    expect(Copy.untold({ purpose: VERIFICATION, state }, event)).toEqual({
+    expect(Copy.uncounted({ purpose: VERIFICATION, state }, event)).toEqual({
       verification: VERIFICATION,
       expired: state === "expired",
       event,
     });
   }
   for (const purpose of [NOTICE, POSTMASTER, REPLY]) {
-    expect(Copy.untold({ purpose, state: "failed" }, event)).toBeNull();
+    expect(Copy.uncounted({ purpose, state: "failed" }, event)).toBeNull();
   }
 });
 
 test("of a reply, only that it was sent is counted for its alias", () => {
   const event = Copy.outcome(aCopy(MESSAGE).id, "replied", 7);
-  expect(Copy.untold({ purpose: REPLY, state: "sent" }, event)).toEqual({ alias: FORWARD.alias, event });
+  expect(Copy.uncounted({ purpose: REPLY, state: "sent" }, event)).toEqual({ alias: FORWARD.alias, event });
 });
 
 test("the ids of outcomes are valid event ids", () => {

@@ -230,7 +230,7 @@ describe("mail of a suspended account", () => {
     world.relay().answer = () => ACCEPTED;
     await later(COPY_LIFETIME);
     expect(await stateOf(id)).toEqual({ [ME]: "dropped" });
-    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, uncounted: 0 });
     expect(world.relay().sent).toHaveLength(1);
   });
 });

@@ -74,7 +74,7 @@ const record = (copy: CopyId | null, report: ReportMessage, plane: MailPlane = w
 
 /** The outcomes that are to be counted, besides `sent`. */
 const outcomes = async () =>
-  valueOf(await world.spool().untold(100))
+  valueOf(await world.spool().uncounted(100))
     .filter(({ event }) => event.outcome !== "sent")
     .map(({ event }) => event.id);
 
@@ -93,7 +93,9 @@ describe("recordReport", () => {
     expect(valueOf(await record(copy, statusReport(action)))).toBe(outcome);
     expect(valueOf(await record(copy, statusReport(action)))).toBe("duplicate");
     expect(await outcomes()).toEqual([`${copy}:${outcome}`]);
-    const [told] = valueOf(await world.spool().untold(100)).filter(({ event }) => event.outcome === outcome);
+    const [told] = valueOf(await world.spool().uncounted(100)).filter(
+      ({ event }) => event.outcome === outcome,
+    );
     expect(told?.event.at).toBe(world.ports().clock.now());
     const state = valueOf(await world.spool().find(copy))?.copy.state;
     expect(state).toBe(outcome === "bounced" ? "failed" : "sent");
@@ -179,7 +181,7 @@ describe("recordReport", () => {
     const message = await world.received(mail);
     await sendAll();
     const aliases = async () =>
-      valueOf(await world.spool().untold(100))
+      valueOf(await world.spool().uncounted(100))
         .filter(({ event }) => event.outcome === "complaint")
         .map((told) => ("alias" in told ? told.alias.email : null));
     expect(valueOf(await record(null, complaint(named(message, "Two@alias.example"))))).toBe("complaint");

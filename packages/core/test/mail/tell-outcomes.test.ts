@@ -81,7 +81,7 @@ test("outcomes are counted for their aliases once; those of aliases that are gon
   expect(valueOf(await tellOutcomes())).toBe(0);
   // When they were reported.
   expect(await tallyOf("complaint")).toEqual({ count: 3, lastAt: 1 });
-  expect(valueOf(await spool.size()).untold).toBe(0);
+  expect(valueOf(await spool.size()).uncounted).toBe(0);
 });
 
 test("one pass has a bounded number of outcomes, the oldest first", async () => {
@@ -100,7 +100,7 @@ test("at the first outcome that cannot be counted the pass ends, and what was co
     return calls === 2 ? unavailable() : store.aliases.recordOutcome(...args);
   });
   expect(await tellOutcomes()).toEqual(unavailable());
-  expect([calls, valueOf(await spool.size()).untold, await countOf("delivered")]).toEqual([2, 2, 1]);
+  expect([calls, valueOf(await spool.size()).uncounted, await countOf("delivered")]).toEqual([2, 2, 1]);
   expect(valueOf(await tellOutcomes())).toBe(2);
   expect(await countOf("delivered")).toBe(3);
 });
@@ -108,14 +108,14 @@ test("at the first outcome that cannot be counted the pass ends, and what was co
 test("each pass has as many more as the last one could not count, up to 1,000 in all", async () => {
   const { spool, store, copies, plane } = await withCopies(1);
   await report(spool, copies[0], "delivered");
-  const [outcome = expect.unreachable()] = valueOf(await spool.untold(1));
+  const [outcome = expect.unreachable()] = valueOf(await spool.uncounted(1));
   const limits: number[] = [];
-  const untold: Spool["untold"] = async (limit) => {
+  const uncounted: Spool["uncounted"] = async (limit) => {
     limits.push(limit);
     return ok(Array.from({ length: limit }, () => outcome));
   };
   let [fails, calls] = [true, 0];
-  const { tellOutcomes } = plane({ untold }, async (...args) => {
+  const { tellOutcomes } = plane({ uncounted }, async (...args) => {
     calls += 1;
     return fails ? unavailable() : store.aliases.recordOutcome(...args);
   });
@@ -127,16 +127,16 @@ test("each pass has as many more as the last one could not count, up to 1,000 in
   expect([valueOf(await tellOutcomes()), valueOf(await tellOutcomes())]).toEqual([1_000, 100]);
 });
 
-test.each(["untold", "told"] as const)(
+test.each(["uncounted", "counted"] as const)(
   "if %s is unavailable, so is the pass, and nothing is lost",
   async (port) => {
     const { spool, copies, plane, countOf } = await withCopies(2);
     for (const copy of copies) await report(spool, copy, "delivered");
     expect(await plane({ [port]: async () => unavailable() }).tellOutcomes()).toEqual(unavailable());
     expect(
-      await plane({ told: async () => unavailable() }, async () => unavailable()).tellOutcomes(),
+      await plane({ counted: async () => unavailable() }, async () => unavailable()).tellOutcomes(),
     ).toEqual(unavailable());
-    expect(valueOf(await spool.size()).untold).toBe(2);
+    expect(valueOf(await spool.size()).uncounted).toBe(2);
     expect(valueOf(await plane().tellOutcomes())).toBe(2);
     expect(await countOf("delivered")).toBe(2);
   },
@@ -161,8 +161,8 @@ test("however passes interleave and fail, each outcome is counted exactly once i
           };
         const { tellOutcomes } = plane(
           {
-            untold: s.scheduleFunction(failing(spool.untold)),
-            told: s.scheduleFunction(failing(spool.told)),
+            uncounted: s.scheduleFunction(failing(spool.uncounted)),
+            counted: s.scheduleFunction(failing(spool.counted)),
           },
           s.scheduleFunction(failing(store.aliases.recordOutcome)),
         );
@@ -179,7 +179,7 @@ test("however passes interleave and fail, each outcome is counted exactly once i
         for (const outcome of MAIL_OUTCOMES) {
           expect(await countOf(outcome)).toBe([...known.values()].filter((each) => each === outcome).length);
         }
-        expect(valueOf(await spool.size()).untold).toBe(0);
+        expect(valueOf(await spool.size()).uncounted).toBe(0);
       },
     ),
     { numRuns: 60 },
@@ -213,7 +213,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     await forwardAll();
     const plane = withDamaged(ids[0] ?? expect.unreachable());
     expect(await plane.tellOutcomes()).toEqual(unavailable());
-    expect(valueOf(await world.spool().size()).untold).toBe(1);
+    expect(valueOf(await world.spool().size()).uncounted).toBe(1);
     expect(await plane.tellOutcomes()).toEqual(unavailable());
     for (const id of ids) expect(await tallies(id)).toEqual({ sent: 1 });
   });
@@ -224,7 +224,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     const plane = withDamaged(damaged);
     for (let passes = 0; passes < 2; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
     expect(counted(await world.tallies(others))).toEqual({ sent: 5 });
-    expect(valueOf(await world.spool().size()).untold).toBe(100);
+    expect(valueOf(await world.spool().size()).uncounted).toBe(100);
     expect(await tallies(damaged)).toEqual({ sent: 100 });
   });
 

@@ -99,7 +99,7 @@ test("a message waits in the spool, is sent as it was written, and its recipient
     verificationSentAt: sentAt,
     verificationDelivery: null,
   });
-  expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+  expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, uncounted: 0 });
 });
 
 test("a message is tried again for an hour, at growing intervals, and then its recipient says that it expired", async () => {
@@ -221,7 +221,7 @@ describe("while the relay is down", () => {
     expect((await recipient(id)).verificationDelivery).toBe("queued");
     await pass();
     expect(await recipient(id)).toMatchObject({ verificationSentAt: null, verificationDelivery: "expired" });
-    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, uncounted: 0 });
 
     expect(await resend(id)).toBe("queued");
     expect((await recipient(id)).verificationDelivery).toBe("queued");
@@ -248,7 +248,7 @@ describe("a message is not sent any more", () => {
     await pass();
     expect(sentTo()).toHaveLength(2);
     expect((await recipient(id)).verificationDelivery).toBe("expired");
-    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, uncounted: 0 });
   });
 
   const reasons: Record<string, (id: RecipientId) => Promise<unknown>> = {
@@ -283,7 +283,7 @@ describe("a message is not sent any more", () => {
     const newer = reason.includes("replaced") ? [ADDRESS] : [];
     expect(sentTo()).toEqual(newer);
     expect(valueOf(await world.spool().find(first))?.copy.state).toBe("dropped");
-    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, uncounted: 0 });
   });
 });
 
@@ -309,7 +309,7 @@ describe("a message of a suspended account", () => {
     const id = await suspended();
     world.ports().clock.advance(VERIFICATION_LIFETIME);
     await open()();
-    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, untold: 0 });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 0, uncounted: 0 });
     valueOf(await serviceWith().resumeAccount({ account: ACCOUNT }));
     expect((await recipient(id)).verificationDelivery).toBe("expired");
     expect(sentTo()).toEqual([]);
@@ -326,7 +326,7 @@ test("while the store does not say whether a message is still wanted, it waits",
   ]) {
     await open({ store })();
     expect(sentTo()).toEqual([]);
-    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 1, untold: 0 });
+    expect(valueOf(await world.spool().size())).toMatchObject({ queued: 1, uncounted: 0 });
     // Not before a minute is over.
     world.ports().clock.advance(MINUTE - 1);
     await open()();

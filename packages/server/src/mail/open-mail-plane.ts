@@ -248,9 +248,9 @@ export const openMailPlane: OpenMailPlane = async (
   // Failures of the spool are logged where it is measured, and those of the store and the relay likewise.
   const pauses = { failed, pauseMs: PAUSE_AFTER_FAILURE_MS };
   const tell = async (): Promise<number> => {
-    const told = await plane.tellOutcomes();
-    if (told.isErr()) return PAUSE_AFTER_FAILURE_MS;
-    return told.value === 0 ? LONGEST_WAIT_MS : 0;
+    const counted = await plane.tellOutcomes();
+    if (counted.isErr()) return PAUSE_AFTER_FAILURE_MS;
+    return counted.value === 0 ? LONGEST_WAIT_MS : 0;
   };
   const waitFor = async (work: PortResult<number | null>): Promise<number> => {
     const nextAt = await work;

@@ -120,8 +120,8 @@ export const measuredSpool = (spool: Spool, { metrics, logger }: Observers): Spo
       return settled;
     },
     report: (...input) => watched("report", spool.report(...input)),
-    untold: (limit) => watched("untold", spool.untold(limit)),
-    told: (events) => watched("told", spool.told(events)),
+    uncounted: (limit) => watched("uncounted", spool.uncounted(limit)),
+    counted: (events) => watched("counted", spool.counted(events)),
     unlogged: (limit) => watched("unlogged", spool.unlogged(limit)),
     logged: (revisions) => watched("logged", spool.logged(revisions)),
     sweep: (now) => watched("sweep", spool.sweep(now)),

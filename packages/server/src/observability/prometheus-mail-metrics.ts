@@ -50,7 +50,7 @@ export const prometheusMailMetrics = (registry: Registry) => {
     "postern_mail_oldest_queued_seconds",
     "Age of the oldest message with a queued copy; 0 if none is queued",
   );
-  const untold = gauge("postern_mail_untold_outcomes", "Outcomes not yet counted for their aliases");
+  const uncounted = gauge("postern_mail_uncounted_outcomes", "Outcomes not yet counted for their aliases");
   const unlogged = gauge(
     "postern_mail_unlogged_messages",
     "Messages whose entry in the alias's log is missing or out of date",
@@ -66,7 +66,7 @@ export const prometheusMailMetrics = (registry: Registry) => {
     if (size.isErr()) return;
     queued.set(size.value.queued);
     oldest.set(size.value.oldestAt === null ? 0 : Math.max(0, (Date.now() - size.value.oldestAt) / 1000));
-    untold.set(size.value.untold);
+    uncounted.set(size.value.uncounted);
     unlogged.set(size.value.unlogged);
     bytes.set(size.value.bytes);
   };

@@ -5,12 +5,12 @@ import { valueOf } from "@postern/core/testing";
 import { expect } from "vitest";
 
 /** What is in the spool in this directory: how many copies wait, and how many outcomes are not counted yet. A server may be running. */
-export const spoolState = (spool: string): { readonly queued: number; readonly untold: number } => {
+export const spoolState = (spool: string): { readonly queued: number; readonly uncounted: number } => {
   using db = new DatabaseSync(join(spool, "spool.db"), { readOnly: true });
   const count = (query: string): number => Number(Object.values(db.prepare(query).get() ?? {})[0]);
   return {
     queued: count("SELECT count(*) FROM copies WHERE state = 'queued'"),
-    untold: count("SELECT count(*) FROM outcomes WHERE told = 0"),
+    uncounted: count("SELECT count(*) FROM outcomes WHERE told = 0"),
   };
 };
 

@@ -61,12 +61,12 @@ const expectAgreement = async (model: SpoolModel, { spool }: SpoolWorld): Promis
   }
   const queued = copies.filter(isQueued);
   const times = queued.map((one) => messageOf(model, one).message.createdAt);
-  const untold = model.outcomes.filter(({ told }) => !told);
+  const uncounted = model.outcomes.filter(({ counted }) => !counted);
   expectEqual(valueOf(await spool.size()), {
     queued: queued.length,
     bytes: bytesOf(model),
     oldestAt: times.length === 0 ? null : Math.min(...times),
-    untold: untold.length,
+    uncounted: uncounted.length,
     unlogged: model.unlogged.length,
   });
 };
@@ -85,10 +85,10 @@ export const expectFullAgreement = async (model: SpoolModel, world: SpoolWorld):
   const listed = await walk(list, 3);
   const queued = copiesOf(model).filter(isQueued);
   expectEqual(listed.map(({ id }) => id).sort(), queued.map(({ copy }) => copy.id).sort());
-  const untold = valueOf(await spool.untold(1_000));
-  const expected = model.outcomes.filter(({ told, counts }) => counts && !told);
+  const uncounted = valueOf(await spool.uncounted(1_000));
+  const expected = model.outcomes.filter(({ counted, counts }) => counts && !counted);
   expectEqual(
-    untold.map(({ event }) => event),
+    uncounted.map(({ event }) => event),
     expected.map(({ event }) => event),
   );
 };
@@ -262,14 +262,14 @@ export const reportAll = (n: number, outcome: MailOutcome, withNotice: boolean):
 
 export const tell = (count: number): SpoolCommand =>
   command(`tell ${count} outcomes`, async (model, { spool }) => {
-    const untold = valueOf(await spool.untold(count));
-    const expected = model.outcomes.filter(({ told }) => !told).slice(0, count);
+    const uncounted = valueOf(await spool.uncounted(count));
+    const expected = model.outcomes.filter(({ counted }) => !counted).slice(0, count);
     expectEqual(
-      untold.map(({ event }) => event),
+      uncounted.map(({ event }) => event),
       expected.map(({ event }) => event),
     );
-    valueOf(await spool.told(untold.map(({ event }) => event.id)));
-    for (const outcome of expected) outcome.told = true;
+    valueOf(await spool.counted(uncounted.map(({ event }) => event.id)));
+    for (const outcome of expected) outcome.counted = true;
   });
 
 export const readUnlogged = (count: number): SpoolCommand =>

@@ -57,7 +57,7 @@ type ModelOutcome = {
   readonly copy: CopyId;
   readonly event: MailEvent;
   readonly counts: boolean;
-  told: boolean;
+  counted: boolean;
 };
 
 export const emptySpool = (now: number): SpoolModel => ({
@@ -157,8 +157,8 @@ export const bytesOf = (model: SpoolModel): number => {
 /** Stores the outcome, unless it is known already. */
 export const record = (model: SpoolModel, { copy }: ModelCopy, event: MailEvent): boolean => {
   if (model.outcomes.some(({ event: { id } }) => id === event.id)) return false;
-  const counts = Copy.untold(copy, event) !== null;
-  model.outcomes.push({ copy: copy.id, event, counts, told: !counts });
+  const counts = Copy.uncounted(copy, event) !== null;
+  model.outcomes.push({ copy: copy.id, event, counts, counted: !counts });
   return true;
 };
 
@@ -187,7 +187,7 @@ export const sweep = (model: SpoolModel): void => {
   }
   for (const each of done) {
     const ids = each.copies.map(({ copy }) => copy.id);
-    const waits = model.outcomes.some(({ copy, told }) => !told && ids.includes(copy));
+    const waits = model.outcomes.some(({ copy, counted }) => !counted && ids.includes(copy));
     if (each.message.createdAt >= model.now - MAIL_RETENTION || waits || each.content !== null) continue;
     model.messages.splice(model.messages.indexOf(each), 1);
     model.forgotten.push(...ids);

@@ -13,7 +13,7 @@ export const brokenByCrashes: readonly BrokenSpool[] = [
   {
     flaw: "what was told does not survive a crash",
     noticedBy: [MODEL],
-    open: durableSpool((changes) => needed(changes).filter(({ call }) => call !== "told")),
+    open: durableSpool((changes) => needed(changes).filter(({ call }) => call !== "counted")),
   },
   {
     flaw: "what was logged does not survive a crash",

@@ -13,10 +13,11 @@ import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
 
 const LIMIT = "what is in the spool never exceeds its limit, and of what does not fit nothing is left";
 const EARLY = "a body that does not fit is refused while it arrives, and the spool asks for no more of it";
-const GIVE_WAY =
-  "bodies that nobody waits for give way to others: first those of which no copy failed, then those that failed first";
-const A_QUARTER = "sweeping leaves a quarter of the limit to mail that waits, as far as bodies can give way";
-const ROOM_FOR_KEPT = "a message that is kept makes what nobody waits for give way";
+const EVICTION =
+  "bodies that nobody waits for are evicted for others: first those of which no copy failed, then those that failed first";
+const A_QUARTER =
+  "sweeping leaves a quarter of the limit to mail that waits, as far as bodies can be evicted";
+const ROOM_FOR_KEPT = "a message that is kept evicts what nobody waits for";
 const AGAIN =
   "the body of a message for or from an alias is kept for 7 days after the last of its copies has failed";
 const NO_ALIAS = "bodies of messages for nobody's alias are forgotten although they failed";
@@ -148,8 +149,8 @@ export const brokenLimits: readonly BrokenSpool[] = [
     })),
   },
   {
-    flaw: "bodies do not give way to others",
-    noticedBy: [GIVE_WAY],
+    flaw: "bodies are not evicted for others",
+    noticedBy: [EVICTION],
     open: async ({ limit }) => {
       const real = memorySpool({ limit });
       const receive: Spool["receive"] = async (chunks) => {
@@ -163,7 +164,7 @@ export const brokenLimits: readonly BrokenSpool[] = [
     },
   },
   {
-    flaw: "bodies give way to others, but not to messages",
+    flaw: "bodies are evicted for others, but not for messages",
     noticedBy: [ROOM_FOR_KEPT],
     open: async ({ limit }) => {
       const real = memorySpool({ limit });
@@ -180,8 +181,8 @@ export const brokenLimits: readonly BrokenSpool[] = [
     open: async ({ limit }) => ({ spool: memorySpool({ limit: limit * 4 }), close: async () => {} }),
   },
   {
-    flaw: "all bodies that nobody waits for give way at once",
-    noticedBy: [GIVE_WAY],
+    flaw: "all bodies that nobody waits for are evicted at once",
+    noticedBy: [EVICTION],
     open: async ({ limit }) => {
       const real = memorySpool({ limit });
       const receive: Spool["receive"] = async (chunks) => {
@@ -239,8 +240,8 @@ export const brokenLimits: readonly BrokenSpool[] = [
     noticedBy: [REMEMBERED, MODEL],
     open: spool((real) => ({
       sweep: async (now) => {
-        const untold = await real.untold(10_000);
-        if (untold.isOk()) await real.told(untold.value.map(({ event }) => event.id));
+        const uncounted = await real.uncounted(10_000);
+        if (uncounted.isOk()) await real.counted(uncounted.value.map(({ event }) => event.id));
         return real.sweep(now);
       },
     })),

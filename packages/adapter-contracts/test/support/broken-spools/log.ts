@@ -102,7 +102,7 @@ export const brokenLogs: readonly BrokenSpool[] = [
   },
   {
     flaw: "that a body has given way is not logged",
-    noticedBy: ["that a message cannot be sent again, because its body had to give way, is to be logged"],
+    noticedBy: ["that a message cannot be sent again, because its body was evicted, is to be logged"],
     open: spool((real) => ({ receive: (chunks) => silently(real)(() => real.receive(chunks)) })),
   },
   {

@@ -1,5 +1,5 @@
 import { ok, parseEventId } from "@postern/core";
-import { Copy, type CopyId, type OwnMailing, type Spool, type UntoldOutcome } from "@postern/core/mail";
+import { Copy, type CopyId, type OwnMailing, type Spool, type UncountedOutcome } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { receive } from "../../../src/spool/spool-samples.ts";
 import { type BrokenSpool, MODEL, spool } from "./broken-spool.ts";
@@ -38,15 +38,17 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     flaw: "replies are not counted",
     noticedBy: [REPLY, MODEL],
     open: spool((real) => ({
-      untold: async (limit) =>
-        (await real.untold(limit)).map((untold) => untold.filter(({ event }) => event.outcome !== "replied")),
+      uncounted: async (limit) =>
+        (await real.uncounted(limit)).map((uncounted) =>
+          uncounted.filter(({ event }) => event.outcome !== "replied"),
+        ),
     })),
   },
   {
     flaw: "what becomes of a reply is counted",
     noticedBy: [REPLY, MODEL],
     open: spool((real) => {
-      const late: UntoldOutcome[] = [];
+      const late: UncountedOutcome[] = [];
       return {
         report: async (id, outcome, at, reason, ifNoneLeft) => {
           const purpose = valueOf(await real.find(id))?.copy.purpose;
@@ -56,7 +58,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
           }
           return reported;
         },
-        untold: async (limit) => (await real.untold(limit)).map((untold) => [...untold, ...late]),
+        uncounted: async (limit) => (await real.uncounted(limit)).map((uncounted) => [...uncounted, ...late]),
       };
     }),
   },
@@ -101,17 +103,17 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     flaw: "outcomes of verification messages are not told",
     noticedBy: [VERIFICATION, MODEL],
     open: spool((real) => ({
-      untold: async (limit) =>
-        (await real.untold(limit)).map((untold) => untold.filter((each) => "alias" in each)),
+      uncounted: async (limit) =>
+        (await real.uncounted(limit)).map((uncounted) => uncounted.filter((each) => "alias" in each)),
     })),
   },
   {
     flaw: "verification messages that expired are said to be refused",
     noticedBy: [VERIFICATION],
     open: spool((real) => ({
-      untold: async (limit) =>
-        (await real.untold(limit)).map((untold) =>
-          untold.map((each) => ("alias" in each ? each : { ...each, expired: false })),
+      uncounted: async (limit) =>
+        (await real.uncounted(limit)).map((uncounted) =>
+          uncounted.map((each) => ("alias" in each ? each : { ...each, expired: false })),
         ),
     })),
   },
@@ -217,8 +219,8 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
           for (const event of implied) uncounted.add(event.id);
           return real.report(id, outcome, at, ...args);
         },
-        untold: async (limit) =>
-          (await real.untold(limit)).map((untold) => untold.filter(({ event }) => !uncounted.has(event.id))),
+        uncounted: async (limit) =>
+          (await real.uncounted(limit)).map((all) => all.filter(({ event }) => !uncounted.has(event.id))),
       };
     }),
   },
@@ -296,7 +298,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     flaw: "a verification message that bounced is recorded as sent afterwards",
     noticedBy: [VERIFICATION_BOUNCED, MODEL],
     open: spool((real) => {
-      const late: UntoldOutcome[] = [];
+      const late: UncountedOutcome[] = [];
       return {
         settle: async (id, settlement, ifNoneLeft) => {
           const copy = valueOf(await real.find(id))?.copy;
@@ -305,7 +307,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
               late.push({ verification: copy.purpose, expired: false, event });
           return real.settle(id, settlement, ifNoneLeft);
         },
-        untold: async (limit) => (await real.untold(limit)).map((untold) => [...untold, ...late]),
+        uncounted: async (limit) => (await real.uncounted(limit)).map((uncounted) => [...uncounted, ...late]),
       };
     }),
   },
@@ -334,15 +336,16 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     flaw: "outcomes are told newest first",
     noticedBy: [TOLD, MODEL],
     open: spool((real) => ({
-      untold: async (limit) => (await real.untold(10_000)).map((all) => all.toReversed().slice(0, limit)),
+      uncounted: async (limit) =>
+        (await real.uncounted(10_000)).map((all) => all.toReversed().slice(0, limit)),
     })),
   },
   {
     flaw: "outcomes are told by the time at which they happened",
     noticedBy: [TOLD],
     open: spool((real) => ({
-      untold: async (limit) =>
-        (await real.untold(10_000)).map((all) =>
+      uncounted: async (limit) =>
+        (await real.uncounted(10_000)).map((all) =>
           [...all].sort((one, other) => one.event.at - other.event.at).slice(0, limit),
         ),
     })),
@@ -350,7 +353,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
   {
     flaw: "what has been counted is told again",
     noticedBy: [TOLD, MODEL],
-    open: spool(() => ({ told: async () => ok() })),
+    open: spool(() => ({ counted: async () => ok() })),
   },
   {
     flaw: "the notice is kept as soon as one copy has failed",

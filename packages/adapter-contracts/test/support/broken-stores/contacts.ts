@@ -35,14 +35,14 @@ const ACCOUNT = "the contacts of all aliases of an account are listed once, and 
 const KEPT = "what becomes of an alias does not change its contacts, unless it is erased";
 const ERASED = "an erased alias has no contacts, and an alias with its id begins with none";
 const NOT_ERASED = "an alias that is not erased because of its version keeps its contacts";
-const LONGEST = "at the limit, the contact that has been unused for longest gives way to a new one";
-const NEVER = "contacts that were written to, added or blocked never give way";
-const TOGETHER = "contacts of one call never give way to each other";
-const NO_LIMIT = "a limit of 0 contacts means no limit, and a lower one than before makes contacts give way";
+const LONGEST = "at the limit, the contact that has been unused for longest is evicted for a new one";
+const NEVER = "contacts that were written to, added or blocked are never evicted";
+const TOGETHER = "contacts of one call never evict each other";
+const NO_LIMIT = "a limit of 0 contacts means no limit, and a lower one than before evicts contacts";
 const CREATED = "creating contacts has no limit";
 const MODEL =
   "after every step of a random sequence of calls about contacts, the store matches a plain model";
-const BLOCKED = "blocking a contact races with its giving way: it is gone, or it stays and is blocked";
+const BLOCKED = "blocking a contact races with its eviction: it is gone, or it stays and is blocked";
 const MANY = "many addresses met at once are all stored, and the next call keeps to the limit";
 
 /** The correct store, which meets other encounters than it is told. */
@@ -364,12 +364,12 @@ export const brokenContacts: readonly Broken[] = [
     },
   },
   {
-    flaw: "the oldest contact gives way, even if it was used last",
+    flaw: "the oldest contact is evicted, even if it was used last",
     noticedBy: [LONGEST],
     open: () => plainContacts({ order: (a, b) => a.createdAt - b.createdAt }),
   },
   {
-    flaw: "the contact that was used last gives way",
+    flaw: "the contact that was used last is evicted",
     noticedBy: [LONGEST, NO_LIMIT],
     open: () => plainContacts({ order: (a, b) => (b.lastReceivedAt ?? 0) - (a.lastReceivedAt ?? 0) }),
   },
@@ -381,13 +381,13 @@ export const brokenContacts: readonly Broken[] = [
     ] as const satisfies readonly (readonly [string, (contact: Contact) => boolean])[]
   ).map(
     ([state, isEvictable]): Broken => ({
-      flaw: `a contact that was ${state} gives way`,
+      flaw: `a contact that was ${state} is evicted`,
       noticedBy: [NEVER],
       open: () => plainContacts({ isEvictable }),
     }),
   ),
   {
-    flaw: "a new contact gives way to another of the same call",
+    flaw: "a new contact is evicted for another of the same call",
     noticedBy: [TOGETHER],
     open: () => plainContacts({ together: false }),
   },
@@ -402,7 +402,7 @@ export const brokenContacts: readonly Broken[] = [
     open: () => plainContacts({ isLimited: () => false }),
   },
   {
-    flaw: "one contact a call gives way, however many there are",
+    flaw: "one contact a call is evicted, however many there are",
     noticedBy: [TOGETHER, NO_LIMIT],
     open: () => plainContacts({ most: 1 }),
   },
@@ -422,7 +422,7 @@ export const brokenContacts: readonly Broken[] = [
     })),
   },
   {
-    flaw: "a contact is blocked after it was chosen to give way, and is gone",
+    flaw: "a contact is blocked after it was chosen for eviction, and is gone",
     noticedBy: [BLOCKED],
     open: () => plainContacts({ gap: () => setImmediate() }),
   },

@@ -1,12 +1,12 @@
 import { err, ok } from "neverthrow";
-import type { UntoldOutcome } from "../../mail/ports.ts";
+import type { UncountedOutcome } from "../../mail/ports.ts";
 import type { PortResult, Recipients } from "../../ports.ts";
 import { Recipient } from "../../recipient/recipient.ts";
 import { changeRecipient } from "../shared/change-recipient.ts";
 import { begin } from "../shared/deadline.ts";
 import type { RetryPorts } from "../shared/retry-on-conflict.ts";
 
-type VerificationOutcome = Extract<UntoldOutcome, { readonly verification: unknown }>;
+type VerificationOutcome = Extract<UncountedOutcome, { readonly verification: unknown }>;
 
 const after = (
   recipient: Recipient,
@@ -36,10 +36,10 @@ const after = (
  */
 export const recordVerification =
   (ports: RetryPorts & { readonly recipients: Pick<Recipients, "find" | "save"> }) =>
-  async (told: VerificationOutcome): PortResult<void> => {
-    const { account, recipient: recipientId } = told.verification;
+  async (outcome: VerificationOutcome): PortResult<void> => {
+    const { account, recipient: recipientId } = outcome.verification;
     const recorded = await changeRecipient(ports, begin(ports), { account, recipientId }, (recipient, now) =>
-      ok(after(recipient, told, now)),
+      ok(after(recipient, outcome, now)),
     );
     return recorded.isErr() && recorded.error.code === "unavailable" ? err(recorded.error) : ok();
   };

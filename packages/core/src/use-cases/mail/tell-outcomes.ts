@@ -1,6 +1,6 @@
 import { err, ok } from "neverthrow";
 import type { Unavailable } from "../../errors.ts";
-import type { Spool, UntoldOutcome } from "../../mail/ports.ts";
+import type { Spool, UncountedOutcome } from "../../mail/ports.ts";
 import type { PortResult } from "../../ports.ts";
 import type { EventId } from "../../values/identifiers.ts";
 import type { recordMailOutcome } from "../aliases/record-mail-outcome.ts";
@@ -14,14 +14,14 @@ const OUTCOMES_A_PASS = 100;
 const MOST_A_PASS = 1_000;
 
 /** The alias or recipient that it is recorded for. */
-const subjectOf = (each: UntoldOutcome): string =>
+const subjectOf = (each: UncountedOutcome): string =>
   "verification" in each
     ? JSON.stringify(["recipient", each.verification.account, each.verification.recipient])
     : JSON.stringify(["alias", each.alias.account, each.alias.id]);
 
 /**
  * Counts outcomes of copies for their aliases, and records those of verification messages for their recipients, the oldest first, up to 100 in
- * one pass. Returns how many are done: counted now or before, or of an alias that does not exist any more. They are not told again.
+ * one pass. Returns how many are done: counted now or before, or of an alias that does not exist any more. They are not counted again.
  *
  * Those of one alias or recipient are recorded one after the other, until one of them cannot be; those of others are recorded
  * nevertheless, ten at the same time, unless all ten fail. Then the pass is `unavailable`: call it again later. The next pass has 100
@@ -33,11 +33,11 @@ export const tellOutcomes = ({
   record,
   recordForRecipient,
 }: {
-  readonly spool: Pick<Spool, "untold" | "told">;
+  readonly spool: Pick<Spool, "uncounted" | "counted">;
   readonly record: ReturnType<typeof recordMailOutcome>;
   readonly recordForRecipient: ReturnType<typeof recordVerification>;
 }) => {
-  const recordOne = (each: UntoldOutcome) => {
+  const recordOne = (each: UncountedOutcome) => {
     if ("verification" in each) return recordForRecipient(each);
     const { account, id } = each.alias;
     const { id: eventId, outcome, at } = each.event;
@@ -45,7 +45,7 @@ export const tellOutcomes = ({
   };
 
   /** Returns those that are done, and why the next one could not be recorded; null if all are done. */
-  const recordAll = async (outcomes: readonly UntoldOutcome[]) => {
+  const recordAll = async (outcomes: readonly UncountedOutcome[]) => {
     const done: EventId[] = [];
     for (const each of outcomes) {
       const recorded = await recordOne(each);
@@ -59,9 +59,9 @@ export const tellOutcomes = ({
   let left = 0;
 
   return async (): PortResult<number> => {
-    const untold = await spool.untold(Math.min(OUTCOMES_A_PASS + left, MOST_A_PASS));
-    if (untold.isErr()) return err(untold.error);
-    const subjects = [...Map.groupBy(untold.value, subjectOf).values()];
+    const uncounted = await spool.uncounted(Math.min(OUTCOMES_A_PASS + left, MOST_A_PASS));
+    if (uncounted.isErr()) return err(uncounted.error);
+    const subjects = [...Map.groupBy(uncounted.value, subjectOf).values()];
     const done: EventId[] = [];
     let failure: Unavailable | null = null;
     for (let start = 0; start < subjects.length; start += CALLS_AT_ONCE) {
@@ -73,9 +73,9 @@ export const tellOutcomes = ({
       // The store itself fails.
       if (recorded.every((each) => each.failure !== null)) break;
     }
-    left = untold.value.length - done.length;
-    const told = done.length === 0 ? ok() : await spool.told(done);
-    if (told.isErr()) return err(told.error);
+    left = uncounted.value.length - done.length;
+    const marked = done.length === 0 ? ok() : await spool.counted(done);
+    if (marked.isErr()) return err(marked.error);
     return failure === null ? ok(done.length) : err(failure);
   };
 };
