@@ -110,7 +110,7 @@ export const dynamoContacts = (database: Database): Contacts => ({
     const [item, aliasItem] = items.value;
     if (item === undefined || aliasItem === undefined) return ok(null);
     const decoded = decode(database, parseContactItem, item);
-    // It may have given way and come back with another id.
+    // It may have been evicted and have come back with another id.
     return decoded.map(({ contact }) => (contact.id === id ? contact : null));
   },
 

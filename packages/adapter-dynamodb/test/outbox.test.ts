@@ -72,7 +72,7 @@ test("an announcement is an item that consists of its key, and expires; another 
   ]);
 });
 
-test("what is announced to a webhook that then never has a turn expires after two days", async () => {
+test("what is announced to a webhook that then never has a turn expires after four days", async () => {
   const proxy = await faultProxy(dynamo().endpoint);
   const faulty = openStore(dynamo().client(proxy.endpoint), table, { timeoutMs: 500 });
   proxy.follow(on("UpdateItem", always("internal error")));

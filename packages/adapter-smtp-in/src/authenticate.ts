@@ -147,16 +147,29 @@ const alignedSignatures = ({ dkim }: Checks): Alignment["signatures"] =>
       fields: (signingHeaders?.headers ?? []).flatMap(HeaderFields.split).map(({ name }) => name),
     }));
 
+/** Whether the domain is the author's, or of the same organization, as far as is known. */
+const couldAlign = (domain: string, author: string, { dmarc }: Checks): boolean => {
+  const organization = dmarc === false ? author : dmarc.domain.toLowerCase();
+  return domain === author || domain === organization || domain.endsWith(`.${organization}`);
+};
+
 /** Whether nothing else could have passed in alignment, had all name servers answered. */
-const isComplete = ({ spf, dkim, dmarc }: Checks): boolean =>
-  (spf === false || spf.status.result !== "temperror") &&
-  (dmarc === false || dmarc.status.result !== "temperror") &&
-  dkim.results.every(({ status }) => status.result !== "temperror" || typeof status.aligned !== "string");
+const isComplete = (checks: Checks, author: string | null): boolean => {
+  const { spf, dkim, dmarc } = checks;
+  if (author === null) return true;
+  return (
+    (dmarc === false || dmarc.status.result !== "temperror") &&
+    (spf === false ||
+      spf.status.result !== "temperror" ||
+      !couldAlign(spf.domain.toLowerCase(), author, checks)) &&
+    dkim.results.every(({ status }) => status.result !== "temperror" || typeof status.aligned !== "string")
+  );
+};
 
 const alignmentOf = (checks: Checks, author: string | null): Alignment => ({
   spf: author !== null && spfAligns(checks, author),
   signatures: author === null ? [] : alignedSignatures(checks),
-  complete: isComplete(checks),
+  complete: isComplete(checks, author),
 });
 
 const verify = async (

@@ -27,6 +27,7 @@ const ZONE: FakeZone = {
   "silent.example": "silence",
   "_dmarc.silent.example": "silence",
   "unreadable.example": "SERVFAIL",
+  "news.unreadable.example": "SERVFAIL",
   "_dmarc.unreadable.example": { TXT: ["v=DMARC1; p=reject"] },
   "s._domainkey.unreadable.example": "SERVFAIL",
   "_dmarc.keyless.example": { TXT: ["v=DMARC1; p=reject"] },
@@ -140,10 +141,11 @@ describe("DMARC", () => {
 describe("a message is not known to be of somebody else", () => {
   test.each([
     ["its SPF record", "", "bob@unreadable.example"],
+    ["the SPF record of its organization", "", "bob@news.unreadable.example"],
     ["the key of its signature", signature("keyless.example"), ""],
     ["its DMARC record", "", "bob@broken.example"],
   ])("if %s cannot be looked up", async (_, signatures, returnPath) => {
-    const domain = /[a-z]+\.example/.exec(signatures + returnPath)?.[0] ?? "";
+    const domain = /[a-z]+\.example/.exec(signatures + returnPath)?.[0] ?? expect.unreachable();
     const header = signatures + headerFrom(domain);
     expect(await check({ header, returnPath }, { lookupMs: 300 })).toMatchObject({
       alignment: { ...NOTHING, complete: false },
@@ -152,10 +154,12 @@ describe("a message is not known to be of somebody else", () => {
 
   test("except if what cannot be looked up is of another domain", async () => {
     const header = signature("keyless.example") + headerFrom("sender.example");
-    expect(await check({ header, clientAddress: "192.0.2.9" })).toMatchObject({
-      dmarc: { verdict: "fail", policy: "reject" },
-      alignment: NOTHING,
-    });
+    for (const returnPath of ["bob@sender.example", "bob@unreadable.example"]) {
+      expect(await check({ header, returnPath, clientAddress: "192.0.2.9" })).toMatchObject({
+        dmarc: { verdict: "fail", policy: "reject" },
+        alignment: NOTHING,
+      });
+    }
   });
 });
 

@@ -35,6 +35,7 @@ import {
   keepOne,
   mailingOf,
   NOW,
+  noticeOf,
   readBody,
   receive,
 } from "./support/spool-mail.ts";
@@ -392,6 +393,8 @@ test.each([
   expect(valueOf(await spool.find(failing.copies[0].id))).toBeNull();
 });
 
+const stored = (content: Uint8Array) => ({ size: content.length, content });
+
 test("of messages that are kept at the same time, those that do not fit on the disk are spool_full, and the others are kept", () => {
   const path = newPath();
   const opened = valueOf(openSpoolFile(path, false));
@@ -417,6 +420,37 @@ test("of messages that are kept at the same time, those that do not fit on the d
   expect(db.prepare("SELECT count(*) AS n FROM messages").get()).toEqual({ n: 2 });
   db.exec(`PRAGMA max_page_count = ${pages + 1_000}`);
   expect(answer([keep(4, 200_000)])).toEqual([{ id: 4, value: "kept" }]);
+});
+
+test("a copy whose notice does not fit on the disk can still be put off", () => {
+  const path = newPath();
+  const opened = valueOf(openSpoolFile(path, false));
+  onTestFinished(opened.close);
+  const { db } = opened;
+  const answer = groupCommit(db, operations(db, bodyRemoval(path)), () => true);
+  const small = contentOf(1, 10);
+  const { message, copies } = noticeOf(small);
+  const deadline = Number.POSITIVE_INFINITY;
+  expect(
+    answer([{ id: 1, deadline, name: "keep", args: [{ message, copies, body: stored(small) }] }]),
+  ).toEqual([{ id: 1, value: "kept" }]);
+  db.exec(`PRAGMA max_page_count = ${Number(db.prepare("PRAGMA page_count").get()?.["page_count"]) + 20}`);
+  const large = contentOf(2, 200_000);
+  const notice = { ...noticeOf(large), body: stored(large) };
+  const after = { attempts: 1, nextAt: NOW, reason: null, at: NOW, outcomes: [] };
+  const settle = (id: number, state: "failed" | "queued", ifNoneLeft: typeof notice | null): Request => ({
+    id,
+    deadline,
+    name: "settle",
+    args: [copies[0].id, { ...after, state }, ifNoneLeft],
+  });
+  expect(answer([settle(2, "failed", notice)])).toEqual([{ id: 2, failure: { full: true } }]);
+  expect(answer([settle(3, "queued", null)])).toEqual([{ id: 3, value: undefined }]);
+  const report = [copies[0].id, "bounced", NOW, null, notice] as const;
+  expect(answer([{ id: 4, deadline, name: "report", args: [...report] }])).toEqual([
+    { id: 4, failure: { full: true } },
+  ]);
+  expect(db.prepare("SELECT state FROM copies").all()).toEqual([{ state: "queued" }]);
 });
 
 /** Gives the path to a copy, as a backup that was restored in its place would. */

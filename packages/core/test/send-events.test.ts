@@ -797,6 +797,25 @@ describe("turns", () => {
     expect(sent).toHaveLength(1);
   });
 
+  test("go on after a subject that cannot be read, which is reported, and tried again after 90 seconds", async () => {
+    const webhook = await newWebhook();
+    const [one, damaged, third] = [await newAlias(), await newAlias(), await newAlias()];
+    const { findWithRecipients } = store.aliases;
+    const aliases: Store["aliases"] = {
+      ...store.aliases,
+      findWithRecipients: (account, id, ...rest) =>
+        id === damaged.id ? unavailable() : findWithRecipients(account, id, ...rest),
+    };
+    await haveTurns(sendingOn({ ...store, aliases }));
+    const subjects = () => taken().map((event) => (event.type === "webhook.test" ? "" : event.alias.id));
+    expect(subjects().toSorted()).toEqual([one.id, third.id].toSorted());
+    expect(unreported).toEqual([UNAVAILABLE]);
+    expect((await announced(webhook)).map(({ alias }) => alias)).toEqual([damaged.id]);
+    ports.clock.advance(90 * SECOND);
+    await haveTurns();
+    expect(subjects()).toEqual([damaged.id]);
+  });
+
   test("that break off pass on after 90 seconds, and are reported", async () => {
     const webhook = await newWebhook();
     await newAlias();

@@ -54,7 +54,7 @@ export const contactLimitChecks: readonly Check[] = [
       expectEqual(await findContact(store, second), null);
       const fifth = await meetOne(store, alias, 3, 10);
       expectEqual(await idsOf(store, alias), sorted([first, fourth, fifth]));
-      // What has given way is free, and comes back as it was met.
+      // What was evicted is free, and comes back as it was met.
       const [back] = await meetAt(
         store,
         alias,

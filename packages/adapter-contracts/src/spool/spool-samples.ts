@@ -149,7 +149,6 @@ const newMessage = (bodySize: number, createdAt = NOW): ReceivedMessage => {
   };
 };
 
-/** A mailing with one copy for each purpose, due when the message was created. */
 /** A message whose body has this size, with one copy for each purpose. */
 const newCopies = (
   size: number,
@@ -172,6 +171,7 @@ const newCopies = (
   return { message, copies };
 };
 
+/** A mailing with one copy for each purpose, due when the message was created. */
 export const newMailing = (
   body: ReceivedBody,
   purposes: NonEmpty<CopyPurpose>,

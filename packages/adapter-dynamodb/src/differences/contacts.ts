@@ -36,7 +36,7 @@ const itemsOfContact = (table: string, contact: Contact): Question => {
     keys: [own, ofAlias, position, id],
     judge: ([item, aliasItem, atPosition, atId]) => {
       const now = contactOf(item);
-      // It may have given way, and come back.
+      // It may have been evicted, and have come back.
       if (now === null || !Key.same(Key.contactId(now.id), id)) return null;
       if (aliasItem === undefined) {
         return {

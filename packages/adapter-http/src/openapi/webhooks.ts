@@ -18,8 +18,8 @@ const EVENTS = [
     name: "messageEvent",
     summary: "What has become of a message so far",
     description:
-      "`message.blocked`: it was not accepted; `message.failed`: a copy of it could not be delivered; `message.sent`: all copies have been " +
-      "sent; `message.queued`: some are still to be sent. The message is as its log shows it when the event is sent.",
+      "`message.blocked`: it was not accepted; `message.failed`: a copy of it has bounced or expired, or all were dropped; `message.sent`: " +
+      "all copies have been sent that were not dropped; `message.queued`: some are still to be sent. The message is as its log shows it when the event is sent.",
     body: MESSAGE_EVENT,
   },
   {

@@ -13,9 +13,13 @@ const failed = (id: number, failure: Failure): Outcome => ({ reply: { id, failur
 
 const because = (cause: Cause): Failure => ({ full: false, cause });
 
+/** Whether the call stores a new message: an arriving one, or a notice. */
+const hasMessage = ({ name, args }: Request): boolean =>
+  name === "keep" || ((name === "settle" || name === "report") && args.at(-1) !== null);
+
 /** Only a new message can come later; everything else is `unavailable` without room for it. */
-const failureOf = ({ name }: Request, thrown: unknown): Failure =>
-  name === "keep" && resultCode(thrown) === FULL ? { full: true } : because(causeOf(thrown));
+const failureOf = (call: Request, thrown: unknown): Failure =>
+  hasMessage(call) && resultCode(thrown) === FULL ? { full: true } : because(causeOf(thrown));
 
 /**
  * Calls after which others rely on the spool: senders, and the store. The rest goes on in files that were moved or deleted, so that

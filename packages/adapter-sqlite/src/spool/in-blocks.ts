@@ -5,19 +5,20 @@ import { CHUNK } from "./body-files.ts";
  * octets of memory, and a call to the disk.
  */
 export async function* inBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let block = Buffer.allocUnsafe(CHUNK);
+  let block: Buffer | null = null;
   let filled = 0;
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; ) {
-      const part = chunk.subarray(at, at + block.length - filled);
+      block ??= Buffer.allocUnsafe(CHUNK);
+      const part = chunk.subarray(at, at + CHUNK - filled);
       block.set(part, filled);
       at += part.length;
       filled += part.length;
-      if (filled < block.length) continue;
+      if (filled < CHUNK) continue;
       yield block;
-      block = Buffer.allocUnsafe(CHUNK);
+      block = null;
       filled = 0;
     }
   }
-  if (filled > 0) yield block.subarray(0, filled);
+  if (block !== null) yield block.subarray(0, filled);
 }

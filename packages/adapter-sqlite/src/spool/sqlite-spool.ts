@@ -155,12 +155,12 @@ export const sqliteSpool = async ({
 
     settle: async (copy, settlement, ifNoneLeft) => {
       const settled = await call("settle", copy, settlement, noticeToStore(ifNoneLeft));
-      return settled.mapErr(neverFull);
+      return ifNoneLeft === null ? settled.mapErr(neverFull) : settled;
     },
 
     report: async (copy, outcome, at, reason, ifNoneLeft) => {
       const reported = await call("report", copy, outcome, at, reason, noticeToStore(ifNoneLeft));
-      return reported.mapErr(neverFull);
+      return ifNoneLeft === null ? reported.mapErr(neverFull) : reported;
     },
 
     uncounted: async (most) => (await call("uncounted", most)).mapErr(neverFull),

@@ -45,7 +45,7 @@ export const forward = (account: string): CopyPurpose => ({
   contacts: [],
 });
 
-/** A message of Postern's own for this body, with one copy for each purpose. */
+/** A message of Postern's own with a body of this size, and one copy for each purpose. */
 const messageOf = (size: number, purposes: readonly CopyPurpose[]): Omit<Mailing, "body"> => {
   const id = newMessageId(random);
   const message = { origin: "own", id, createdAt: NOW, header: "A: b\r\n", size: size + 8 } as const;

@@ -154,9 +154,10 @@ export type Spool = {
    * Stores what an attempt made of the copy, with the outcomes to be counted (`Copy.counted`), in one transaction. A copy that is final
    * stays as it is. `ifNoneLeft` is kept in the same transaction if no copy of the message for the same alias is queued or sent now, one
    * of them failed or expired, and no such message was kept for them before; the limit does not apply to it, or else a full spool could
-   * not get rid of mail that nobody accepts. After `unavailable` the call can be repeated with the same arguments.
+   * not get rid of mail that nobody accepts. `spool_full`, and nothing changes, if the disk has no room for it. After `unavailable` the call
+   * can be repeated with the same arguments.
    */
-  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: OwnMailing | null): PortResult<void>;
+  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: OwnMailing | null): PortResult<void, SpoolFull>;
 
   /**
    * Records what a report says about a copy, however late, as an outcome to be counted; `duplicate` if this outcome of the copy
@@ -171,7 +172,7 @@ export type Spool = {
     at: number,
     reason: FailureReason | null,
     ifNoneLeft: OwnMailing | null,
-  ): PortResult<"recorded" | "duplicate" | "unknown">;
+  ): PortResult<"recorded" | "duplicate" | "unknown", SpoolFull>;
 
   /** Up to `limit` outcomes that are still to be counted, in the order in which they were stored. */
   uncounted(limit: number): PortResult<readonly UncountedOutcome[]>;

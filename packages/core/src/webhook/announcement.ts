@@ -7,8 +7,11 @@ import { type InvalidRequest, parse } from "../values/parse.ts";
 import { timestamp, version } from "../values/stored.ts";
 import type { WebhookPlace } from "./webhook.ts";
 
-/** For how long a store keeps an announcement at least, in milliseconds: 2 days. Nothing is sent that was announced more than one ago. */
-export const ANNOUNCEMENT_RETENTION = 2 * 24 * 60 * 60 * 1_000;
+/**
+ * For how long a store keeps an announcement at least, in milliseconds: 4 days. A webhook that fails is switched off after three, and until
+ * then older announcements on the same subject say whether an alias is new.
+ */
+export const ANNOUNCEMENT_RETENTION = 4 * 24 * 60 * 60 * 1_000;
 
 /** What an event is about: an alias, or a message in its log. */
 export type Subject = { readonly alias: AliasId; readonly message: MessagePosition | null };

@@ -46,7 +46,7 @@ export const aliasEvent = (
 const messageType = ({ blocked, copies }: LoggedMessage): MessageEventType => {
   if (blocked !== null) return "message.blocked";
   const hasFailed = copies.some(({ state }) => state === "bounced" || state === "expired");
-  // If only some were dropped, it has gone to others: those who have replaced a recipient, for example.
+  // If only some were dropped, others have the message, such as those who have replaced a recipient.
   if (hasFailed || copies.every(({ state }) => state === "dropped")) return "message.failed";
   return copies.some(({ state }) => state === "queued") ? "message.queued" : "message.sent";
 };

@@ -238,6 +238,10 @@ describe("recordReport", () => {
       code: "unavailable",
     });
     expect(await outcomes()).toEqual([]);
+    expect(failureOf(await record(copy, FAILED, world.withSpool({ report: full })))).toMatchObject({
+      code: "unavailable",
+      cause: { source: "mail" },
+    });
     const plane = world.withSpool({ receive: full, keep: full });
     expect(valueOf(await record(copy, FAILED, plane))).toBe("bounced");
   });

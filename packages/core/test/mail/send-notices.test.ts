@@ -1,5 +1,5 @@
 import { err } from "@postern/core";
-import { COPY_LIFETIME, Copy, newCopyId, newMessageId } from "@postern/core/mail";
+import { COPY_LIFETIME, Copy, newCopyId, newMessageId, RELAY_PAUSE } from "@postern/core/mail";
 import { valueOf } from "@postern/core/testing";
 import { describe, expect, test, vi } from "vitest";
 import { ACCEPTED, BUSY, fakeSigner, REFUSED } from "../support/fake-relay.ts";
@@ -94,5 +94,41 @@ describe("a full spool", () => {
     const queued = await world.queued();
     expect(queued.map(({ copy }) => copy.to)).toEqual(notices);
     expect(queued.map(({ copy }) => copy.purpose.kind)).toEqual(notices.map(() => "notice"));
+  });
+});
+
+describe("a disk that has no room for a notice", () => {
+  const withoutRoom = () => {
+    const { settle } = world.spool();
+    return world.withSpool({
+      settle: async (id, settlement, notice) =>
+        notice === null ? settle(id, settlement, null) : err({ code: "spool_full" }),
+    });
+  };
+
+  test.each([
+    ["was refused", async () => {}],
+    [
+      "is for an alias that is gone",
+      async (aliasId: string) =>
+        void valueOf(await world.service().deleteAlias({ account: ACCOUNT, aliasId })),
+    ],
+  ] as const)("holds up nothing but mail that %s, until there is room", async (_, happens) => {
+    const alias = await messageTo(["a@home.example"]);
+    world.relay().answer = () => BUSY;
+    await forwardAll();
+    await happens(alias);
+    world.relay().answer = ({ envelope }) => (envelope.to === "a@home.example" ? REFUSED : ACCEPTED);
+    await messageTo(["b@home.example"], "other@alias.example");
+    use(withoutRoom());
+    world.ports().clock.advance(2 * MINUTE);
+    await forwardAll();
+    expect(recipientsOfAttempts()).toContain("b@home.example");
+    expect((await world.queued()).map(({ copy }) => copy.to)).toEqual(["a@home.example"]);
+    expect(await tallies(alias)).toEqual({});
+    use(world.plane());
+    world.ports().clock.advance(RELAY_PAUSE);
+    await forwardAll();
+    expect(await world.queued()).toEqual([]);
   });
 });

@@ -189,12 +189,12 @@ test("however passes interleave and fail, each outcome is counted exactly once i
 describe("if outcomes of some aliases cannot be counted", () => {
   const { world, messageTo, receive, forwardAll, tallies } = useForwarding();
 
-  /** The operations, if those of the alias `damaged` cannot be counted. */
-  const withDamaged = (damaged: AliasId) => {
+  /** The operations, if those of these aliases cannot be counted. */
+  const withDamaged = (...damaged: readonly AliasId[]) => {
     const { recordOutcome } = world.store().aliases;
     return world.withAliases({
       recordOutcome: async (place, ...event) =>
-        "id" in place && place.id === damaged ? unavailable() : recordOutcome(place, ...event),
+        "id" in place && damaged.includes(place.id) ? unavailable() : recordOutcome(place, ...event),
     });
   };
 
@@ -226,6 +226,16 @@ describe("if outcomes of some aliases cannot be counted", () => {
     expect(counted(await world.tallies(others))).toEqual({ sent: 5 });
     expect(valueOf(await world.spool().size()).uncounted).toBe(100);
     expect(await tallies(damaged)).toEqual({ sent: 100 });
+  });
+
+  test("they are tried last in the next pass, so ten of them do not end it before others were tried", async () => {
+    const damaged: AliasId[] = [];
+    for (let n = 0; n < 12; n += 1) damaged.push(await aliasWithOutcomes(1, `damaged-${n}@alias.example`));
+    const other = await aliasWithOutcomes(1, "other@alias.example");
+    const plane = withDamaged(...damaged);
+    for (let passes = 0; passes < 2; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
+    expect(counted(await world.tallies(other))).toEqual({ sent: 1 });
+    expect(valueOf(await world.spool().size()).uncounted).toBe(12);
   });
 
   test("the pass ends if these are all that were tried", async () => {

@@ -11,7 +11,7 @@ export const brokenByCrashes: readonly BrokenSpool[] = [
     open: durableSpool((changes) => needed(changes).slice(0, -1)),
   },
   {
-    flaw: "what was told does not survive a crash",
+    flaw: "what was counted does not survive a crash",
     noticedBy: [MODEL],
     open: durableSpool((changes) => needed(changes).filter(({ call }) => call !== "counted")),
   },

@@ -101,7 +101,7 @@ export const brokenLogs: readonly BrokenSpool[] = [
     open: reading((all) => all.map((each) => ({ ...each, hasBody: true }))),
   },
   {
-    flaw: "that a body has given way is not logged",
+    flaw: "that a body was evicted is not logged",
     noticedBy: ["that a message cannot be sent again, because its body was evicted, is to be logged"],
     open: spool((real) => ({ receive: (chunks) => silently(real)(() => real.receive(chunks)) })),
   },

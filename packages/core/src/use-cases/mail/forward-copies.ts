@@ -151,8 +151,11 @@ export const forwardCopies = ({
   /** Stores the answers, and remembers those that could not be stored. */
   const settleAll = async (answers: readonly Unsettled[]): Promise<void> => {
     const settleOne = async (each: Unsettled): Promise<void> => {
-      const { due, answer } = each;
-      const settled = await settle(due, Copy.after(due.copy, answer, clock.now(), secrets.random));
+      const { due } = each;
+      const after = (answer: RelayAnswer) => Copy.after(due.copy, answer, clock.now(), secrets.random);
+      let settled = await settle(due, after(each.answer));
+      if (settled.isErr() && settled.error.code === "spool_full")
+        settled = await settle(due, after(RELAY_UNUSABLE));
       if (settled.isErr()) unsettled = [...unsettled, each];
     };
     await Promise.all(answers.map(settleOne));

@@ -26,11 +26,19 @@ const waits = ({ message, copies }: Unlogged, now: number): boolean =>
   isWithin(message.createdAt, FIRST_ATTEMPTS, now) &&
   copies.some(({ state, attempts }) => state === "queued" && attempts === 0);
 
-/** The first one of each account, then the second of each, and so on: so an account that fails takes one place of those of others. */
-const accountsInTurn = (messages: readonly Unlogged[]): readonly Unlogged[] =>
-  [...Map.groupBy(messages, ({ alias }) => alias.account).values()]
-    .flatMap((ofAccount) => ofAccount.map((message, turn) => ({ message, turn })))
-    .toSorted((a, b) => a.turn - b.turn)
+/**
+ * The first one of each account, then the second of each, and so on: so an account that fails takes one place of those of others. Those
+ * of accounts that are `failing` come last.
+ */
+const accountsInTurn = (
+  messages: readonly Unlogged[],
+  failing: ReadonlySet<AccountId>,
+): readonly Unlogged[] =>
+  [...Map.groupBy(messages, ({ alias }) => alias.account)]
+    .flatMap(([account, ofAccount]) =>
+      ofAccount.map((message, turn) => ({ message, turn, isLast: Number(failing.has(account)) })),
+    )
+    .toSorted((a, b) => a.isLast - b.isLast || a.turn - b.turn)
     .map(({ message }) => message);
 
 /**
@@ -40,7 +48,7 @@ const accountsInTurn = (messages: readonly Unlogged[]): readonly Unlogged[] =>
  *
  * Messages are saved ten at the same time. If one cannot be saved, the pass goes on without its account, and ends if ten accounts fail at
  * the same time. In both cases it is `unavailable`: call it again later. The next pass has 100 besides those that are left, but no more
- * than 300 in all: so fewer than 300 that cannot be saved do not hold up the others. A message that was saved before a crash, but not
+ * than 300 in all, and tries accounts last that have failed: so fewer than 300 that cannot be saved do not hold up the others. A message that was saved before a crash, but not
  * marked, is saved again, which changes nothing.
  */
 export const logMessages = ({
@@ -94,12 +102,13 @@ export const logMessages = ({
     );
   };
 
-  /** How many messages the last pass could not log, unless the store itself failed. They come first in the next one. */
+  /** How many messages the last pass could not log. The next one has them as well. */
   let left = 0;
+  /** Whose messages could not be saved when that was last tried. They are tried last. */
+  let failing: ReadonlySet<AccountId> = new Set();
 
   return async (): PortResult<number | null> => {
     const limit = Math.min(MESSAGES_A_PASS + left, MOST_A_PASS);
-    left = 0;
     const unlogged = await spool.unlogged(limit);
     if (unlogged.isErr()) return err(unlogged.error);
     const now = timing.clock.now();
@@ -108,19 +117,24 @@ export const logMessages = ({
     );
     let failure: Unavailable | null = null;
     let done = 0;
-    let rest = accountsInTurn(ready);
+    let rest = accountsInTurn(ready, failing);
+    const stillFailing = new Set(ready.map(({ alias }) => alias.account).filter((each) => failing.has(each)));
     while (rest.length > 0) {
       const next = rest.slice(0, CALLS_AT_ONCE);
       const saved = await save(next);
       if (saved.isErr()) return err(saved.error);
-      const failed = saved.value;
-      failure ??= failed[0]?.failure ?? null;
-      done += next.length - failed.length;
-      const failing = new Set(failed.map(({ account }) => account));
-      // The store itself fails.
-      if (failure !== null && failing.size === CALLS_AT_ONCE) return err(failure);
-      rest = rest.slice(CALLS_AT_ONCE).filter(({ alias }) => !failing.has(alias.account));
+      const failed = new Map(saved.value.map((each) => [each.account, each.failure]));
+      for (const { alias } of next) stillFailing.delete(alias.account);
+      for (const [account, why] of failed) {
+        stillFailing.add(account);
+        failure ??= why;
+      }
+      done += next.length - saved.value.length;
+      // The store itself fails, or only those are left that have failed before.
+      if (failed.size === CALLS_AT_ONCE) break;
+      rest = rest.slice(CALLS_AT_ONCE).filter(({ alias }) => !failed.has(alias.account));
     }
+    failing = stillFailing;
     left = ready.length - done;
     if (failure !== null) return err(failure);
     if (ready.length > 0 && unlogged.value.length === limit) return ok(now);

@@ -1,5 +1,6 @@
 import { err, ok } from "neverthrow";
 import type { AliasDomains } from "../../alias/alias-domains.ts";
+import type { Unavailable } from "../../errors.ts";
 import type { Copy, CopyId } from "../../mail/copy.ts";
 import {
   type ReportIgnored,
@@ -22,6 +23,11 @@ export type ReportResult =
   | "duplicate"
   | "unknown_copy"
   | ReportIgnored;
+
+const NO_ROOM: Unavailable = {
+  code: "unavailable",
+  cause: { source: "mail", reason: "the spool's disk has no room for a notice" },
+};
 
 /**
  * Records what a report says about a copy, once, however often it is repeated. `recordReport(report)` is a function to be called with
@@ -85,10 +91,12 @@ export const recordReport = ({
       isBounce ? reading.reason : null,
       isBounce ? notice(found.value) : null,
     );
-    return recorded.map((result) => {
-      if (result === "recorded") return reading.outcome;
-      return result === "unknown" ? "unknown_copy" : result;
-    });
+    return recorded
+      .map((result) => {
+        if (result === "recorded") return reading.outcome;
+        return result === "unknown" ? "unknown_copy" : result;
+      })
+      .mapErr((error) => (error.code === "spool_full" ? NO_ROOM : error));
   };
 
   return (report: ReportMessage): ((copy: CopyId | null) => PortResult<ReportResult>) => {

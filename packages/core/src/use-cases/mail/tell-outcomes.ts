@@ -25,8 +25,8 @@ const subjectOf = (each: UncountedOutcome): string =>
  *
  * Those of one alias or recipient are recorded one after the other, until one of them cannot be; those of others are recorded
  * nevertheless, ten at the same time, unless all ten fail. Then the pass is `unavailable`: call it again later. The next pass has 100
- * besides those that are left, but no more than 1,000 in all: so fewer than 1,000 that cannot be recorded do not hold up the others. An
- * outcome that was counted before a crash, but not marked, is counted again as a duplicate, which changes nothing.
+ * besides those that are left, but no more than 1,000 in all, and tries last what has failed: so fewer than 1,000 that cannot be recorded
+ * do not hold up the others. An outcome that was counted before a crash, but not marked, is counted again as a duplicate, which changes nothing.
  */
 export const tellOutcomes = ({
   spool,
@@ -55,24 +55,34 @@ export const tellOutcomes = ({
     return { done, failure: null };
   };
 
-  /** How many outcomes the last pass could not get done. They come first in the next one. */
+  /** How many outcomes the last pass could not get done. The next one has them as well. */
   let left = 0;
+  /** Whose outcomes could not be recorded when they were last tried. They are tried last. */
+  let failing: ReadonlySet<string> = new Set();
 
   return async (): PortResult<number> => {
     const uncounted = await spool.uncounted(Math.min(OUTCOMES_A_PASS + left, MOST_A_PASS));
     if (uncounted.isErr()) return err(uncounted.error);
-    const subjects = [...Map.groupBy(uncounted.value, subjectOf).values()];
+    const subjects = [...Map.groupBy(uncounted.value, subjectOf)].toSorted(
+      ([one], [other]) => Number(failing.has(one)) - Number(failing.has(other)),
+    );
+    const stillFailing = new Set(subjects.map(([subject]) => subject).filter((each) => failing.has(each)));
     const done: EventId[] = [];
     let failure: Unavailable | null = null;
     for (let start = 0; start < subjects.length; start += CALLS_AT_ONCE) {
-      const recorded = await Promise.all(subjects.slice(start, start + CALLS_AT_ONCE).map(recordAll));
-      for (const each of recorded) {
+      const tried = subjects.slice(start, start + CALLS_AT_ONCE);
+      const recorded = await Promise.all(tried.map(([, outcomes]) => recordAll(outcomes)));
+      for (const [place, each] of recorded.entries()) {
+        const subject = tried[place]?.[0] ?? "";
+        if (each.failure === null) stillFailing.delete(subject);
+        else stillFailing.add(subject);
         done.push(...each.done);
         failure ??= each.failure;
       }
-      // The store itself fails.
+      // The store itself fails, or only those are left that have failed before.
       if (recorded.every((each) => each.failure !== null)) break;
     }
+    failing = stillFailing;
     left = uncounted.value.length - done.length;
     const marked = done.length === 0 ? ok() : await spool.counted(done);
     if (marked.isErr()) return err(marked.error);

@@ -55,7 +55,7 @@ const isNew = ({ copy, message }: DueCopy, now: number): boolean =>
 
 export const wantedCopies = ({
   spool,
-  settle: store,
+  settle,
   look,
   recipients,
   suspensions,
@@ -185,15 +185,18 @@ export const wantedCopies = ({
     }
   };
 
-  const settle = async (due: DueCopy, settlement: Settlement): Promise<void> => {
-    const settled = await store(due, settlement);
+  /** Stores what becomes of a copy, now or before the next copies are taken. */
+  const settleOrRemember = async (due: DueCopy, settlement: Settlement): Promise<void> => {
+    let settled = await settle(due, settlement);
+    if (settled.isErr() && settled.error.code === "spool_full")
+      settled = await settle(due, later(due.copy, settlement.at));
     if (settled.isErr()) unsettled = [...unsettled, [due, settlement]];
   };
 
   const take: Spool["take"] = async (now, limit, except) => {
     const late = unsettled;
     unsettled = [];
-    for (const [due, settlement] of late) await settle(due, settlement);
+    for (const [due, settlement] of late) await settleOrRemember(due, settlement);
     const taken = await spool.take(now, limit, except);
     if (taken.isErr()) return err(taken.error);
     const { copies, more } = taken.value;
@@ -203,7 +206,7 @@ export const wantedCopies = ({
         const otherwise = await instead(due, now, timeLeft);
         if (otherwise === null) return;
         unwanted.add(due);
-        await settle(due, otherwise);
+        await settleOrRemember(due, otherwise);
       };
       for (let start = 0; start < some.length; start += CALLS_AT_ONCE) {
         await Promise.all(some.slice(start, start + CALLS_AT_ONCE).map(lookUpOne));
@@ -223,7 +226,7 @@ export const wantedCopies = ({
     const isQueued = found.isOk() && found.value?.copy.state === "queued";
     // One that is final stays as it is. One about which the spool says nothing waits for a minute.
     const otherwise = isQueued ? await instead(due, now, begin(timing)) : later(due.copy, now);
-    if (otherwise !== null) await settle(due, otherwise);
+    if (otherwise !== null) await settleOrRemember(due, otherwise);
     return otherwise === null;
   };
 

@@ -234,6 +234,7 @@ export const eventSending = ({
     let state: TurnState = turn;
     let isWaiting = groups.length > 0;
     let isGone = false;
+    let isUnreadable = false;
     for (const announcements of groups) {
       // Somebody else may get the turn of this webhook soon.
       if (turnLeft() === 0) return ok({ ...state, dueAt: clock.now() });
@@ -243,10 +244,15 @@ export const eventSending = ({
       const listener = await listening(turn);
       if (listener.isErr()) return err(listener.error);
       if (listener.value === null) return forget(turn);
-      if (current.isErr()) return err(current.error);
+      state = { ...state, after: Announcement.position(announcements.at(-1) ?? announcements[0]) };
+      if (current.isErr()) {
+        // It may be damaged, which must not hold up the others.
+        onUnreported(current.error);
+        isUnreadable = true;
+        continue;
+      }
       const webhook = listener.value;
       const { event, settled, isExpired } = decide(webhook, announcements, current.value);
-      state = { ...state, after: Announcement.position(announcements.at(-1) ?? announcements[0]) };
       if (event !== null) {
         const delivery = await webhookSending.send(webhook, event);
         onEvent(delivery.code === "delivered" ? "delivered" : "failed");
@@ -262,7 +268,8 @@ export const eventSending = ({
     // Nothing is left to be sent, so what the webhook failed with is gone: an alias was erased, for example.
     if (isGone && turn.after === null && areLast) state = { ...state, ...NO_FAILURES };
     const after = areLast ? null : state.after;
-    return ok({ ...state, after, dueAt: clock.now() + (isWaiting ? LOOK_AGAIN_MS : 0) });
+    const pause = isUnreadable && areLast ? LEASE_MS : isWaiting ? LOOK_AGAIN_MS : 0;
+    return ok({ ...state, after, dueAt: clock.now() + pause });
   };
 
   const takeTurn = async (turn: Turn): PortResult<void> => {
