@@ -56,13 +56,13 @@ CREATE TABLE contacts (
   version bigint GENERATED ALWAYS AS ((data -> 'version')::bigint) STORED,
   created_at bigint GENERATED ALWAYS AS ((data -> 'createdAt')::bigint) STORED,
   last_received_at bigint GENERATED ALWAYS AS ((data ->> 'lastReceivedAt')::bigint) STORED,
-  can_give_way boolean GENERATED ALWAYS AS
+  is_evictable boolean GENERATED ALWAYS AS
     (data ->> 'blocking' = 'none' AND data ->> 'addedAt' IS NULL AND data ->> 'lastSentAt' IS NULL) STORED,
   CONSTRAINT contacts_address UNIQUE (account, alias_id, key),
   CONSTRAINT contacts_alias FOREIGN KEY (account, alias_id) REFERENCES aliases ON DELETE CASCADE
 );
 CREATE INDEX ON contacts (account, alias_id, created_at, id);
-CREATE INDEX ON contacts (account, alias_id, last_received_at) WHERE can_give_way;
+CREATE INDEX ON contacts (account, alias_id, last_received_at) WHERE is_evictable;
 
 -- How often the contacts of each alias were changed by what it met: of two calls that have read the same number, one writes.
 CREATE TABLE meetings (

@@ -363,7 +363,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
         const keys = met.map(({ email }) => EmailAddress.key(email));
         const left = countdown(timeLeft);
         for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-          // `unused` are those that may have to give way, the longest unused ones first.
+          // `unused` are those that may have to be evicted, the longest unused ones first.
           const found = await run(
             left(),
             sql`WITH own AS (SELECT * FROM contacts WHERE account = ${account} AND alias_id = ${id})
@@ -371,7 +371,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
                   (SELECT count(*) FROM own) AS count,
                   ARRAY(SELECT id FROM contacts WHERE id = ANY (${met.map(({ id }) => id)}::text[])) AS taken,
                   (SELECT jsonb_agg(data) FROM own WHERE key = ANY (${keys}::text[])) AS stored,
-                  ARRAY(SELECT id FROM own WHERE can_give_way AND key <> ALL (${keys}::text[]) ORDER BY last_received_at
+                  ARRAY(SELECT id FROM own WHERE is_evictable AND key <> ALL (${keys}::text[]) ORDER BY last_received_at
                     LIMIT (SELECT greatest(0, count(*) + ${met.length}::bigint - ${limit}::bigint) FROM own)) AS unused
                 FROM aliases AS a WHERE account = ${account} AND id = ${id}`,
             ([row]) => (row === undefined ? err(ALIAS_NOT_FOUND) : ok(row)),
@@ -397,7 +397,7 @@ export const postgresStore = (options: DatabaseOptions): core.Store => {
                   ON CONFLICT (account, alias_id) DO UPDATE SET number = m.number + 1 WHERE m.number = ${turn}
                   RETURNING 1
                 ), gone AS (
-                  DELETE FROM contacts USING turn WHERE id = ANY (${leaving}::text[]) AND can_give_way
+                  DELETE FROM contacts USING turn WHERE id = ANY (${leaving}::text[]) AND is_evictable
                 ), noted AS (
                   UPDATE contacts AS c SET data = c.data || (n - 'blocking' - 'version')
                   FROM turn, jsonb_array_elements(${JSON.stringify(noted)}::jsonb) AS n WHERE c.id = n ->> 'id'
