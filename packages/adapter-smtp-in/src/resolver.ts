@@ -1,5 +1,4 @@
 import { Resolver } from "node:dns/promises";
-import { isIP } from "node:net";
 import { errorCode } from "./error-code.ts";
 
 /** Looks up the records of a type. Rejects with a `code`, as `node:dns` does. */
@@ -38,21 +37,24 @@ const late = () => Object.assign(new Error("the lookup took too long"), { code: 
 const tooLarge = () => Object.assign(new Error("the answer is too large"), { code: "EBADRESP" });
 
 /** @throws TypeError */
-const serverOf = (address: string): string => {
-  const [, host = address] = /^\[?([^\]]+?)\]?:\d{1,5}$/.exec(address) ?? [];
-  if (isIP(address) === 0 && isIP(host) === 0) throw new TypeError("dns must look like 127.0.0.1:53");
-  return address;
+const useServer = (resolver: Resolver, address: string): void => {
+  try {
+    resolver.setServers([address]);
+  } catch {
+    throw new TypeError("dns must look like 127.0.0.1:53");
+  }
 };
 
 /**
- * Asks the name server at `server` (`127.0.0.1:53`), or those of the system. A lookup takes at most 5 seconds. Answers are
- * remembered for a minute, at most 10,000 of them; lookups of the same records at the same time are one.
+ * Asks the name server at `server` (`127.0.0.1:53`, or what else `setServers` of `node:dns` accepts), or those of the system. A lookup
+ * takes at most 5 seconds. Answers are remembered for a minute, at most 10,000 of them; lookups of the same records at the same time are
+ * one.
  *
  * @throws TypeError if `server` is malformed
  */
 export const cachingResolver = (server: string | null, lookupMs = LOOKUP_MS): CachingResolver => {
   const resolver = new Resolver({ timeout: Math.ceil(lookupMs / 2), tries: 2 });
-  if (server !== null) resolver.setServers([serverOf(server)]);
+  if (server !== null) useServer(resolver, server);
   /** The oldest first. */
   const kept = new Map<string, Kept>();
   let size = 0;

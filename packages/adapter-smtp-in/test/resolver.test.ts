@@ -84,6 +84,9 @@ test.each(["", "nonsense", "localhost:53", "127.0.0.1:port"])("rejects the name 
   expect(() => cachingResolver(server)).toThrow(TypeError);
 });
 
-test.each(["127.0.0.1", "127.0.0.1:5353", "[::1]:53", "::1"])("accepts the name server %j", (server) => {
-  expect(() => cachingResolver(server).close()).not.toThrow();
-});
+test.each(["127.0.0.1", "127.0.0.1:5353", "[::1]:53", "[::1]", "::1", "[fe80::1%lo]"])(
+  "accepts the name server %j",
+  (server) => {
+    expect(() => cachingResolver(server).close()).not.toThrow();
+  },
+);

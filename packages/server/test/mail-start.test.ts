@@ -33,6 +33,11 @@ test("greets with its name, and without a relay", async () => {
 });
 
 test("names every wrong file and a spool in use at once, and leaves nothing open", async () => {
+test("starts with a name server in brackets, without a port", async () => {
+  const { variables } = await newMailEnvironment();
+  valueOf(await start({ ...variables, POSTERN_DNS: "[::1]" }));
+});
+
   const { directory, variables } = await newMailEnvironment();
   const spool = variables.POSTERN_SPOOL_PATH;
   const other = valueOf(await sqliteSpool({ path: spool, limit: 1_000 }));
