@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { isLoopback } from "@postern/adapter-http";
 import { err, ok, type Result } from "@postern/core";
+import type { FastifyInstance } from "fastify";
 import { compose, type Replacements } from "./composition/compose.ts";
 import type { OpenedMail } from "./composition/mail.ts";
 import { tokens } from "./composition/tokens.ts";
@@ -76,7 +77,8 @@ const unusableAddress = async ({
 };
 
 /**
- * Serves the HTTP API. Resolves once the server accepts requests, or to a failure that leaves nothing open.
+ * Serves the HTTP API. Resolves once the server accepts requests, or to a failure that leaves nothing open. If it rejects, which only a
+ * defect causes, it leaves nothing open either.
  *
  * By default the server opens the store that `POSTERN_STORE` names, sends mail over SMTP, and posts events over HTTPS. A custom
  * `store`, `verificationMail` or `webhookSending` replaces these; the other settings of the replaced part are then not used. Custom
@@ -113,30 +115,19 @@ export const startServer = async (
   if (composed.isErr()) return err(composed.error);
   const container = composed.value;
   let mail: OpenedMail | undefined;
-  if (mailPlane !== undefined) {
-    // Other servers do not load it.
-    const { openMail } = await import("./composition/mail.ts");
-    const opened = await openMail(configuration, mailPlane, container);
-    if (opened.isErr()) {
-      await container.unbindAllAsync();
-      return err(opened.error);
-    }
-    mail = opened.value;
-  }
-  const webhooks = openWebhooks(configuration, container);
-  const api = container.get(tokens.createApi)();
-
+  let webhooks: ReturnType<typeof openWebhooks>;
+  let api: FastifyInstance | undefined;
   let stopMetrics = async () => {};
   /** Resolves to the number of connections that were cut. */
   const stop = async (): Promise<number> => {
     let cut = 0;
     const deadline = setTimeout(() => {
-      api.server.getConnections((_error, open) => {
+      api?.server.getConnections((_error, open) => {
         cut = open;
       });
-      api.server.closeAllConnections();
+      api?.server.closeAllConnections();
     }, DRAIN_TIMEOUT_MS);
-    await Promise.all([api.close(), mail?.stop(DRAIN_TIMEOUT_MS), webhooks?.stop(DRAIN_TIMEOUT_MS)]);
+    await Promise.all([api?.close(), mail?.stop(DRAIN_TIMEOUT_MS), webhooks?.stop(DRAIN_TIMEOUT_MS)]);
     clearTimeout(deadline);
     await container.unbindAllAsync();
     // Last, so that the shutdown can be observed.
@@ -144,74 +135,92 @@ export const startServer = async (
     return cut;
   };
 
-  let metricsUrl: string | undefined;
-  if (metricsPort !== undefined) {
-    const address = { host: metricsHost, port: metricsPort };
-    const metrics = await listening(serveMetrics(container.get(tokens.metrics), address));
-    if (metrics.isErr()) {
-      await stop();
-      return err({ code: "cannot_listen", what: "metrics", ...address, reason: metrics.error });
+  /** What has been opened stays open if it fails: `stop` closes it. */
+  const start = async (): Promise<Result<RunningServer, CannotListen | CannotOpenMail>> => {
+    if (mailPlane !== undefined) {
+      // Other servers do not load it.
+      const { openMail } = await import("./composition/mail.ts");
+      const opened = await openMail(configuration, mailPlane, container);
+      if (opened.isErr()) return err(opened.error);
+      mail = opened.value;
     }
-    stopMetrics = metrics.value.stop;
-    metricsUrl = metrics.value.url;
-  }
-  const served = await listening(api.listen({ host, port }));
-  if (served.isErr()) {
-    await stop();
-    return err({ code: "cannot_listen", what: "api", host, port, reason: served.error });
-  }
-  const receiving = await mail?.start();
-  if (mailPlane !== undefined && receiving?.isErr()) {
-    await stop();
-    const { host, port } = mailPlane;
-    return err({ code: "cannot_listen", what: "mail", host, port, reason: receiving.error.reason });
-  }
-  const mailPort = receiving?.isOk() ? receiving.value : undefined;
-  webhooks?.start();
+    webhooks = openWebhooks(configuration, container);
+    api = container.get(tokens.createApi)();
 
-  const logger = container.get(tokens.logger);
-  const store = container.get(tokens.storeLocation);
-  const off = featuresOff(configuration);
-  logger.info(
-    {
-      url: served.value,
-      version: version(),
-      store,
-      ...(metricsUrl !== undefined && { metrics: metricsUrl }),
-      ...(mailPort !== undefined && { mail: `${mailPlane?.host}:${mailPort}` }),
-      off,
-    },
-    "serving",
-  );
-  if (store.kind === "memory")
-    logger.warn("everything is lost when this server stops: POSTERN_STORE is memory");
-  for (const warning of configuration.warnings) logger.warn(warning);
-  if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
-    logger.warn(
-      { host },
-      "the signatures of tokens are not verified here: anyone who knows POSTERN_GATEWAY_SECRET and reaches this port can act as any account",
+    let metricsUrl: string | undefined;
+    if (metricsPort !== undefined) {
+      const address = { host: metricsHost, port: metricsPort };
+      const metrics = await listening(serveMetrics(container.get(tokens.metrics), address));
+      if (metrics.isErr()) {
+        return err({ code: "cannot_listen", what: "metrics", ...address, reason: metrics.error });
+      }
+      stopMetrics = metrics.value.stop;
+      metricsUrl = metrics.value.url;
+    }
+    const served = await listening(api.listen({ host, port }));
+    if (served.isErr()) return err({ code: "cannot_listen", what: "api", host, port, reason: served.error });
+    const receiving = await mail?.start();
+    if (mailPlane !== undefined && receiving?.isErr()) {
+      const { host, port } = mailPlane;
+      return err({ code: "cannot_listen", what: "mail", host, port, reason: receiving.error.reason });
+    }
+    const mailPort = receiving?.isOk() ? receiving.value : undefined;
+    webhooks?.start();
+
+    const logger = container.get(tokens.logger);
+    const store = container.get(tokens.storeLocation);
+    const off = featuresOff(configuration);
+    logger.info(
+      {
+        url: served.value,
+        version: version(),
+        store,
+        ...(metricsUrl !== undefined && { metrics: metricsUrl }),
+        ...(mailPort !== undefined && { mail: `${mailPlane?.host}:${mailPort}` }),
+        off,
+      },
+      "serving",
     );
-  }
-  const stopAndLog = async (signal: string | undefined) => {
-    logger.info(signal === undefined ? {} : { signal }, "stopping");
-    const start = performance.now();
-    const connectionsCut = await stop();
-    const milliseconds = Math.round(performance.now() - start);
-    if (connectionsCut === 0) logger.info({ milliseconds }, "stopped");
-    else logger.warn({ milliseconds, connectionsCut }, "stopped");
-    await flushed(logger);
+    if (store.kind === "memory")
+      logger.warn("everything is lost when this server stops: POSTERN_STORE is memory");
+    for (const warning of configuration.warnings) logger.warn(warning);
+    if (gatewaySecret !== undefined && !isLoopback(isIPv6(host) ? `[${host}]` : host)) {
+      logger.warn(
+        { host },
+        "the signatures of tokens are not verified here: anyone who knows POSTERN_GATEWAY_SECRET and reaches this port can act as any account",
+      );
+    }
+    const stopAndLog = async (signal: string | undefined) => {
+      logger.info(signal === undefined ? {} : { signal }, "stopping");
+      const begin = performance.now();
+      const connectionsCut = await stop();
+      const milliseconds = Math.round(performance.now() - begin);
+      if (connectionsCut === 0) logger.info({ milliseconds }, "stopped");
+      else logger.warn({ milliseconds, connectionsCut }, "stopped");
+      await flushed(logger);
+    };
+    let stopped: Promise<void> | undefined;
+    return ok({
+      url: served.value,
+      ...(mailPort !== undefined && { mailPort }),
+      reload: () => {
+        if (mailPlane?.tls === undefined) logger.info({}, "no certificate to reload");
+        else mail?.reload();
+      },
+      stop: (signal) => {
+        stopped ??= stopAndLog(signal);
+        return stopped;
+      },
+    });
   };
-  let stopped: Promise<void> | undefined;
-  return ok({
-    url: served.value,
-    ...(mailPort !== undefined && { mailPort }),
-    reload: () => {
-      if (mailPlane?.tls === undefined) logger.info({}, "no certificate to reload");
-      else mail?.reload();
-    },
-    stop: (signal) => {
-      stopped ??= stopAndLog(signal);
-      return stopped;
-    },
-  });
+
+  try {
+    const started = await start();
+    if (started.isErr()) await stop();
+    return started;
+  } catch (error) {
+    // What caused it matters more than what it has left behind.
+    await stop().catch(() => {});
+    throw error;
+  }
 };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sqliteSpool } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
 import { newCertificate } from "@postern/test-support/certificate";
+import { freePort } from "@postern/test-support/free-port";
 import { expect, onTestFinished, test } from "vitest";
 import { explainFailure } from "../src/cli/messages.ts";
 import { startServer } from "../src/start-server.ts";
@@ -32,12 +33,12 @@ test("greets with its name, and without a relay", async () => {
   session.end();
 });
 
-test("names every wrong file and a spool in use at once, and leaves nothing open", async () => {
 test("starts with a name server in brackets, without a port", async () => {
   const { variables } = await newMailEnvironment();
   valueOf(await start({ ...variables, POSTERN_DNS: "[::1]" }));
 });
 
+test("names every wrong file and a spool in use at once, and leaves nothing open", async () => {
   const { directory, variables } = await newMailEnvironment();
   const spool = variables.POSTERN_SPOOL_PATH;
   const other = valueOf(await sqliteSpool({ path: spool, limit: 1_000 }));
@@ -81,6 +82,24 @@ test("says who has its port", async () => {
   });
   expect(explainFailure(error)).toContain("set POSTERN_MX_PORT to another port");
   expect(existsSync(variables.POSTERN_SPOOL_PATH)).toBe(false);
+});
+
+test.each([
+  ["webhooks", {}],
+  // By then it listens on all other ports.
+  ["mail", { POSTERN_WEBHOOKS: "false" }],
+])("leaves nothing open if the start of %s throws", async (_, changed) => {
+  const { variables } = await newMailEnvironment();
+  const all = {
+    ...variables,
+    ...changed,
+    PORT: `${await freePort()}`,
+    POSTERN_METRICS_PORT: `${await freePort()}`,
+    POSTERN_LOG_LEVEL: "silent",
+  };
+  // `readConfiguration` does not accept this name server.
+  await expect(startServer({ ...configurationWith(all), dns: "nonsense" })).rejects.toThrow(TypeError);
+  valueOf(await start(all));
 });
 
 test("ends with one line and status 1 if its port is taken or its address is not of this machine", {

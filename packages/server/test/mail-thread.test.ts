@@ -119,19 +119,31 @@ test("a thread that does not respond keeps neither the metrics waiting nor the p
   expect(output).toContain("the mail plane did not stop in time");
 });
 
-/** Opens the mail plane in a thread, as a server does. */
-const openThread = async () => {
-  const { variables } = await newMailEnvironment();
+/** Opens the mail plane in a thread, as a server does, with these settings changed. */
+const openThreadWith = async (
+  variables: Record<string, string>,
+  changed: Readonly<Record<string, string>> = {},
+) => {
   const { mailPlane, ...settings } = configurationWith(variables);
   if (mailPlane === undefined) expect.unreachable("it receives no mail");
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   return valueOf(
     await openMailThread(
-      { ...settings, mailPlane },
+      { ...settings, mailPlane: { ...mailPlane, ...changed } },
       { store: memoryStore(), logger: silent, metrics: noMailMetrics },
     ),
   );
 };
+
+const openThread = async () => openThreadWith((await newMailEnvironment()).variables);
+
+test("a thread that throws when it is opened has ended, and its spool is free", async () => {
+  const { variables } = await newMailEnvironment();
+  // `readConfiguration` does not accept this relay.
+  await expect(openThreadWith(variables, { relayUrl: "nonsense" })).rejects.toThrow("url must look like");
+  const mail = await openThreadWith(variables);
+  await mail.stop(1_000);
+});
 
 test("a thread that has not responded for a minute ends the process", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { freePort } from "@postern/test-support/free-port";
 import { expect, onTestFinished, test } from "vitest";
 import { startIdentityProvider } from "./support/identity-provider.ts";
+import { newMailEnvironment } from "./support/mail-environment.ts";
 import { ended, linesOf, run, serving, useSilentIssuer } from "./support/main-process.ts";
 
 const environment = await useSilentIssuer();
@@ -76,6 +77,25 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
     });
   },
 );
+
+test("a start that fails unexpectedly ends it, although it has opened the mail plane", {
+  timeout: 60_000,
+}, async () => {
+  const { variables } = await newMailEnvironment();
+  const code = `import { Server } from "node:net";
+  Server.prototype.listen = function () {
+    setImmediate(() => this.emit("error", new RangeError("ada@private.test")));
+    return this;
+  };`;
+  const failing = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+  expect(await ended(run({ ...variables, NODE_OPTIONS: failing }))).toEqual({
+    output: "",
+    errors:
+      "Unexpected error (RangeError). Run it again with POSTERN_LOG_LEVEL=debug to see where, and report it.\n",
+    status: 1,
+    signal: null,
+  });
+});
 
 test("a second signal ends it at once, although a request is running", async () => {
   const provider = await startIdentityProvider();

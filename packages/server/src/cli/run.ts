@@ -48,7 +48,11 @@ const serve = async () => {
   };
   const reload = async () => (await running)?.reload();
   process.on("SIGTERM", stop).on("SIGINT", stop).on("SIGHUP", reload);
-  const started = await starting;
+  const started = await starting.catch((error: unknown) => {
+    fail(explainDefect(error, process.env["POSTERN_LOG_LEVEL"]));
+    // Nothing that the start has left open may keep the process running.
+    process.exit();
+  });
   if (started.isErr()) fail(explainFailure(started.error));
 };
 

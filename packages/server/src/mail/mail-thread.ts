@@ -134,7 +134,11 @@ export const openMailThread: OpenMailPlane = async (settings, { store, logger, m
     }
   };
 
-  const opened = received(await thread.open());
+  const opening = await thread.open().catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
+  const opened = received(opening);
   if (opened.isErr()) {
     await end();
     return err(opened.error);
