@@ -1,9 +1,19 @@
 import { once } from "node:events";
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer, type Server } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@postern/adapter-sqlite";
 import { valueOf } from "@postern/core/testing";
@@ -197,6 +207,15 @@ describe("files and disk", () => {
     chmodSync(path, 0o644);
     await expectFound({}, [
       ["files", "warning", `${path} has mode 0644: other users can read the addresses in it`],
+    ]);
+  });
+
+  test("a store in a directory behind a symbolic link, as systemd makes it, which is right", async () => {
+    const link = `${dirname(path)}-link`;
+    symlinkSync(dirname(path), link);
+    onTestFinished(() => rmSync(link));
+    await expectFound({ POSTERN_SQLITE_PATH: join(link, basename(path)) }, [
+      ["files", "ok", /no other user can use them$/],
     ]);
   });
 

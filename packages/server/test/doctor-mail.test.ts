@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -283,6 +283,18 @@ test("a relay that refuses the sender names the relay's variable, also if it is 
 
 describe("a relay that refuses", () => {
   const refusing = async (code: number, matches: (address: string) => boolean) => {
+test("a spool behind a symbolic link, as systemd makes it, has the mode of its directory", async () => {
+  const path = mkdtempSync(join(directory, "private-"));
+  const link = join(directory, "link");
+  symlinkSync(path, link);
+  expect(await find("spool", { POSTERN_SPOOL_PATH: link })).toMatchObject({ status: "ok" });
+  chmodSync(path, 0o750);
+  expect(await find("spool", { POSTERN_SPOOL_PATH: link })).toMatchObject({
+    status: "warning",
+    found: `${link} has mode 0750: other users can look into the mail in it`,
+  });
+});
+
     const onMailFrom: SMTPServerOptions["onMailFrom"] = ({ address }, _session, done) =>
       matches(address) ? done(Object.assign(new Error(`<${address}>: no`), { responseCode: code })) : done();
     const strict = await startMailbox(0, { onMailFrom, hideSTARTTLS: true });

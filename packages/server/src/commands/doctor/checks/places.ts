@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, lstat } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCode } from "../../../system-code.ts";
 import { type Finding, fine, warning, wrong } from "../check.ts";
@@ -19,10 +19,13 @@ export const modeOf = (mode: number): string => (mode & 0o777).toString(8).padSt
 
 export type Place = { readonly path: string; readonly mode: number; readonly uid: number };
 
-/** What is at the path; null if nothing is. Throws the system's error. */
+/**
+ * What is at the path; null if nothing is. Throws the system's error. Follows symbolic links, which have the mode 0777: with
+ * `DynamicUser`, systemd makes one of the directory of the state.
+ */
 export const placeAt = async (path: string): Promise<Place | null> => {
   try {
-    const { mode, uid } = await lstat(path);
+    const { mode, uid } = await stat(path);
     return { path, mode, uid };
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
