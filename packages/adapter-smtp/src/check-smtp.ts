@@ -127,7 +127,7 @@ const offerSenders = async (
 /**
  * Finds out whether messages could be sent with this URL: connects, encrypts and logs in as `smtpMail` and `smtpRelay` do, and
  * asks whether the server accepts each of the senders, of which null is the null sender, and the recipient, if there is one. Sends no
- * message.
+ * message. `name` is for EHLO, as that of `smtpRelay`; without it, the server is told the same as by `smtpMail`.
  * Resolves within `timeoutMs` milliseconds.
  *
  * @throws TypeError if `url`, a sender or the recipient is malformed. The message does not repeat the value.
@@ -140,9 +140,11 @@ const offerSenders = async (
 export const checkSmtp = async (
   {
     url,
+    name,
     senders: given,
     recipient: to,
   }: Pick<SmtpMailSettings, "url"> & {
+    readonly name?: string | undefined;
     readonly senders: NonEmpty<string | null>;
     readonly recipient?: string | undefined;
   },
@@ -150,7 +152,7 @@ export const checkSmtp = async (
 ): Promise<SmtpCheck> => {
   const senders = given.map((from) => (from === null ? null : parseSender(from)));
   const recipient = to === undefined ? undefined : parseSender(to);
-  const { auth, authMethod = false, ...options } = checkOptions(url, timeoutMs);
+  const { auth, authMethod = false, ...options } = checkOptions(url, name, timeoutMs);
   const connection = new SMTPConnection(options);
   const signal = AbortSignal.timeout(timeoutMs);
   const { promise: broken, reject } = Promise.withResolvers<never>();

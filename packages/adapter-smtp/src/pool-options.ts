@@ -85,14 +85,19 @@ const server = (url: string) => {
 
 const invalidUrl = () => new TypeError("url must look like smtp://host:port or smtps://host:port");
 
-/** The options for one connection, with the credentials of the URL, which a connection does not use by itself. */
+/**
+ * The options for one connection, with the credentials of the URL, which a connection does not use by itself. `name` is for EHLO, unless
+ * the URL says otherwise; undefined for the one that nodemailer chooses.
+ */
 export const checkOptions = (
   url: string,
+  name: string | undefined,
   timeoutMs: number,
 ): SMTPConnectionOptions & {
   readonly auth?: { readonly user: string; readonly pass: string } | undefined;
   readonly authMethod?: string;
 } => ({
+  ...(name !== undefined && { name }),
   ...server(url),
   logger: false,
   customAuth: { PLAIN: plainLogin },

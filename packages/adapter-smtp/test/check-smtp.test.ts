@@ -77,6 +77,17 @@ test.each([
     ]);
 });
 
+test("greets with the name, unless the URL has another one", async () => {
+  const { url, received } = await scripted({});
+  const name = "mx.alias.example";
+  await checkSmtp({ url, name, senders }, 5_000);
+  await checkSmtp({ url: `${url}?name=other.example`, name, senders }, 5_000);
+  expect(received.filter((line) => line.startsWith("EHLO"))).toEqual([
+    "EHLO mx.alias.example",
+    "EHLO other.example",
+  ]);
+});
+
 test("a server that says nothing to the recipient", async () => {
   const { url } = await scripted({ RCPT: "" });
   const { sending } = await checkSmtp({ url, senders, recipient: "operator@elsewhere.example" }, 1_000);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { valueOf } from "@postern/core/testing";
 import { newCertificate } from "@postern/test-support/certificate";
 import type { SMTPServerOptions } from "smtp-server";
@@ -376,6 +377,22 @@ describe("DKIM", () => {
     await newDkimKey(path);
     chmodSync(path, 0o644);
     expect(await find("dkim-key", { POSTERN_DKIM_KEY: path })).toMatchObject({
+test("a relay is told the name of this server, which it may know", async () => {
+  const strict = createServer((socket) => {
+    socket.on("error", () => {}).write("220 relay.postern.test\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      const isKnown = !/^(?:EHLO|HELO) /.test(line) || line.endsWith(" mx.postern.test");
+      socket.write(isKnown ? "250 ok\r\n" : "421 4.7.0 unknown name\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(strict, "listening");
+  onTestFinished(() => void strict.close());
+  const { port } = strict.address() as AddressInfo;
+  expect(await find("relay", { POSTERN_RELAY_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
+    status: "ok",
+  });
+});
+
       status: "warning",
       found: `${path} has mode 0644: other users can sign as the alias domains`,
     });

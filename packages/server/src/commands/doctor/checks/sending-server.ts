@@ -27,6 +27,8 @@ export type SendingServer = {
   readonly url: string;
   /** The variable with its URL. */
   readonly variable: string;
+  /** The name for EHLO, if this server has one there. */
+  readonly name?: string | undefined;
   readonly senders: NonEmpty<NeededSender>;
   /** A mailbox elsewhere that the server must accept mail for. */
   readonly recipient?: NeededRecipient | undefined;
@@ -147,11 +149,11 @@ const encryption = (
 
 /** Whether the server accepts messages from this one, as far as can be seen without sending one. */
 export const checkSendingServer = async (server: SendingServer): Promise<readonly Finding[]> => {
-  const { names, url, senders, recipient } = server;
+  const { names, url, name, senders, recipient } = server;
   const host = URL.parse(url)?.host ?? "the mail server";
   const [first, ...others] = senders;
   const report = await checkSmtp(
-    { url, senders: [first.from, ...others.map(({ from }) => from)], recipient: recipient?.to },
+    { url, name, senders: [first.from, ...others.map(({ from }) => from)], recipient: recipient?.to },
     TIMEOUT_MS,
   );
   const { security } = report;

@@ -11,6 +11,7 @@ const Needed = Variables.pick({
   POSTERN_RELAY_URL: true,
   POSTERN_SMTP_URL: true,
   POSTERN_ALIAS_DOMAINS: true,
+  POSTERN_MX_NAME: true,
   POSTERN_POSTMASTER: true,
 });
 
@@ -45,6 +46,7 @@ export const relay = ifMailIsReceived(NAMES, async (environment) => {
     POSTERN_RELAY_URL: own,
     POSTERN_SMTP_URL: shared,
     POSTERN_ALIAS_DOMAINS: domains,
+    POSTERN_MX_NAME: name,
     POSTERN_POSTMASTER: postmaster,
   } = read.value;
   const [first, ...others] = domains;
@@ -53,6 +55,7 @@ export const relay = ifMailIsReceived(NAMES, async (environment) => {
     names: NAMES,
     url: own ?? shared,
     variable,
+    name,
     senders: [of(first), ...others.map(of), NULL_SENDER],
     recipient: postmaster === undefined ? undefined : operator(postmaster, variable),
   });
