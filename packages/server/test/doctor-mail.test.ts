@@ -65,6 +65,9 @@ beforeAll(async () => {
     "--mx-host=elsewhere.test,mail.elsewhere.test,10",
     txt("nobody.test", "v=spf1 -all"),
   ]);
+    txt("_dmarc.two-policies.test", "v=DMARC1; p=none"),
+    txt("_dmarc.two-policies.test", "v=DMARC1; p=reject"),
+    txt("_dmarc.own.two-policies.test", "v=DMARC1; p=none"),
   const spool = join(directory, "spool");
   mkdirSync(spool, { mode: 0o700 });
   variables = {
@@ -481,3 +484,16 @@ describe("DNS", () => {
     }
   });
 });
+  test("several DMARC records, also above the domain, unless it has its own", async () => {
+    for (const domain of ["two-policies.test", "alias.two-policies.test"]) {
+      expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: domain })).toMatchObject({
+        status: "warning",
+        found: "there are 2 DMARC records at _dmarc.two-policies.test, so none of them counts",
+        action: "Remove all but one of them",
+      });
+    }
+    expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: "own.two-policies.test" })).toMatchObject({
+      status: "ok",
+    });
+  });
+

@@ -44,14 +44,22 @@ const upwards = (domain: string): readonly string[] => {
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
 };
 
-/** Whether the domain has a DMARC record, or one above it. */
+/** Whether the domain has one DMARC record, or one above it. */
 export const dmarc = async (domain: string, about: Omit<About, "relay">): Promise<Finding> => {
   const { check, dns } = about;
-  const answers = await Promise.all(upwards(domain).map((each) => dns.textsOf(`_dmarc.${each}`)));
-  for (const answer of answers) {
-    if ("unknown" in answer) return notAsked(about, `_dmarc.${domain}`, answer.unknown);
-    if (answer.records.some((text) => /^v=DMARC1\s*(?:;|$)/i.test(text)))
-      return fine(check, `${domain} has DMARC`);
+  const names = upwards(domain).map((each) => `_dmarc.${each}`);
+  const found = await Promise.all(names.map(async (name) => ({ name, answer: await dns.textsOf(name) })));
+  for (const { name, answer } of found) {
+    if ("unknown" in answer) return notAsked(about, name, answer.unknown);
+    const policies = answer.records.filter((text) => /^v=DMARC1\s*(?:;|$)/i.test(text));
+    if (policies.length === 1) return fine(check, `${domain} has DMARC`);
+    if (policies.length > 1) {
+      return warning(
+        check,
+        `there are ${policies.length} DMARC records at ${name}, so none of them counts`,
+        "Remove all but one of them",
+      );
+    }
   }
   return warning(
     check,
