@@ -84,7 +84,9 @@ test("starts with the variables, receives mail, and shows the queue", async () =
   });
   await run("systemctl start postern");
   const report = await machine.sh(ours(block("docs/mail.md", "Checking it")));
-  expect(report.output).toMatch(/^ok +mx-port +Postern receives mail on 127\.0\.0\.1:\d+$/m);
+  expect(report.output).toMatch(
+    /^warning +mx-port +Postern receives mail on 127\.0\.0\.1:\d+; only this machine can connect to it\. /m,
+  );
   expect(report.output).toMatch(/^ok +dkim-key +/m);
   expect(report.output).toMatch(/^wrong +relay +cannot send through /m);
   expect(await run(block("docs/mail.md", "The queue"))).toBe("");

@@ -17,6 +17,7 @@ import { newDkimKey, publicKeyIn } from "./support/dkim-key.ts";
 import { startDnsServer } from "./support/dns-server.ts";
 import { environment } from "./support/environment.ts";
 import { startMailbox } from "./support/mailbox.ts";
+import { openSession } from "./support/smtp-session.ts";
 
 /* The checks of `doctor` about receiving and forwarding mail, with a real DNS server and a real relay. */
 
@@ -157,6 +158,8 @@ test("with an invalid variable, what needs it is skipped", async () => {
 });
 
 describe("mx-port", () => {
+  const EVERYWHERE = { POSTERN_MX_HOST: "0.0.0.0" };
+
   const listening = async (greeting: string) => {
     const server = createServer((socket) => socket.on("error", () => {}).end(`${greeting}\r\n`));
     server.listen(0, "127.0.0.1");
@@ -167,7 +170,7 @@ describe("mx-port", () => {
 
   test("Postern is there, or something else, or nothing", async () => {
     const { server: _, ...ours } = await listening("220 mx.postern.test ESMTP Postern");
-    expect(await find("mx-port", ours)).toMatchObject({
+    expect(await find("mx-port", { ...ours, ...EVERYWHERE })).toMatchObject({
       status: "ok",
       found: expect.stringMatching(/^Postern/),
     });
@@ -178,9 +181,36 @@ describe("mx-port", () => {
     });
     server.close();
     await once(server, "close");
-    expect(await find("mx-port", other)).toMatchObject({
+    expect(await find("mx-port", { ...other, ...EVERYWHERE })).toMatchObject({
       status: "ok",
       found: expect.stringContaining("is free"),
+    });
+    expect(await find("mx-port", other)).toMatchObject({
+      status: "warning",
+      found: expect.stringMatching(/ is free: .*; only this machine can connect to it$/),
+    });
+  });
+
+  test("Postern is there, but only this machine can connect", async () => {
+    const { server: _, ...ours } = await listening("220 mx.postern.test ESMTP Postern");
+    expect(await find("mx-port", ours)).toMatchObject({
+      status: "warning",
+      found: `Postern receives mail on 127.0.0.1:${ours.POSTERN_MX_PORT}; only this machine can connect to it`,
+      action: expect.stringMatching(/^Set POSTERN_MX_HOST/),
+    });
+  });
+
+  test("Postern is there, and takes no more connections", async () => {
+    const started = valueOf(
+      await startServer(configurationWith({ ...variables, POSTERN_LOG_LEVEL: "silent" })),
+    );
+    onTestFinished(() => started.stop());
+    const port = started.mailPort ?? expect.unreachable("it receives mail");
+    for (let connections = 0; connections < 20; connections += 1) await openSession(port);
+    expect(await find("mx-port", { POSTERN_MX_PORT: `${port}` })).toMatchObject({
+      status: "warning",
+      found: `a mail server on 127.0.0.1:${port} takes no more connections for now (421)`,
+      action: expect.stringMatching(/^Try again later/),
     });
   });
 

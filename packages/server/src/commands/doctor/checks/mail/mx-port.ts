@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { connect, isIPv6 } from "node:net";
 import { createInterface } from "node:readline";
+import { isLoopback } from "@postern/adapter-http";
 import { readVariables } from "../../../../configuration/configuration.ts";
 import { Variables } from "../../../../configuration/variables.ts";
 import { listenBriefly } from "../../../../listen-briefly.ts";
-import { type Check, type Finding, fine, wrong } from "../../check.ts";
+import { type Check, type Finding, fine, warning, wrong } from "../../check.ts";
 import { skipped } from "../../skipped.ts";
 import { localAddress } from "../local-address.ts";
 
@@ -60,15 +61,32 @@ const notListening = (place: string, code: string): Finding => {
 };
 
 const check = async (host: string, port: number): Promise<Finding> => {
-  const place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const hostname = isIPv6(host) ? `[${host}]` : host;
+  const place = `${hostname}:${port}`;
+  const right = (found: string): Finding =>
+    isLoopback(hostname)
+      ? warning(
+          NAME,
+          `${found}; only this machine can connect to it`,
+          "Set POSTERN_MX_HOST to 0.0.0.0 or a public address, unless a program on this machine passes mail on to it",
+        )
+      : fine(NAME, found);
   if (port === 0) return fine(NAME, "POSTERN_MX_PORT is 0: a server selects a free one");
   const greeting = await greetingOf(localAddress(host), port);
   if (greeting !== null && /^220 .*\bPostern\b/.test(greeting)) {
-    return fine(NAME, `Postern receives mail on ${place}`);
+    return right(`Postern receives mail on ${place}`);
+  }
+  // RFC 5321, section 3.1: Postern greets like that too, when it has too many connections.
+  if (greeting !== null && /^421[ -]/.test(greeting)) {
+    return warning(
+      NAME,
+      `a mail server on ${place} takes no more connections for now (421)`,
+      "Try again later. If it stays like that, see who is connected: ss -tn",
+    );
   }
   const refused = await listenBriefly(host, port);
   return refused === null
-    ? fine(NAME, `${place} is free: no server is running here`)
+    ? right(`${place} is free: no server is running here`)
     : notListening(place, refused);
 };
 
