@@ -65,10 +65,10 @@ beforeAll(async () => {
     txt(`${SELECTOR}._domainkey.try-key.test`, `v=DKIM1; t=s:y; p=${publicKeyIn(key)}`),
     "--mx-host=elsewhere.test,mail.elsewhere.test,10",
     txt("nobody.test", "v=spf1 -all"),
-  ]);
     txt("_dmarc.two-policies.test", "v=DMARC1; p=none"),
     txt("_dmarc.two-policies.test", "v=DMARC1; p=reject"),
     txt("_dmarc.own.two-policies.test", "v=DMARC1; p=none"),
+  ]);
   const spool = join(directory, "spool");
   mkdirSync(spool, { mode: 0o700 });
   variables = {
@@ -172,7 +172,7 @@ describe("mx-port", () => {
     const { server: _, ...ours } = await listening("220 mx.postern.test ESMTP Postern");
     expect(await find("mx-port", { ...ours, ...EVERYWHERE })).toMatchObject({
       status: "ok",
-      found: expect.stringMatching(/^Postern/),
+      found: expect.stringMatching(/^Postern receives mail on 0\.0\.0\.0:\d+$/),
     });
     const { server, ...other } = await listening("220 mx.postern.test ESMTP Postfix (Debian/GNU)");
     expect(await find("mx-port", other)).toMatchObject({
@@ -283,6 +283,18 @@ test("a spool that others can look into, and a disk that is smaller than its lim
   });
 });
 
+test("a spool behind a symbolic link, as systemd makes it, has the mode of its directory", async () => {
+  const path = mkdtempSync(join(directory, "private-"));
+  const link = join(directory, "link");
+  symlinkSync(path, link);
+  expect(await find("spool", { POSTERN_SPOOL_PATH: link })).toMatchObject({ status: "ok" });
+  chmodSync(path, 0o750);
+  expect(await find("spool", { POSTERN_SPOOL_PATH: link })).toMatchObject({
+    status: "warning",
+    found: `${link} has mode 0750: other users can look into the mail in it`,
+  });
+});
+
 test("a spool without its database", async () => {
   const path = mkdtempSync(join(directory, "deleted-"));
   expect(await find("spool", { POSTERN_SPOOL_PATH: path })).toMatchObject({ status: "ok" });
@@ -317,18 +329,6 @@ test("a relay that refuses the sender names the relay's variable, also if it is 
 
 describe("a relay that refuses", () => {
   const refusing = async (code: number, matches: (address: string) => boolean) => {
-test("a spool behind a symbolic link, as systemd makes it, has the mode of its directory", async () => {
-  const path = mkdtempSync(join(directory, "private-"));
-  const link = join(directory, "link");
-  symlinkSync(path, link);
-  expect(await find("spool", { POSTERN_SPOOL_PATH: link })).toMatchObject({ status: "ok" });
-  chmodSync(path, 0o750);
-  expect(await find("spool", { POSTERN_SPOOL_PATH: link })).toMatchObject({
-    status: "warning",
-    found: `${link} has mode 0750: other users can look into the mail in it`,
-  });
-});
-
     const onMailFrom: SMTPServerOptions["onMailFrom"] = ({ address }, _session, done) =>
       matches(address) ? done(Object.assign(new Error(`<${address}>: no`), { responseCode: code })) : done();
     const strict = await startMailbox(0, { onMailFrom, hideSTARTTLS: true });
@@ -377,6 +377,22 @@ test("a relay that does not offer a login, although its URL has a password", asy
   });
 });
 
+test("a relay is told the name of this server, which it may know", async () => {
+  const strict = createServer((socket) => {
+    socket.on("error", () => {}).write("220 relay.postern.test\r\n");
+    createInterface({ input: socket }).on("line", (line) => {
+      const isKnown = !/^(?:EHLO|HELO) /.test(line) || line.endsWith(" mx.postern.test");
+      socket.write(isKnown ? "250 ok\r\n" : "421 4.7.0 unknown name\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(strict, "listening");
+  onTestFinished(() => void strict.close());
+  const { port } = strict.address() as AddressInfo;
+  expect(await find("relay", { POSTERN_RELAY_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
+    status: "ok",
+  });
+});
+
 describe("a relay that does not accept mail to the operator", () => {
   test("because it is this server", async () => {
     const started = valueOf(
@@ -410,22 +426,6 @@ describe("DKIM", () => {
     await newDkimKey(path);
     chmodSync(path, 0o644);
     expect(await find("dkim-key", { POSTERN_DKIM_KEY: path })).toMatchObject({
-test("a relay is told the name of this server, which it may know", async () => {
-  const strict = createServer((socket) => {
-    socket.on("error", () => {}).write("220 relay.postern.test\r\n");
-    createInterface({ input: socket }).on("line", (line) => {
-      const isKnown = !/^(?:EHLO|HELO) /.test(line) || line.endsWith(" mx.postern.test");
-      socket.write(isKnown ? "250 ok\r\n" : "421 4.7.0 unknown name\r\n");
-    });
-  }).listen(0, "127.0.0.1");
-  await once(strict, "listening");
-  onTestFinished(() => void strict.close());
-  const { port } = strict.address() as AddressInfo;
-  expect(await find("relay", { POSTERN_RELAY_URL: `smtp://127.0.0.1:${port}` })).toMatchObject({
-    status: "ok",
-  });
-});
-
       status: "warning",
       found: `${path} has mode 0644: other users can sign as the alias domains`,
     });
@@ -456,7 +456,12 @@ test("a relay is told the name of this server, which it may know", async () => {
 });
 
 describe("DNS", () => {
-  test("an MX record that leads elsewhere, and a name without an address", async () => {
+  test("no MX record, one that leads elsewhere, and a name without an address", async () => {
+    expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "nobody.test" })).toMatchObject({
+      status: "wrong",
+      found: expect.stringContaining("nobody.test has no MX record: mail to its aliases cannot be delivered"),
+      action: "`mail records` prints what to publish",
+    });
     expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "elsewhere.test" })).toMatchObject({
       status: "wrong",
       found:
@@ -480,6 +485,19 @@ describe("DNS", () => {
     expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: "elsewhere.test" })).toMatchObject({
       status: "warning",
       found: "elsewhere.test has no DMARC record",
+    });
+  });
+
+  test("several DMARC records, also above the domain, unless it has its own", async () => {
+    for (const domain of ["two-policies.test", "alias.two-policies.test"]) {
+      expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: domain })).toMatchObject({
+        status: "warning",
+        found: "there are 2 DMARC records at _dmarc.two-policies.test, so none of them counts",
+        action: "Remove all but one of them",
+      });
+    }
+    expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: "own.two-policies.test" })).toMatchObject({
+      status: "ok",
     });
   });
 
@@ -514,16 +532,3 @@ describe("DNS", () => {
     }
   });
 });
-  test("several DMARC records, also above the domain, unless it has its own", async () => {
-    for (const domain of ["two-policies.test", "alias.two-policies.test"]) {
-      expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: domain })).toMatchObject({
-        status: "warning",
-        found: "there are 2 DMARC records at _dmarc.two-policies.test, so none of them counts",
-        action: "Remove all but one of them",
-      });
-    }
-    expect(await find("dns-dmarc", { POSTERN_ALIAS_DOMAINS: "own.two-policies.test" })).toMatchObject({
-      status: "ok",
-    });
-  });
-

@@ -29,11 +29,10 @@ const check = async (
   // A single empty name says that the domain accepts no mail (RFC 7505).
   const servers = answer.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== "");
   if (servers.length === 0) {
-    return warning(
-      NAME,
-      `${domain} has no MX record: mail to its aliases cannot be delivered`,
-      port === undefined ? "Publish an MX record that names your mail server" : PUBLISH,
-    );
+    const found = `${domain} has no MX record: mail to its aliases cannot be delivered`;
+    return port === undefined
+      ? warning(NAME, found, "Publish an MX record that names your mail server")
+      : wrong(NAME, found, PUBLISH);
   }
   const found = `${domain} has MX ${servers.join(", ")}`;
   return port === undefined || name === undefined || servers.some((each) => each.toLowerCase() === name)
