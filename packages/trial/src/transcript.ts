@@ -16,8 +16,9 @@ const field = (name: string, variable: string): string =>
   `$(echo "$${variable}" | sed -n 's/.*"${name}":"\\([^"]*\\)".*/\\1/p')`;
 
 /**
- * Commands for another terminal, from signing in to a message that arrives, and is answered. They need a POSIX shell, curl, sed and grep. Shell
- * variables carry results from one step to the next. There are no comments, because zsh would run them as commands.
+ * Commands for another terminal, from signing in to a message that arrives, and is answered. They need a POSIX shell, curl, sed and
+ * grep. Shell variables carry results from one step to the next. There are no comments, because zsh would run them as commands, and no
+ * patterns of files, because zsh gives up if nothing matches one yet.
  */
 export const transcript = ({ api, mailPort, provider: { url, client, user }, mailboxes }: Trial): string => {
   // Different in every trial: aliases of earlier trials are still stored, and addresses are unique.
@@ -72,7 +73,7 @@ printf '%s\\n' 'From: Ada <${ada}>' "To: $BOB" 'Subject: Re: Your order' '' 'Tha
   curl -sS smtp://127.0.0.1:${mailPort} --mail-from ${ada} --mail-rcpt "$BOB" --crlf -T -
 
 echo '9. Bob gets the reply, from the alias'
-answer() { grep -l '${alias}' "$MAILBOXES"/bob@shop.example/*.txt; }
+answer() { grep -rl --include='*.txt' '${alias}' "$MAILBOXES/bob@shop.example"; }
 soon answer
 head "$(answer)"
 

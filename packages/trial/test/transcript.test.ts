@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { transcript } from "../src/transcript.ts";
+
+test("the answer is waited for, also by a shell that gives up if no file matches a pattern, as zsh does", () => {
+  const mailboxes = mkdtempSync(join(tmpdir(), "ada's mailboxes-"));
+  onTestFinished(() => rmSync(mailboxes, { recursive: true }));
+  const provider = {
+    url: "http://127.0.0.1:1",
+    issuer: "http://127.0.0.1:1/pool",
+    client: "client",
+    user: { email: "demo@postern.example", password: "password" },
+  };
+  const commands = transcript({ api: "http://127.0.0.1:1", mailPort: 1, provider, mailboxes });
+  const [answer] = /^answer\(\) .+$/m.exec(commands) ?? expect.unreachable("nothing looks for the answer");
+  const [alias] =
+    /shop-[0-9a-f]{6}@postern\.example/.exec(commands) ?? expect.unreachable("there is no alias");
+  const find = (): string =>
+    execFileSync("bash", ["-O", "failglob", "-c", `${answer}\nanswer 2>/dev/null || echo not yet`], {
+      env: { ...process.env, MAILBOXES: mailboxes },
+      encoding: "utf8",
+    });
+  expect(find()).toBe("not yet\n");
+  const bob = join(mailboxes, "bob@shop.example");
+  mkdirSync(bob);
+  expect(find()).toBe("not yet\n");
+  writeFileSync(join(bob, "1.txt"), "From: shop-of-before@postern.example\n");
+  writeFileSync(join(bob, "2.eml"), `From: ${alias}\r\n`);
+  expect(find()).toBe("not yet\n");
+  writeFileSync(join(bob, "2.txt"), `From: ${alias}\n`);
+  expect(find()).toBe(`${bob}/2.txt\n`);
+});
