@@ -133,6 +133,12 @@ test("every series that an alert may read exists from the start, at 0", async ()
   expect(labels("postern_jwks_fetches_total")).toEqual(["ok", "failed"]);
   expect(labels("postern_mail_messages_total")).toEqual(["sent", "queued", "refused", "not_sent", "unknown"]);
   expect(labels("postern_webhook_events_total")).toEqual(["delivered", "failed", "expired"]);
+  expect(labels("postern_mail_reports_total")).toEqual([
+    ...["delivered", "bounced", "complaint", "duplicate", "unknown_copy", "delayed", "expanded"],
+    ...["passed_on", "auto_reply", "read_receipt", "other_feedback", "unknown"],
+  ]);
+  // docs/operations.md names them.
+  expect(labels("postern_mail_replies_total")).toEqual(["DATA", "DATA", "DATA", "RCPT"]);
   expect(labels("postern_token_cache_lookups_total")).toEqual(["hit", "miss"]);
   expect(labels("postern_contention_retries_total")).toHaveLength(1);
   expect(labels("postern_rate_limit_uncounted_total")).toHaveLength(1);

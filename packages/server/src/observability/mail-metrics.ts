@@ -7,6 +7,23 @@ import type { Spool } from "@postern/core/mail";
 export type CopyResult = (typeof COPY_RESULTS)[number];
 export const COPY_RESULTS = ["sent", "deferred", "sender", "relay", "failed", "expired"] as const;
 
+/** What became of a report: `ReportResult`. */
+type ReportKind = (typeof REPORT_KINDS)[number];
+export const REPORT_KINDS = [
+  "delivered",
+  "bounced",
+  "complaint",
+  "duplicate",
+  "unknown_copy",
+  "delayed",
+  "expanded",
+  "passed_on",
+  "auto_reply",
+  "read_receipt",
+  "other_feedback",
+  "unknown",
+] as const;
+
 /** What is measured while mail is received and forwarded. Durations are passed in milliseconds and exported in seconds. */
 export type MailMeasurements = {
   /** A reply of our mail server that decided about something. `reply` is a code and a status, such as `550 5.1.1`. */
@@ -17,8 +34,8 @@ export type MailMeasurements = {
   signed(result: "ok" | "failed", milliseconds: number): void;
   /** A message is on the disk. */
   committed(milliseconds: number): void;
-  /** A report about a copy was read. `kind` is what became of it, one of a few. */
-  reportRead(kind: string): void;
+  /** A report about a copy was read. `kind` is what became of it. */
+  reportRead(kind: ReportKind): void;
   /** A call of the spool was `unavailable`. */
   spoolFailed(): void;
 };

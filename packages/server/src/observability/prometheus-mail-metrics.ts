@@ -1,6 +1,6 @@
 import type { Spool } from "@postern/core/mail";
 import type { Registry } from "prom-client";
-import { COPY_RESULTS, type MailMetrics } from "./mail-metrics.ts";
+import { COPY_RESULTS, type MailMetrics, REPORT_KINDS } from "./mail-metrics.ts";
 import { seriesIn } from "./series.ts";
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -43,7 +43,12 @@ export const prometheusMailMetrics = (registry: Registry) => {
     "Time until a received message and all its copies are on the disk",
     SECONDS,
   );
-  const reports = counter("postern_mail_reports_total", "Reports about copies, by result", ["kind"]);
+  const reports = counter(
+    "postern_mail_reports_total",
+    "Reports about copies, by result",
+    ["kind"],
+    REPORT_KINDS.map((kind) => ({ kind })),
+  );
   const failures = counter("postern_mail_spool_failures_total", "Spool calls with the outcome unavailable");
   const queued = gauge("postern_mail_queued_copies", "Copies queued to be sent");
   const oldest = gauge(
