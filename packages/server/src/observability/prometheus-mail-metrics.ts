@@ -53,7 +53,7 @@ export const prometheusMailMetrics = (registry: Registry) => {
   const queued = gauge("postern_mail_queued_copies", "Copies queued to be sent");
   const oldest = gauge(
     "postern_mail_oldest_queued_seconds",
-    "Age of the oldest message with a queued copy; 0 if none is queued",
+    "Time since the oldest message with a queued copy was first received, even if it is being sent again; 0 if none is queued",
   );
   const uncounted = gauge("postern_mail_uncounted_outcomes", "Outcomes not yet counted for their aliases");
   const unlogged = gauge(
