@@ -73,7 +73,7 @@ printf '%s\\n' 'From: Ada <${ada}>' "To: $BOB" 'Subject: Re: Your order' '' 'Tha
   curl -sS smtp://127.0.0.1:${mailPort} --mail-from ${ada} --mail-rcpt "$BOB" --crlf -T -
 
 echo '9. Bob gets the reply, from the alias'
-answer() { grep -rl --include='*.txt' '${alias}' "$MAILBOXES/bob@shop.example"; }
+answer() { grep -rl '${alias}' "$MAILBOXES/bob@shop.example" | grep 'txt$'; }
 soon answer
 head "$(answer)"
 
