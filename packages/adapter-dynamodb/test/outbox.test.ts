@@ -31,7 +31,7 @@ const ALL = { limit: 100, after: null };
 const TURN = 1_000;
 const DAY = 24 * 60 * 60 * 1_000;
 
-const expiryOf = ({ at }: Announcement): number => Math.ceil((at + 2 * DAY) / 1_000);
+const expiryOf = ({ at }: Announcement): number => Math.ceil((at + 4 * DAY) / 1_000);
 
 const items = () => scan(documents(), table);
 const announce = async (...announcements: NonEmpty<Announcement>) =>
@@ -100,7 +100,7 @@ test("announcements that do not expire, from earlier versions, are listed, have 
 });
 
 test("an announcement that has expired is one until DynamoDB deletes it", () => {
-  const expired = announcement(first, 1, NOW - 3 * DAY);
+  const expired = announcement(first, 1, NOW - 5 * DAY);
   const { Item } = putAnnouncement(expired);
   expect(Item.expires).toBeLessThan(NOW / 1_000);
   expect(valueOf(parseAnnouncementItem(Item))).toEqual(expired);
