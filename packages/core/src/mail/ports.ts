@@ -182,9 +182,8 @@ export type Spool = {
 
   /**
    * Up to `limit` messages that are still to be logged, each for one alias, in the order in which they became so; for new messages, in
-   * that of their copies. That is every message with a copy for or from an alias (`aliasOfLog`) once it is kept, and
-   * again whenever such a copy has changed in a way that the log has to show (`changesLog`), or its body has been evicted
-   * early.
+   * that of their copies. That is every message with a copy for or from an alias (`aliasOfLog`) once it is kept, and again whenever such
+   * a copy has changed in a way that the log has to show (`changesLog`), or its body has been evicted early.
    */
   unlogged(limit: number): PortResult<readonly Unlogged[]>;
 

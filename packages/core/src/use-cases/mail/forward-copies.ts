@@ -153,9 +153,7 @@ export const forwardCopies = ({
     const settleOne = async (each: Unsettled): Promise<void> => {
       const { due } = each;
       const after = (answer: RelayAnswer) => Copy.after(due.copy, answer, clock.now(), secrets.random);
-      let settled = await settle(due, after(each.answer));
-      if (settled.isErr() && settled.error.code === "spool_full")
-        settled = await settle(due, after(RELAY_UNUSABLE));
+      const settled = await settle(due, after(each.answer), () => after(RELAY_UNUSABLE));
       if (settled.isErr()) unsettled = [...unsettled, each];
     };
     await Promise.all(answers.map(settleOne));

@@ -48,8 +48,8 @@ const accountsInTurn = (
  *
  * Messages are saved ten at the same time. If one cannot be saved, the pass goes on without its account, and ends if ten accounts fail at
  * the same time. In both cases it is `unavailable`: call it again later. The next pass has 100 besides those that are left, but no more
- * than 300 in all, and tries accounts last that have failed: so fewer than 300 that cannot be saved do not hold up the others. A message that was saved before a crash, but not
- * marked, is saved again, which changes nothing.
+ * than 300 in all, and tries accounts last that have failed: so fewer than 300 that cannot be saved do not hold up the others. A message
+ * that was saved before a crash, but not marked, is saved again, which changes nothing.
  */
 export const logMessages = ({
   spool,

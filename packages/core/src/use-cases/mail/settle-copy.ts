@@ -1,5 +1,6 @@
+import { err, ok } from "neverthrow";
 import type { CopyState, Settlement } from "../../mail/copy.ts";
-import type { DueCopy, Spool, SpoolFull } from "../../mail/ports.ts";
+import type { DueCopy, Spool } from "../../mail/ports.ts";
 import type { PortResult } from "../../ports.ts";
 import type { prepareNotice } from "./prepare-notice.ts";
 
@@ -7,8 +8,8 @@ import type { prepareNotice } from "./prepare-notice.ts";
 const LOST: readonly CopyState[] = ["failed", "expired", "dropped"];
 
 /**
- * Stores what becomes of a copy, with the notice to its sender if nothing of the message is left that could still arrive. `spool_full` if
- * there is no room for that: then the copy has to wait, because its message would be lost silently.
+ * Stores what becomes of a copy, with the notice to its sender if nothing of the message is left that could still arrive. If there is no
+ * room for that, the message would be lost silently, so `putOff` is stored instead, which keeps the copy in the queue.
  */
 export const settleCopy =
   ({
@@ -18,5 +19,13 @@ export const settleCopy =
     readonly spool: Pick<Spool, "settle">;
     readonly notice: ReturnType<typeof prepareNotice>;
   }) =>
-  (due: DueCopy, settlement: Settlement): PortResult<void, SpoolFull> =>
-    spool.settle(due.copy.id, settlement, LOST.includes(settlement.state) ? notice(due) : null);
+  async (due: DueCopy, settlement: Settlement, putOff: () => Settlement): PortResult<void> => {
+    const { id } = due.copy;
+    const settled = await spool.settle(id, settlement, LOST.includes(settlement.state) ? notice(due) : null);
+    if (settled.isOk()) return ok();
+    const { error } = settled;
+    if (error.code === "unavailable") return err(error);
+    const stored = await spool.settle(id, putOff(), null);
+    // Without a notice there is nothing that could be too much.
+    return stored.mapErr((failure) => (failure.code === "spool_full" ? { code: "unavailable" } : failure));
+  };

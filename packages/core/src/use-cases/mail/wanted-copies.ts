@@ -187,9 +187,7 @@ export const wantedCopies = ({
 
   /** Stores what becomes of a copy, now or before the next copies are taken. */
   const settleOrRemember = async (due: DueCopy, settlement: Settlement): Promise<void> => {
-    let settled = await settle(due, settlement);
-    if (settled.isErr() && settled.error.code === "spool_full")
-      settled = await settle(due, later(due.copy, settlement.at));
+    const settled = await settle(due, settlement, () => later(due.copy, settlement.at));
     if (settled.isErr()) unsettled = [...unsettled, [due, settlement]];
   };
 
