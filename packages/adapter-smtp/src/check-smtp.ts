@@ -127,7 +127,7 @@ const offerSenders = async (
 /**
  * Finds out whether messages could be sent with this URL: connects, encrypts and logs in as `smtpMail` and `smtpRelay` do, and
  * asks whether the server accepts each of the senders, of which null is the null sender, and the recipient, if there is one. Sends no
- * message. `name` is for EHLO, as that of `smtpRelay`; without it, the server is told the same as by `smtpMail`.
+ * message. `name` is sent with EHLO, as `smtpRelay` does; without it, the same name is sent as by `smtpMail`.
  * Resolves within `timeoutMs` milliseconds.
  *
  * @throws TypeError if `url`, a sender or the recipient is malformed. The message does not repeat the value.

@@ -282,7 +282,8 @@ test("while another program writes, calls that write are unavailable, and then s
   expect(valueOf(await spool.drop(copy, 7))).toBe("dropped");
 });
 
-test("a call that gets no reply before its deadline is unavailable, and is not carried out later", async () => {
+/** A spool with a copy, whose thread waits for another program while calls have 100 ms. */
+const lockedSpool = async () => {
   const path = newPath();
   const before = await openSpool(path);
   const copy = await keepOne(before);
@@ -290,12 +291,17 @@ test("a call that gets no reply before its deadline is unavailable, and is not c
   const spool = await openSpool(path, { timeoutMs: 100 });
   const tool = raw(path);
   tool.exec("BEGIN IMMEDIATE");
+  return { path, spool, copy, tool };
+};
+
+const LATE = {
+  error: { code: "unavailable", cause: { source: "sqlite", reason: "no turn before the deadline" } },
+};
+
+test("a call that gets no reply before its deadline is unavailable, and is not carried out later", async () => {
+  const { path, spool, copy, tool } = await lockedSpool();
   const results = await Promise.all([spool.drop(copy, 7), spool.retry(copy, 7)]);
-  for (const result of results) {
-    expect(result).toMatchObject({
-      error: { code: "unavailable", cause: { source: "sqlite", reason: "no turn before the deadline" } },
-    });
-  }
+  for (const result of results) expect(result).toMatchObject(LATE);
   tool.exec("ROLLBACK");
   await spool.close();
   const after = await openSpool(path);
@@ -303,22 +309,12 @@ test("a call that gets no reply before its deadline is unavailable, and is not c
 });
 
 test("while a call waits for its reply for too long, others are refused at once, and not kept for the thread", async () => {
-  const path = newPath();
-  const before = await openSpool(path);
-  const copy = await keepOne(before);
-  await before.close();
-  const spool = await openSpool(path, { timeoutMs: 100 });
-  const tool = raw(path);
-  // The thread waits for it for a while.
-  tool.exec("BEGIN IMMEDIATE");
-  const late = {
-    error: { code: "unavailable", cause: { source: "sqlite", reason: "no turn before the deadline" } },
-  };
-  expect(await spool.drop(copy, 7)).toMatchObject(late);
+  const { spool, copy, tool } = await lockedSpool();
+  expect(await spool.drop(copy, 7)).toMatchObject(LATE);
   const post = vi.spyOn(Worker.prototype, "postMessage");
   onTestFinished(() => void post.mockRestore());
   const refused = await Promise.all(Array.from({ length: 100 }, () => spool.find(copy)));
-  for (const result of refused) expect(result).toMatchObject(late);
+  for (const result of refused) expect(result).toMatchObject(LATE);
   expect(post).not.toHaveBeenCalled();
   tool.exec("ROLLBACK");
   await expect.poll(async () => (await spool.find(copy)).isOk(), { timeout: 60_000 }).toBe(true);

@@ -377,7 +377,7 @@ test("a relay that does not offer a login, although its URL has a password", asy
   });
 });
 
-test("a relay is told the name of this server, which it may know", async () => {
+test("the relay is greeted with the name that the server uses there", async () => {
   const strict = createServer((socket) => {
     socket.on("error", () => {}).write("220 relay.postern.test\r\n");
     createInterface({ input: socket }).on("line", (line) => {

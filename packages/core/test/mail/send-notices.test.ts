@@ -83,7 +83,7 @@ describe("a full spool", () => {
         void valueOf(await world.service().deleteAlias({ account: ACCOUNT, aliasId })),
       [],
     ],
-  ] as const)("gets rid of mail that %s, and its senders are told", async (_, happens, notices) => {
+  ] as const)("gets rid of mail that %s, and notifies its senders", async (_, happens, notices) => {
     const alias = await messageTo(["a@home.example"]);
     world.relay().answer = () => BUSY;
     use(world.withSpool({ receive: full, keep: full }));
