@@ -3,8 +3,8 @@ import { itemParser } from "./item.ts";
 import { Key, Partition, SCHEMA } from "./table.ts";
 
 /*
- * An announcement is an item whose key says everything. So what is announced twice is stored once. It expires, because the next turn of
- * its webhook, which removes it, may never come: if storing it was all that was done of announcing it, and the webhook is removed.
+ * An announcement is an item whose key says everything. So what is announced twice is stored once. It expires because nothing else may
+ * remove it: if a process dies after storing it and before making its webhook due, and the webhook is then removed, it gets no further turn.
  */
 
 export const announcementKey = (announcement: Announcement): Key => {

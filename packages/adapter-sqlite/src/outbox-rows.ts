@@ -33,8 +33,7 @@ const afterOf = (
 const TURNS = "webhook_turns";
 
 /**
- * The columns of `webhook_turns` that `turnOf` needs. As integers, one that is too large for JavaScript would make everything unreadable
- * that is read with it.
+ * The columns of `webhook_turns` that `turnOf` needs. Read as REAL: an integer too large for JavaScript would make the whole query throw.
  */
 export const TURN = `account, webhook, after_position, CAST(failures AS REAL) AS failures,
   CAST(failing_since AS REAL) AS failing_since, CAST(leased_until AS REAL) AS leased_until`;

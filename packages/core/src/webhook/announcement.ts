@@ -8,7 +8,7 @@ import { timestamp, version } from "../values/stored.ts";
 import type { WebhookPlace } from "./webhook.ts";
 
 /**
- * For how long a store keeps an announcement at least, in milliseconds: 4 days. A webhook that fails is switched off after three, and until
+ * How long a store keeps an announcement at least, in milliseconds: 4 days. A webhook that fails is switched off after three, and until
  * then older announcements on the same subject say whether an alias is new.
  */
 export const ANNOUNCEMENT_RETENTION = 4 * 24 * 60 * 60 * 1_000;

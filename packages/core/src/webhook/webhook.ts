@@ -11,8 +11,8 @@ export type AliasEventType = (typeof ALIAS_EVENTS)[number];
 export const ALIAS_EVENTS = ["alias.created", "alias.updated", "alias.deleted"] as const;
 
 /**
- * What has become of a message so far: it was blocked; a copy of it has bounced or expired, or all were dropped; all others have been sent; or
- * some are still to be sent.
+ * What has become of a message so far: it was blocked; a copy of it has bounced or expired, or all were dropped; all that were not dropped
+ * have been sent; or some are still to be sent.
  */
 export type MessageEventType = (typeof MESSAGE_EVENTS)[number];
 export const MESSAGE_EVENTS = [

@@ -15,6 +15,9 @@ import { beforeEach } from "vitest";
 
 export const ACCOUNT = "account-1";
 
+/** What a call of a port returns that fails. */
+export const UNAVAILABLE: Unavailable = { code: "unavailable" };
+
 /** A call of a port that fails. */
 export const unavailable = async () => err<never, Unavailable>({ code: "unavailable" });
 

@@ -67,7 +67,7 @@ export type EventSendingPorts = Timing & {
   readonly clock: Pick<Clock, "now">;
   /** Called with what became of each event; `failed` is tried again. Ignored by default. */
   readonly onEvent?: ((outcome: EventOutcome) => void) | undefined;
-  /** Called with what made a turn end early. Ignored by default. */
+  /** Called with each failure of the store: what made a turn end early, or a subject that could not be read. Ignored by default. */
   readonly onUnreported?: OnUnreported | undefined;
 };
 
@@ -148,15 +148,23 @@ export const eventSending = ({
     );
   };
 
+  const isTooOld = (announcements: NonEmpty<Announcement>): boolean =>
+    Math.max(...announcements.map(({ at }) => at)) + RETENTION <= clock.now();
+
   const decide = (webhook: Webhook, announcements: NonEmpty<Announcement>, current: Current): Decision => {
     const { event, version: made } = current ?? { event: null, version: 0 };
     const now = clock.now();
     const isMade = ({ version }: Announcement) => version <= made;
     const settled = announcements.filter((each) => isMade(each) || each.at + CHANGE_MS <= now);
-    const announcedAt = Math.max(...announcements.map(({ at }) => at));
     const isNews = event !== null && announcements.some(isMade) && Webhook.receives(webhook, event.type);
-    const isExpired = isNews && announcedAt + RETENTION <= now;
+    const isExpired = isNews && isTooOld(announcements);
     return { event: isNews && !isExpired ? event : null, settled, isExpired };
+  };
+
+  /** What is to be done if the subject cannot be read: it may be damaged. */
+  const decideUnread = (announcements: NonEmpty<Announcement>): Decision => {
+    const isExpired = isTooOld(announcements);
+    return { event: null, settled: isExpired ? announcements : [], isExpired };
   };
 
   /** A turn at once, as for a webhook to which nothing has been sent yet. */
@@ -235,24 +243,23 @@ export const eventSending = ({
     let isWaiting = groups.length > 0;
     let isGone = false;
     let isUnreadable = false;
+    /** Whether it was announced before the webhook began to fail: what was announced later need not be what it failed with. */
+    const wasTried = ({ at }: Announcement) => turn.failingSince !== null && at <= turn.failingSince;
     for (const announcements of groups) {
       // Somebody else may get the turn of this webhook soon.
       if (turnLeft() === 0) return ok({ ...state, dueAt: clock.now() });
       const current = await read(turn, announcements);
-      // Right before each event: it may have been changed, removed or suspended since the last one. If so, it does not matter whether
-      // the subject can be read.
+      // Right before each event, because the webhook may have been changed or removed, or its account suspended, since the last one. If
+      // it must not be sent anything, it does not matter whether the subject can be read.
       const listener = await listening(turn);
       if (listener.isErr()) return err(listener.error);
       if (listener.value === null) return forget(turn);
       state = { ...state, after: Announcement.position(announcements.at(-1) ?? announcements[0]) };
-      if (current.isErr()) {
-        // It may be damaged, which must not hold up the others.
-        onUnreported(current.error);
-        isUnreadable = true;
-        continue;
-      }
+      if (current.isErr()) onUnreported(current.error);
       const webhook = listener.value;
-      const { event, settled, isExpired } = decide(webhook, announcements, current.value);
+      const { event, settled, isExpired } = current.isOk()
+        ? decide(webhook, announcements, current.value)
+        : decideUnread(announcements);
       if (event !== null) {
         const delivery = await webhookSending.send(webhook, event);
         onEvent(delivery.code === "delivered" ? "delivered" : "failed");
@@ -263,10 +270,11 @@ export const eventSending = ({
       const removed = await remove(settled);
       if (removed.isErr()) return err(removed.error);
       if (settled.length > 0) isWaiting = false;
-      if (settled.length > 0 && current.value === null) isGone = true;
+      if (current.isErr() && !isExpired) isUnreadable = true;
+      if (current.isOk() && current.value === null) isGone ||= settled.some(wasTried);
     }
-    // Nothing is left to be sent, so what the webhook failed with is gone: an alias was erased, for example.
-    if (isGone && turn.after === null && areLast) state = { ...state, ...NO_FAILURES };
+    // Nothing is left to be sent, and what the webhook failed with is gone: an alias was erased, for example.
+    if (isGone && turn.after === null && areLast && !isUnreadable) state = { ...state, ...NO_FAILURES };
     const after = areLast ? null : state.after;
     const pause = isUnreadable && areLast ? LEASE_MS : isWaiting ? LOOK_AGAIN_MS : 0;
     return ok({ ...state, after, dueAt: clock.now() + pause });
