@@ -99,7 +99,7 @@ test("at the first outcome that cannot be counted the pass ends, and what was co
     calls += 1;
     return calls === 2 ? unavailable() : store.aliases.recordOutcome(...args);
   });
-  expect(await tellOutcomes()).toEqual(unavailable());
+  expect(valueOf(await tellOutcomes())).toBe(1);
   expect([calls, valueOf(await spool.size()).uncounted, await countOf("delivered")]).toEqual([2, 2, 1]);
   expect(valueOf(await tellOutcomes())).toBe(2);
   expect(await countOf("delivered")).toBe(3);
@@ -212,7 +212,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     for (const name of names) ids.push(await messageTo([name.replace("alias", "home")], name));
     await forwardAll();
     const plane = withDamaged(ids[0] ?? expect.unreachable());
-    expect(await plane.tellOutcomes()).toEqual(unavailable());
+    expect(valueOf(await plane.tellOutcomes())).toBe(24);
     expect(valueOf(await world.spool().size()).uncounted).toBe(1);
     expect(await plane.tellOutcomes()).toEqual(unavailable());
     for (const id of ids) expect(await tallies(id)).toEqual({ sent: 1 });
@@ -222,7 +222,8 @@ describe("if outcomes of some aliases cannot be counted", () => {
     const damaged = await aliasWithOutcomes(100, "damaged@alias.example");
     const others = await aliasWithOutcomes(5, "others@alias.example");
     const plane = withDamaged(damaged);
-    for (let passes = 0; passes < 2; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
+    expect(await plane.tellOutcomes()).toEqual(unavailable());
+    expect(valueOf(await plane.tellOutcomes())).toBe(5);
     expect(counted(await world.tallies(others))).toEqual({ sent: 5 });
     expect(valueOf(await world.spool().size()).uncounted).toBe(100);
     expect(await tallies(damaged)).toEqual({ sent: 100 });
@@ -234,7 +235,8 @@ describe("if outcomes of some aliases cannot be counted", () => {
     const other = await aliasWithOutcomes(1, "other@alias.example");
     const plane = withDamaged(...damaged);
     // Ten fail in each of the first two.
-    for (let passes = 0; passes < 3; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
+    for (let passes = 0; passes < 2; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
+    expect(valueOf(await plane.tellOutcomes())).toBe(1);
     expect(counted(await world.tallies(other))).toEqual({ sent: 1 });
     expect(valueOf(await world.spool().size()).uncounted).toBe(22);
   });

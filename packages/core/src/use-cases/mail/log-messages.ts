@@ -27,8 +27,8 @@ const waits = ({ message, copies }: Unlogged, now: number): boolean =>
   copies.some(({ state, attempts }) => state === "queued" && attempts === 0);
 
 /**
- * The first one of each account, then the second of each, and so on: so an account that fails takes one place of those of others. Those
- * of accounts that are `failing` come last.
+ * The first one of each account, then the second of each, and so on: so a failing account takes up only one place. Those of accounts that
+ * are `failing` come last.
  */
 const accountsInTurn = (
   messages: readonly Unlogged[],
@@ -47,9 +47,9 @@ const accountsInTurn = (
  * to call it again, in epoch milliseconds; null if there is nothing to do before something happens to a copy.
  *
  * Messages are saved ten at the same time. If one cannot be saved, the pass goes on without its account, and ends if ten accounts fail at
- * the same time. In both cases it is `unavailable`: call it again later. The next pass has 100 besides those that are left, but no more
- * than 300 in all, and tries accounts last that have failed: so fewer than 300 that cannot be saved do not hold up the others. A message
- * that was saved before a crash, but not marked, is saved again, which changes nothing.
+ * the same time. If none was saved and one could not be, it is `unavailable`: call it again later. The next pass has 100 besides those that
+ * are left, but no more than 300 in all, and tries accounts last that have failed: so fewer than 300 that cannot be saved do not hold up
+ * the others. A message that was saved before a crash, but not marked, is saved again, which changes nothing.
  */
 export const logMessages = ({
   spool,
@@ -130,13 +130,13 @@ export const logMessages = ({
         failure ??= why;
       }
       done += next.length - saved.value.length;
-      // The store itself fails, or only those are left that have failed before.
+      // The store itself fails, or ten that cannot be saved came together: the next pass tries them last.
       if (failed.size === CALLS_AT_ONCE) break;
       rest = rest.slice(CALLS_AT_ONCE).filter(({ alias }) => !failed.has(alias.account));
     }
     failing = stillFailing;
     left = ready.length - done;
-    if (failure !== null) return err(failure);
+    if (failure !== null) return done === 0 ? err(failure) : ok(now);
     if (ready.length > 0 && unlogged.value.length === limit) return ok(now);
     if (waiting.length === 0) return ok(null);
     return ok(Math.min(...waiting.map(({ message }) => message.createdAt)) + FIRST_ATTEMPTS);

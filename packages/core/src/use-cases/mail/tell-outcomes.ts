@@ -24,9 +24,10 @@ const subjectOf = (each: UncountedOutcome): string =>
  * one pass. Returns how many are done: counted now or before, or of an alias that does not exist any more. They are not counted again.
  *
  * Those of one alias or recipient are recorded one after the other, until one of them cannot be; those of others are recorded
- * nevertheless, ten at the same time, unless all ten fail. Then the pass is `unavailable`: call it again later. The next pass has 100
- * besides those that are left, but no more than 1,000 in all, and tries last what has failed: so fewer than 1,000 that cannot be recorded
- * do not hold up the others. An outcome that was counted before a crash, but not marked, is counted again as a duplicate, which changes nothing.
+ * nevertheless, ten at the same time, unless all ten fail. If none is done and one could not be, the pass is `unavailable`: call it again
+ * later. The next pass has 100 besides those that are left, but no more than 1,000 in all, and tries last what has failed: so fewer than
+ * 1,000 that cannot be recorded do not hold up the others. An outcome that was counted before a crash, but not marked, is counted again as
+ * a duplicate, which changes nothing.
  */
 export const tellOutcomes = ({
   spool,
@@ -79,13 +80,13 @@ export const tellOutcomes = ({
         done.push(...each.done);
         failure ??= each.failure;
       }
-      // The store itself fails, or only those are left that have failed before.
+      // The store itself fails, or ten that cannot be recorded came together: the next pass tries them last.
       if (recorded.every((each) => each.failure !== null)) break;
     }
     failing = stillFailing;
     left = uncounted.value.length - done.length;
     const marked = done.length === 0 ? ok() : await spool.counted(done);
     if (marked.isErr()) return err(marked.error);
-    return failure === null ? ok(done.length) : err(failure);
+    return failure !== null && done.length === 0 ? err(failure) : ok(done.length);
   };
 };
