@@ -65,12 +65,11 @@ export const memoryBodies = (space: Room): Bodies => {
       // Grows ahead: a client can send octet by octet, and each chunk would take some 250 octets by itself.
       let buffer = new ArrayBuffer(CHUNK);
       let size = 0;
+      let fits = true;
       try {
         for await (const chunk of chunks) {
-          if (!space.reserve(chunk.length)) {
-            space.release(size);
-            return err({ code: "spool_full" });
-          }
+          fits = space.reserve(chunk.length);
+          if (!fits) break;
           const end = size + chunk.length;
           if (end > buffer.byteLength) buffer = buffer.transfer(2 * end);
           new Uint8Array(buffer).set(chunk, size);
@@ -82,6 +81,10 @@ export const memoryBodies = (space: Room): Bodies => {
           code: "unavailable",
           cause: { source: "memory", reason: "the body could not be read" },
         });
+      }
+      if (!fits) {
+        space.release(size);
+        return err({ code: "spool_full" });
       }
       const content: Content = { size, octets: new Uint8Array(buffer.transfer(size)), kept: false };
       const body: ReceivedBody = {

@@ -1,4 +1,12 @@
-import { type AliasPlace, type EventId, err, isNonEmpty, ok, type Unavailable } from "@postern/core";
+import {
+  type AliasPlace,
+  type EventId,
+  err,
+  isNonEmpty,
+  type MailEvent,
+  ok,
+  type Unavailable,
+} from "@postern/core";
 import {
   type AliasAddress,
   aliasOfLog,
@@ -47,7 +55,7 @@ type StoredCopy = {
 /** What is to be logged of a message for an alias. */
 type LogEntry = { readonly message: MessageId; readonly alias: AliasAddress; revision: number };
 
-type StoredOutcome = { readonly copy: CopyId; readonly uncounted: UncountedOutcome | null; counted: boolean };
+type StoredOutcome = { readonly copy: CopyId; readonly event: MailEvent; counted: boolean };
 
 /** How many messages one call of `sweep` looks after. */
 const SWEPT = 100;
@@ -214,15 +222,19 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
     store(mailing, { octets: mailing.body.slice(), size, kept: true }, octets);
   };
 
-  const record = (copy: Copy, event: UncountedOutcome["event"]): boolean => {
+  const record = (copy: Copy, event: MailEvent): boolean => {
     if (outcomes.has(event.id)) return false;
-    const uncounted = Copy.uncounted(copy, event);
     outcomes.set(event.id, {
       copy: copy.id,
-      uncounted: uncounted && frozen(uncounted),
-      counted: uncounted === null,
+      event: frozen(event),
+      counted: Copy.uncounted(copy, event) === null,
     });
     return true;
+  };
+
+  const uncountedOf = ({ copy: id, event }: StoredOutcome): UncountedOutcome | null => {
+    const stored = copies.get(id);
+    return stored === undefined ? null : Copy.uncounted(stored.copy, event);
   };
 
   return {
@@ -303,7 +315,7 @@ export const memorySpool = ({ limit }: { readonly limit: number }): Spool => {
         [...outcomes.values()]
           .filter(({ counted }) => !counted)
           .slice(0, most)
-          .flatMap(({ uncounted }) => uncounted ?? []),
+          .flatMap((outcome) => uncountedOf(outcome) ?? []),
       ),
 
     counted: async (events) => {

@@ -55,7 +55,7 @@ const makeDirectory = (path: string): boolean => {
  * Creates the directory and those above it that are missing, accessible to their owner only, and flushes their names to the
  * disk. If root creates them, they get the owner of the one above.
  */
-const ensureDirectory = (path: string): void => {
+export const ensureDirectory = (path: string): void => {
   const missing: string[] = [];
   for (let each = resolve(path); !existsSync(each); each = dirname(each)) missing.push(each);
   // Not all at once: where a directory exists in which none can be created, such as /proc, that never returns in Node.

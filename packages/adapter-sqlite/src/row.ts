@@ -46,12 +46,23 @@ export const numberIn = (table: Table, column: unknown): number => {
   return number;
 };
 
-/** What `parse` makes of a row; null if it throws a `DamagedRow`. */
-export const readable = <T>(parse: (row: Row) => T, row: Row): T | null => {
+/** What `parse` makes of a row, or of what was read from one; null if it throws a `DamagedRow`. */
+export const readable = <From, T>(parse: (from: From) => T, from: From): T | null => {
   try {
-    return parse(row);
+    return parse(from);
   } catch (thrown) {
     if (thrown instanceof DamagedRow) return null;
     throw thrown;
   }
+};
+
+/** What `parse` makes of the first `most` rows for which it does not throw a `DamagedRow`. */
+export const firstReadable = <T>(rows: Iterable<Row>, most: number, parse: (row: Row) => T): readonly T[] => {
+  const found: T[] = [];
+  for (const row of rows) {
+    if (found.length >= most) break;
+    const parsed = readable(parse, row);
+    if (parsed !== null) found.push(parsed);
+  }
+  return found;
 };

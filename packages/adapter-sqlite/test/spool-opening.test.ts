@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { type SqliteSpool, sqliteSpool, sqliteStore } from "@postern/adapter-sqlite";
+import { Copy } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { schemaVersion } from "../src/migrations.ts";
@@ -257,15 +258,73 @@ test("what SQLite finds damaged is the cause of the calls that need it", async (
   });
 });
 
-test("a row that does not parse makes the calls that need it unavailable, and no others", async () => {
+test.each([
+  ["copy", "copies", "UPDATE copies SET mailbox = 'nobody' WHERE id = ?"],
+  [
+    "message",
+    "messages",
+    "UPDATE messages SET facts = '{}' WHERE id = (SELECT message FROM copies WHERE id = ?)",
+  ],
+])(
+  "a %s that does not parse makes the calls on it unavailable, and holds up nothing else",
+  async (_, table, damage) => {
+    const path = newPath();
+    const spool = await openSpool(path);
+    const [damaged, intact] = [await keepOne(spool), await keepOne(spool)];
+    const other = await keepOne(spool, { account: "other" });
+    raw(path).prepare(damage).run(damaged);
+    expect(await spool.find(damaged)).toMatchObject({
+      error: {
+        code: "unavailable",
+        cause: { source: "sqlite", reason: `a row of ${table} does not parse` },
+      },
+    });
+    expect(valueOf(await spool.find(intact))?.copy.id).toBe(intact);
+    for (let passes = 0; passes < 2; passes += 1) {
+      const { copies, more } = valueOf(await spool.take(NOW, 10, []));
+      expect(copies.map(({ copy }) => copy.id).toSorted()).toEqual(
+        passes === 0 ? [intact, other].toSorted() : [],
+      );
+      expect(more).toBe(false);
+    }
+    const unlogged = valueOf(await spool.unlogged(2));
+    expect(unlogged.map(({ copies }) => copies[0].id)).toEqual([intact, other]);
+  },
+);
+
+test("an outcome of a copy that does not parse holds up no other one", async () => {
   const path = newPath();
   const spool = await openSpool(path);
   const [damaged, intact] = [await keepOne(spool), await keepOne(spool)];
+  for (const copy of [damaged, intact]) valueOf(await spool.report(copy, "bounced", NOW, null, null));
   raw(path).prepare("UPDATE copies SET mailbox = 'nobody' WHERE id = ?").run(damaged);
-  expect(await spool.find(damaged)).toMatchObject({
-    error: { code: "unavailable", cause: { source: "sqlite", reason: "a row of copies does not parse" } },
-  });
-  expect(valueOf(await spool.find(intact))?.copy.id).toBe(intact);
+  const uncounted = valueOf(await spool.uncounted(1));
+  expect(uncounted.map(({ event }) => event)).toEqual([Copy.outcome(intact, "bounced", NOW)]);
+});
+
+test("a body whose file cannot be deleted is forgotten nevertheless, and so are others", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const dropped = [await keepOne(spool, { size: 300_000 }), await keepOne(spool, { size: 300_000 })];
+  const bodies = join(path, "bodies");
+  const [stays = ""] = readdirSync(bodies);
+  rmSync(join(bodies, stays));
+  mkdirSync(join(bodies, stays));
+  for (const copy of dropped) valueOf(await spool.drop(copy, NOW));
+  expect(valueOf(await spool.sweep(NOW))).toBe(false);
+  expect(valueOf(await spool.size()).bytes).toBe(0);
+  expect(readdirSync(bodies)).toEqual([stays]);
+});
+
+test("a body that is discarded while it is to be kept is kept as a whole, or not at all", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const body = await receive(spool, contentOf(1, 300_000));
+  const keeping = spool.keep(mailingOf(body, [forward("account")]));
+  await body.discard();
+  expect(await keeping).toMatchObject({ error: { code: "unavailable" } });
+  expect(valueOf(await spool.take(NOW, 1, [])).copies).toEqual([]);
+  expect(valueOf(await spool.size()).bytes).toBe(0);
 });
 
 test("while another program writes, calls that write are unavailable, and then succeed again", async () => {
@@ -510,17 +569,22 @@ test("however much is forgotten, the log takes up little of the disk", async () 
 test("new mail leaves room for the log, and for what becomes of what is stored", () => {
   const MIB = 2 ** 20;
   const empty = { octets: 0, unused: 0, log: 0 };
-  expect(roomFor(16 * MIB, empty)).toBe(0);
-  expect(roomFor(0, empty)).toBeLessThan(0);
+  expect(roomFor("mail", 16 * MIB, empty)).toBe(0);
+  expect(roomFor("mail", 0, empty)).toBeLessThan(0);
   // It is in the log and in the database for a while.
-  expect(roomFor(18 * MIB, empty)).toBe(MIB);
-  expect(roomFor(18 * MIB, { ...empty, unused: MIB })).toBe(1.5 * MIB);
-  expect(roomFor(18 * MIB, { ...empty, unused: 100 * MIB })).toBe(2 * MIB);
-  expect(roomFor(18 * MIB, { ...empty, octets: 4 * MIB })).toBe(0.5 * MIB);
+  expect(roomFor("mail", 18 * MIB, empty)).toBe(MIB);
+  expect(roomFor("mail", 18 * MIB, { ...empty, unused: MIB })).toBe(1.5 * MIB);
+  expect(roomFor("mail", 18 * MIB, { ...empty, unused: 100 * MIB })).toBe(6 * MIB);
+  expect(roomFor("mail", 14 * MIB, { ...empty, unused: 4 * MIB })).toBe(MIB);
+  expect(roomFor("mail", 12 * MIB, { ...empty, unused: 100 * MIB })).toBe(0);
+  expect(roomFor("mail", 18 * MIB, { ...empty, octets: 4 * MIB })).toBe(0.5 * MIB);
   // The log itself is what room is left for.
-  expect(roomFor(10 * MIB, { ...empty, log: 8 * MIB })).toBe(MIB);
-  expect(roomFor(10 * MIB, { ...empty, log: 100 * MIB })).toBe(MIB);
-  expect(roomFor(Number.POSITIVE_INFINITY, empty)).toBe(Number.POSITIVE_INFINITY);
+  expect(roomFor("mail", 10 * MIB, { ...empty, log: 8 * MIB })).toBe(MIB);
+  expect(roomFor("mail", 10 * MIB, { ...empty, log: 100 * MIB })).toBe(MIB);
+  expect(roomFor("mail", Number.POSITIVE_INFINITY, empty)).toBe(Number.POSITIVE_INFINITY);
+  // What notices may use of it.
+  expect(roomFor("notice", 16 * MIB, empty)).toBe(MIB);
+  expect(roomFor("notice", 14 * MIB, empty)).toBe(0);
 });
 
 test("no copy is handed out before it has been possible to write", () => {
@@ -574,6 +638,6 @@ test("a closed spool makes every call unavailable, lets go of its directory, and
     error: { code: "unavailable", cause: { source: "sqlite", reason: "the spool is closed" } },
   };
   expect(await spool.find(copy)).toMatchObject(closed);
-  expect(await spool.receive(chunksOf(contentOf(1, 10)))).toHaveProperty("value");
+  expect(await spool.receive(chunksOf(contentOf(1, 300_000)))).toMatchObject(closed);
   expect(valueOf(await (await openSpool(path)).find(copy))?.copy.state).toBe("dropped");
 });

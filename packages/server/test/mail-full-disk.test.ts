@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { NOTHING } from "./support/mail-aliases.ts";
 import { newMailEnvironment } from "./support/mail-environment.ts";
@@ -175,4 +176,19 @@ test("a spool that has filled its disk is emptied after a restart, and its copie
   expect(retryCopies(wrapper, variables.POSTERN_SPOOL_PATH)).toBe(0);
   expectArrived(relay, acknowledged);
   expect(await second.stop()).not.toContain("SQLITE_FULL");
+});
+
+test("a spool that has filled its disk with mail that nobody accepts has room for a notice about each, and is emptied", {
+  timeout: 300_000,
+}, async () => {
+  const { variables } = await newMailEnvironment();
+  const { wrapper } = await newDisk(variables.POSTERN_SPOOL_PATH);
+  const script = fileURLToPath(new URL("support/refuse-all.ts", import.meta.url));
+  const [command = "", ...args] = [...wrapper, process.execPath, script, variables.POSTERN_SPOOL_PATH];
+  const { stdout } = await promisify(execFile)(command, args);
+  const { kept, notices, putOff, isOpen } = JSON.parse(stdout);
+  expect(kept).toBeGreaterThan(0);
+  // Twenty for each message. They would have filled the disk if each had been stored at once.
+  expect([notices, isOpen]).toEqual([kept * 20, true]);
+  expect(putOff).toBeGreaterThan(0);
 });

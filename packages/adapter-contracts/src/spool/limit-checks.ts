@@ -118,7 +118,7 @@ export const limitChecks = [
         [first, "failed"],
       ]);
       await fitting.discard();
-      // Those that are queued are never evicted, also to the rest of a message whose body fits.
+      // Those that are queued are never evicted, not even for the rest of a message whose body fits.
       expectMatch(await spool.receive(inChunks(octets(LIMIT - 2 * each + 1))), FULL);
       const rest = newMailing(await receive(spool, octets(LIMIT - 2 * each)), PURPOSES);
       expectMatch(await spool.keep(rest), FULL);

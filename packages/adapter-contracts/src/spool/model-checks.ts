@@ -2,6 +2,7 @@ import { FAILURE_REASONS, MAIL_OUTCOMES } from "@postern/core";
 import { MAIL_RETENTION } from "@postern/core/mail";
 import * as fc from "fast-check";
 import {
+  countOutcomes,
   discard,
   drop,
   expectFullAgreement,
@@ -20,7 +21,6 @@ import {
   settleAll,
   sweep,
   take,
-  tell,
   wait,
 } from "./model/spool-commands.ts";
 import { emptySpool, type SpoolModel } from "./model/spool-model.ts";
@@ -57,7 +57,7 @@ const commands = fc.commands(
     fc.constant(log()),
     fc.constant(logAll()),
     fc.constant(logAll()),
-    fc.constantFrom(1, 2, 10).map(tell),
+    fc.constantFrom(1, 2, 10).map(countOutcomes),
     fc.constant(sweep()),
     pick.map(retry),
     fc
@@ -88,7 +88,7 @@ const finish = async (model: SpoolModel, world: SpoolWorld): Promise<void> => {
     const found = model.messages.flatMap(({ copies }) => copies).findIndex((one) => one.copy.id === copy.id);
     await drop(found).run(model, world);
   }
-  await tell(10_000).run(model, world);
+  await countOutcomes(10_000).run(model, world);
   model.now += 2 * MAIL_RETENTION;
   await sweep().run(model, world);
   await expectFullAgreement(model, world);

@@ -109,7 +109,7 @@ export const outcomeChecks = [
   ),
 
   spoolCheck(
-    "outcomes of verification messages are told with the link they are about, and whether they expired",
+    "outcomes of verification messages come with the link they are about, and whether they expired",
     async (world) => {
       const { spool } = world;
       const purpose = verification(OWNER);
@@ -172,7 +172,7 @@ export const outcomeChecks = [
   }),
 
   spoolCheck(
-    "outcomes are told in the order in which they were stored, until they have been counted",
+    "outcomes are listed in the order in which they were stored, until they have been counted",
     async (world) => {
       const { spool } = world;
       const kept = [await keepMailing(spool), await keepMailing(spool), await keepMailing(spool)];

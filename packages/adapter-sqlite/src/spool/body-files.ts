@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createFileIn } from "../files.ts";
+import { createFileIn, ensureDirectory } from "../files.ts";
 import type { DiskCalls } from "./disk-calls.ts";
 
 /** The longest chunk that a body is read or written in, in octets. */
@@ -84,6 +84,8 @@ export const bodyFiles = (directory: string, disk: DiskCalls): BodyFiles => {
 export type BodyRemoval = {
   /** Idempotent. */
   delete(file: string): void;
+  /** The same for a file that no row names any more: if it cannot be deleted, the next start does so. */
+  deleteNowOrLater(file: string): void;
   /** Deletes all files but these. */
   deleteOthers(files: ReadonlySet<string>): void;
 };
@@ -95,8 +97,15 @@ export const bodyRemoval = (directory: string): BodyRemoval => {
 
   return {
     delete: remove,
+    deleteNowOrLater: (file) => {
+      try {
+        remove(file);
+      } catch {
+        // What was asked for is done without it.
+      }
+    },
     deleteOthers: (files) => {
-      mkdirSync(bodies, { recursive: true, mode: 0o700 });
+      ensureDirectory(bodies);
       for (const file of readdirSync(bodies)) if (!files.has(file)) remove(file);
     },
   };

@@ -2,15 +2,21 @@ import { statfs } from "node:fs/promises";
 
 const MIB = 2 ** 20;
 
-/** The write-ahead log is cut to this size when it is begun again, in octets: it is written to the database after 4 MiB. */
+/** The write-ahead log is cut to this size when it is begun again, in octets. */
 export const LOG_SIZE = 8 * MIB;
 
+/** The write-ahead log is written to the database once it has this many octets: until then, the database can still grow by them. */
+const UNWRITTEN = 4 * MIB;
+
+/** Mail that arrives, or a notice to the sender of mail that is given up. */
+export type Purpose = "mail" | "notice";
+
 /**
- * How much of the disk new mail leaves free or to the log, in octets. What becomes of mail can only be stored with free space, even that
- * its bodies are forgotten, so a spool that filled its disk could never be emptied: `LOG_SIZE`, the 4 MiB of the log that are not in the
- * database yet, and as much again for what is recorded between two sweeps.
+ * How much of the database is left to what is recorded between two sweeps, in octets. What becomes of mail can only be stored with free
+ * space, even that its bodies are forgotten, so a spool that filled its disk could never be emptied. Notices can use half of it: mail that
+ * nobody accepts is only forgotten once they are stored.
  */
-const RESERVE = LOG_SIZE + 8 * MIB;
+const RESERVE: Readonly<Record<Purpose, number>> = { mail: 4 * MIB, notice: 2 * MIB };
 
 /** In addition for what is stored: a copy counts for 1 KiB at least, and its outcome takes less than a quarter of that. */
 const SHARE_FOR_OUTCOMES = 0.25;
@@ -33,8 +39,9 @@ export const freeOn = async (directory: string): Promise<number> => {
 };
 
 /** How many octets of messages there is room for on the disk. Negative if even what is to become of the stored ones may not fit. */
-export const roomFor = (free: number, { octets, unused, log }: Usage): number => {
-  const left = free + Math.min(log, LOG_SIZE) - RESERVE - octets * SHARE_FOR_OUTCOMES;
+export const roomFor = (purpose: Purpose, free: number, { octets, unused, log }: Usage): number => {
+  const spare = free + Math.min(log, LOG_SIZE) - LOG_SIZE - UNWRITTEN;
+  const reserved = RESERVE[purpose] + octets * SHARE_FOR_OUTCOMES;
   // A message is written to the log first, and then to the database, which grows only if it has no unused space.
-  return Math.min(left, (left + unused) / 2);
+  return Math.min(spare, (spare + unused - reserved) / 2);
 };

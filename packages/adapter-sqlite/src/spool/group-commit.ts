@@ -6,7 +6,7 @@ import { BUSY, FULL, resultCode } from "../sqlite-error.ts";
 import { type CallName, type Failure, monotonicNow, type Reply, type Request } from "./calls.ts";
 import type { Reads, Writes } from "./operations.ts";
 
-/** A call's result, and what is to be done once it is committed. */
+/** A call's result, and what is to be done once it is committed, which must not throw. */
 type Outcome = { readonly reply: Reply; readonly after?: (() => void) | undefined };
 
 const failed = (id: number, failure: Failure): Outcome => ({ reply: { id, failure } });
@@ -75,12 +75,11 @@ export const groupCommit = (
 
   const commit = (calls: readonly Request[]): readonly Outcome[] => {
     if (calls.length === 0) return [];
+    let outcomes: readonly Outcome[];
     try {
       db.exec("BEGIN IMMEDIATE");
-      const outcomes = calls.map(runInTransaction);
+      outcomes = calls.map(runInTransaction);
       db.exec("COMMIT");
-      for (const { after } of outcomes) after?.();
-      return outcomes;
     } catch (thrown) {
       rollBack();
       if (resultCode(thrown) === FULL) canWrite = false;
@@ -88,6 +87,8 @@ export const groupCommit = (
       if (calls.length > 1 && resultCode(thrown) !== BUSY) return calls.flatMap((call) => commit([call]));
       return calls.map((call) => failed(call.id, failureOf(call, thrown)));
     }
+    for (const { after } of outcomes) after?.();
+    return outcomes;
   };
 
   const ensureWritable = () => {

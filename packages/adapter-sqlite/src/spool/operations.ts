@@ -18,7 +18,7 @@ import {
   type Unlogged,
 } from "@postern/core/mail";
 import { preparedSql } from "../prepared-sql.ts";
-import { DamagedRow, type Row } from "../row.ts";
+import { DamagedRow, firstReadable, type Row } from "../row.ts";
 import type { BodyRemoval } from "./body-files.ts";
 import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
 import { queueOf } from "./queue.ts";
@@ -36,7 +36,7 @@ const FORGOTTEN = 2 * 2 ** 20;
 /** For a message that has been logged, or is to be, and has changed since. */
 const CHANGED = "DO UPDATE SET revision = revision + 1, place = coalesce(place, excluded.place)";
 
-/** What a call returns, and what is to be done once its transaction is committed. */
+/** What a call returns, and what is to be done once its transaction is committed, which must not throw. */
 type Done<T> = { readonly value: T; readonly after?: () => void };
 
 type Operation<Name extends CallName> = (...args: Parameters<Calls[Name]>) => Done<ReturnType<Calls[Name]>>;
@@ -209,9 +209,8 @@ export const operations = (
       sql("DELETE FROM bodies WHERE message = ?").run(message ?? null);
       sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
     }
-    // A file whose row is gone is deleted at the next start, if not now.
     return () => {
-      for (const { file } of rows) if (file !== null) files.delete(String(file));
+      for (const { file } of rows) if (file !== null) files.deleteNowOrLater(String(file));
     };
   };
 
@@ -247,14 +246,14 @@ export const operations = (
     uncounted: (limit) => {
       const rows = sql(`
         SELECT o.id AS event, o.outcome, o.at, c.* FROM outcomes AS o JOIN copies AS c ON c.id = o.copy
-        WHERE o.told = 0 ORDER BY o.serial LIMIT ?`);
-      return { value: rows.all(limit).map(uncountedOf) };
+        WHERE o.told = 0 ORDER BY o.serial`);
+      return { value: firstReadable(rows.iterate(), limit, uncountedOf) };
     },
 
     unlogged: (limit) => {
       const read = new Map<string, ReturnType<typeof readMessage>>();
-      const rows = sql("SELECT * FROM log WHERE place IS NOT NULL ORDER BY place LIMIT ?").all(limit);
-      const value = rows.map((row): Unlogged => {
+      const rows = sql("SELECT * FROM log WHERE place IS NOT NULL ORDER BY place").iterate();
+      const value = firstReadable(rows, limit, (row): Unlogged => {
         const id = String(row["message"]);
         const found = read.get(id) ?? readMessage(id);
         read.set(id, found);

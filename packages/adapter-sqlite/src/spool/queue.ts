@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Copy, type CopyId, emptyTurns, type PartyQueue, takeInTurns } from "@postern/core/mail";
 import type { Sql } from "../prepared-sql.ts";
-import type { Row } from "../row.ts";
+import { type Row, readable } from "../row.ts";
 import { copyOf } from "./rows.ts";
 
 /** The queued copies of a spool, in the order in which they are handed out. */
@@ -10,7 +10,8 @@ export type Queue = {
   add(party: string, at: number): void;
   /**
    * Hands out what `read` makes of up to `limit` copies that are due, and whether there are more. Nobody else gets them until they
-   * are removed or put back. Hands out nothing if `read` throws.
+   * are removed or put back. Those that are damaged, and for which `read` throws a `DamagedRow`, are passed over. Hands out nothing if
+   * `read` throws anything else.
    */
   take<T>(
     now: number,
@@ -69,12 +70,10 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
         const { message = null, alias = null } = next;
         const group = sql(`
           SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
-          ORDER BY serial`)
-          .all(message, account, alias, now)
-          .map(copyOf)
-          .filter(({ id }) => !handedOut.has(id));
+          ORDER BY serial`).all(message, account, alias, now);
         for (const { id } of group) removed.add(id);
-        return group;
+        const copies = group.map((each) => readable(copyOf, each)).filter((copy) => copy !== null);
+        return copies.filter(({ id }) => !handedOut.has(id));
       },
       close: () => void rows.return?.(),
     };
@@ -100,9 +99,12 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
       try {
         updateTurns();
         const { items, more } = due(now, limit, except);
-        const taken = items.map(read);
-        for (const { id } of items) handedOut.add(id);
-        return { taken, more };
+        const taken = items.flatMap((copy) => {
+          const found = readable(read, copy);
+          return found === null ? [] : [{ id: copy.id, found }];
+        });
+        for (const { id } of taken) handedOut.add(id);
+        return { taken: taken.map(({ found }) => found), more };
       } catch (thrown) {
         // Parties whose turn it was may not wait for another one.
         turns = emptyTurns();

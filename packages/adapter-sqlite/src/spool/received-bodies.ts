@@ -3,6 +3,7 @@ import type { ReceivedBody, SpoolFull } from "@postern/core/mail";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
 import type { StoredBody } from "./calls.ts";
 import { DiskError, NO_RESPONSE } from "./disk-calls.ts";
+import type { Purpose } from "./disk-room.ts";
 import { inBlocks } from "./in-blocks.ts";
 import { storedBody } from "./stored-body.ts";
 
@@ -36,9 +37,10 @@ export type ReceivedBodies = {
   /** From now on the body belongs to a stored message: discarding it does nothing. */
   markKept(body: ReceivedBody): void;
   /**
-   * Makes sure of room for something that is to be kept, within the limit and on the disk. The octets are used until they are released.
+   * Makes sure of room for something that is to be kept, on the disk and, unless it is a notice, within the limit. The octets are used
+   * until they are released.
    */
-  reserve(octets: number): PortResult<void, SpoolFull>;
+  reserve(purpose: Purpose, octets: number): PortResult<void, SpoolFull>;
   release(octets: number): void;
   /** What the spool contains and is receiving, in octets. */
   used(): number;
@@ -50,7 +52,7 @@ export type ReceivedBodies = {
  * @param stored how many octets belong to stored messages
  * @param room how many octets of messages there is room for on the disk, beside what is stored
  * @param discard deletes a body's file, unless the body was kept
- * @param evict forgets stored messages of about so many octets that are not needed; returns how many they were
+ * @param evict forgets stored messages of about so many octets that are not needed; returns how many they were. Throws a `DiskError`
  */
 export const receivedBodies = ({
   limit,
@@ -65,7 +67,7 @@ export const receivedBodies = ({
   readonly timeoutMs: number;
   readonly files: BodyFiles;
   readonly stored: () => number;
-  readonly room: () => Promise<number>;
+  readonly room: (purpose: Purpose) => Promise<number>;
   readonly discard: (file: string) => Promise<unknown>;
   readonly evict: (octets: number) => Promise<number>;
 }): ReceivedBodies => {
@@ -95,11 +97,12 @@ export const receivedBodies = ({
   };
 
   /** Returns false if there is no room. Throws a `DiskError`. */
-  const hasReserved = async (octets: number): Promise<boolean> => {
+  const hasReserved = async (purpose: Purpose, octets: number): Promise<boolean> => {
     // Others can use what was released.
     for (;;) {
-      const onDiskNow = await onDisk(room());
-      const left = Math.min(limit - stored() - pending, onDiskNow - (pending - written));
+      const onDiskNow = await onDisk(room(purpose));
+      const withinLimit = purpose === "mail" ? limit - stored() - pending : Number.POSITIVE_INFINITY;
+      const left = Math.min(withinLimit, onDiskNow - (pending - written));
       if (octets <= left) break;
       if ((await evict(octets - left)) === 0) return false;
     }
@@ -137,6 +140,7 @@ export const receivedBodies = ({
       let inFile = 0;
       let creating: Promise<NewBodyFile> | null = null;
       let file: NewBodyFile | null = null;
+      let fits = true;
       /** Deletes the file, also one that is created too late. Waits for the disk as long as that takes. */
       const abandon = async () => {
         try {
@@ -163,10 +167,8 @@ export const receivedBodies = ({
       };
       try {
         for await (const block of inBlocks(chunks)) {
-          if (!(await hasReserved(block.length))) {
-            await giveUp(null);
-            return err({ code: "spool_full" });
-          }
+          fits = await hasReserved("mail", block.length);
+          if (!fits) break;
           size += block.length;
           if (file === null && size > INLINE) {
             creating = files.create();
@@ -175,6 +177,10 @@ export const receivedBodies = ({
           }
           if (file === null) blocks.push(block);
           else await write(file, block);
+        }
+        if (!fits) {
+          await giveUp(null);
+          return err({ code: "spool_full" });
         }
         if (file === null) return ok(bodyOf({ size, content: Buffer.concat(blocks), kept: false }));
         await onDisk(file.flush());
@@ -195,9 +201,9 @@ export const receivedBodies = ({
       releaseBody(received);
     },
 
-    reserve: async (octets) => {
+    reserve: async (purpose, octets) => {
       try {
-        return (await hasReserved(octets)) ? ok() : err({ code: "spool_full" });
+        return (await hasReserved(purpose, octets)) ? ok() : err({ code: "spool_full" });
       } catch (thrown) {
         return err(thrown instanceof DiskError ? failureOf(thrown) : UNREADABLE);
       }

@@ -27,7 +27,7 @@ export const OPEN_TIMEOUT_MS = 60_000;
 /** How long the thread may take to end, in milliseconds. It is stuck in the kernel if it takes longer. */
 const END_TIMEOUT_MS = 1_000;
 
-const CLOSED: Cause = { source: "sqlite", reason: "the spool is closed" };
+export const CLOSED: Cause = { source: "sqlite", reason: "the spool is closed" };
 const ENDED: Cause = { source: "sqlite", reason: "the thread of the spool has ended" };
 const TOO_MANY: Cause = { source: "sqlite", reason: "too many calls wait" };
 
@@ -149,13 +149,13 @@ export const startSpoolThread = async ({
       if (lateTakes.delete(reply.id)) putBack(reply);
     }
   });
-  const end = (error: unknown) => {
+  const threadEnded = (error: unknown) => {
     const isUnexpected = stopped === null;
     stop(ENDED);
     if (isUnexpected) onEnded(error);
   };
-  worker.on("error", end);
-  worker.on("exit", () => end(new Error(ENDED.reason)));
+  worker.on("error", threadEnded);
+  worker.on("exit", () => threadEnded(new Error(ENDED.reason)));
 
   const post = <Name extends CallName>(name: Name, args: Parameters<Calls[Name]>) =>
     new Promise<Result<ReturnType<Calls[Name]>, Unavailable | SpoolFull>>((resolve) => {

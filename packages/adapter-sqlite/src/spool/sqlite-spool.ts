@@ -1,4 +1,4 @@
-import { err, ok, type Result, type Unavailable } from "@postern/core";
+import { err, ok, type PortResult, type Result, type Unavailable } from "@postern/core";
 import {
   EVICTION_THRESHOLD,
   type MailBody,
@@ -11,10 +11,10 @@ import {
 import type { OpenError } from "../open-error.ts";
 import { bodyFiles } from "./body-files.ts";
 import type { StoredMailing } from "./calls.ts";
-import { diskCalls } from "./disk-calls.ts";
+import { DiskError, diskCalls, NO_RESPONSE } from "./disk-calls.ts";
 import { freeOn, roomFor } from "./disk-room.ts";
 import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
-import { OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
+import { CLOSED, OPEN_TIMEOUT_MS, startSpoolThread } from "./spool-thread.ts";
 import { storedBody } from "./stored-body.ts";
 
 /** With so much free, in octets, a disk cannot become full within `PLENTY_MS`. */
@@ -40,8 +40,11 @@ export type SqliteSpool = Spool & {
  * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and, provided that the
  *   disk really flushes, of the machine.
  * - SQLite works in a thread of its own. Calls that arrive while others are committed are committed together.
- * - While the disk has less than 16 MiB free, and a quarter of what is stored, new messages are `spool_full`, so that there is always room
- *   to store what becomes of the others. Bodies that nobody waits for are evicted first. Nothing is left of a body that does not fit.
+ * - While the disk and what is unused of the database have less than 16 MiB, and a quarter of what is stored, new messages are `spool_full`,
+ *   so that there is always room to store what becomes of the others; and so are notices to their senders, while there are 2 MiB less.
+ *   Bodies that nobody waits for are evicted first. Nothing is left of a body that does not fit.
+ * - A row that is damaged holds up nothing else: `take`, `uncounted` and `unlogged` pass over it. Calls on what it is about are
+ *   `unavailable`, and so is `list` if a queued copy is damaged.
  * - If the disk is full even so, because of others, no copy is handed out until it can be written to again.
  * - A disk that does not respond blocks neither the calling thread nor what else the process does with disks: `receive` is `unavailable`
  *   after `timeoutMs`, and at once while large bodies still wait for the disk. What was begun is deleted when it responds.
@@ -84,6 +87,7 @@ export const sqliteSpool = async ({
   if (started.isErr()) return err(started.error);
   const { id, call, usage, close } = started.value;
   const files = bodyFiles(path, diskCalls(timeoutMs));
+  let isClosed = false;
   let reading: Promise<number> | null = null;
   let last = { free: 0, at: Number.NEGATIVE_INFINITY };
   const read = async (): Promise<number> => {
@@ -105,9 +109,13 @@ export const sqliteSpool = async ({
     timeoutMs,
     files,
     stored: () => usage().octets,
-    room: async () => roomFor(await free(), usage()),
+    room: async (purpose) => roomFor(purpose, await free(), usage()),
     discard: (file) => call("discard", file),
-    evict: async (octets) => (await call("evict", octets)).unwrapOr(0),
+    evict: async (octets) => {
+      const evicted = (await call("evict", octets)).mapErr(neverFull);
+      if (evicted.isErr()) throw new DiskError(evicted.error.cause ?? NO_RESPONSE);
+      return evicted.value;
+    },
   });
 
   /** The mailing as the thread keeps it; null if its body was discarded, or is not from this spool. */
@@ -116,22 +124,35 @@ export const sqliteSpool = async ({
     return received && { message, copies, body: received };
   };
 
-  const noticeToStore = (notice: OwnMailing | null): StoredMailing | null =>
-    notice && { ...notice, body: { size: notice.body.length, content: notice.body } };
+  /** A call that keeps the notice if it is needed, for which there is room on the disk then. */
+  const withNotice = async <T>(
+    notice: OwnMailing | null,
+    work: (toKeep: StoredMailing | null) => PortResult<T, SpoolFull>,
+  ): PortResult<T, SpoolFull> => {
+    if (notice === null) return (await work(null)).mapErr(neverFull);
+    const size = notice.body.length;
+    const space = size + spoolOctets(notice);
+    const reserved = await bodies.reserve("notice", space);
+    if (reserved.isErr()) return err(reserved.error);
+    const result = await work({ ...notice, body: { size, content: notice.body } });
+    bodies.release(space);
+    return result;
+  };
 
   const readable = (body: StoredMailing["body"]): MailBody => storedBody(body, files);
 
   return ok({
     id,
-    receive: bodies.receive,
+    receive: async (chunks) =>
+      isClosed ? err({ code: "unavailable", cause: CLOSED }) : bodies.receive(chunks),
 
     keep: async (mailing) => {
-      const toKeep = toStore(mailing);
-      if (toKeep === null) return err(NOT_RECEIVED);
       const space = spoolOctets(mailing);
-      const reserved = await bodies.reserve(space);
+      const reserved = await bodies.reserve("mail", space);
       if (reserved.isErr()) return err(reserved.error);
-      const kept = await call("keep", toKeep);
+      // Not before: it can be discarded meanwhile.
+      const toKeep = toStore(mailing);
+      const kept = toKeep === null ? err(NOT_RECEIVED) : await call("keep", toKeep);
       bodies.release(space);
       if (kept.isErr()) return err(kept.error);
       if (kept.value === "kept") bodies.markKept(mailing.body);
@@ -153,15 +174,11 @@ export const sqliteSpool = async ({
 
     nextDue: async (after) => (await call("nextDue", after)).mapErr(neverFull),
 
-    settle: async (copy, settlement, ifNoneLeft) => {
-      const settled = await call("settle", copy, settlement, noticeToStore(ifNoneLeft));
-      return ifNoneLeft === null ? settled.mapErr(neverFull) : settled;
-    },
+    settle: (copy, settlement, ifNoneLeft) =>
+      withNotice(ifNoneLeft, (notice) => call("settle", copy, settlement, notice)),
 
-    report: async (copy, outcome, at, reason, ifNoneLeft) => {
-      const reported = await call("report", copy, outcome, at, reason, noticeToStore(ifNoneLeft));
-      return ifNoneLeft === null ? reported.mapErr(neverFull) : reported;
-    },
+    report: (copy, outcome, at, reason, ifNoneLeft) =>
+      withNotice(ifNoneLeft, (notice) => call("report", copy, outcome, at, reason, notice)),
 
     uncounted: async (most) => (await call("uncounted", most)).mapErr(neverFull),
     counted: async (events) => (await call("counted", events)).mapErr(neverFull),
@@ -183,6 +200,9 @@ export const sqliteSpool = async ({
     drop: async (copy, now) => (await call("drop", copy, now)).mapErr(neverFull),
     size: async () =>
       (await call("size")).map((size) => ({ ...size, bytes: bodies.used() })).mapErr(neverFull),
-    close,
+    close: () => {
+      isClosed = true;
+      return close();
+    },
   });
 };

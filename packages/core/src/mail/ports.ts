@@ -88,7 +88,7 @@ export type UncountedOutcome =
   | { readonly alias: AliasAddress; readonly event: MailEvent }
   | {
       readonly verification: VerificationPurpose;
-      /** Whether the copy was given up because it could not be sent for too long, and not because it was refused. */
+      /** Whether the copy, as it is now, was given up because it could not be sent for too long, and not because it was refused. */
       readonly expired: boolean;
       readonly event: MailEvent;
     };

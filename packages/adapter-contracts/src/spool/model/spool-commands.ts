@@ -46,6 +46,7 @@ import {
   record,
   type SpoolModel,
   sweep as sweepModel,
+  uncountedOf,
   unloggedOf,
 } from "./spool-model.ts";
 
@@ -86,11 +87,7 @@ export const expectFullAgreement = async (model: SpoolModel, world: SpoolWorld):
   const queued = copiesOf(model).filter(isQueued);
   expectEqual(listed.map(({ id }) => id).sort(), queued.map(({ copy }) => copy.id).sort());
   const uncounted = valueOf(await spool.uncounted(1_000));
-  const expected = model.outcomes.filter(({ counted, counts }) => counts && !counted);
-  expectEqual(
-    uncounted.map(({ event }) => event),
-    expected.map(({ event }) => event),
-  );
+  expectEqual(uncounted, uncountedOf(model));
 };
 
 const command = (
@@ -260,8 +257,8 @@ export const reportAll = (n: number, outcome: MailOutcome, withNotice: boolean):
     hasCopies,
   );
 
-export const tell = (count: number): SpoolCommand =>
-  command(`tell ${count} outcomes`, async (model, { spool }) => {
+export const countOutcomes = (count: number): SpoolCommand =>
+  command(`count ${count} outcomes`, async (model, { spool }) => {
     const uncounted = valueOf(await spool.uncounted(count));
     const expected = model.outcomes.filter(({ counted }) => !counted).slice(0, count);
     expectEqual(

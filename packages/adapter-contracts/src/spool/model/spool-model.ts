@@ -19,6 +19,7 @@ import {
   rememberedHeader,
   spoolOctets,
   type Taken,
+  type UncountedOutcome,
   type Unlogged,
 } from "@postern/core/mail";
 import { expectEqual } from "../../expect.ts";
@@ -53,12 +54,7 @@ type ModelLog = { readonly message: Message["id"]; readonly alias: AliasAddress;
 
 export type ModelCopy = { copy: Copy; handedOut: boolean; noticed: boolean };
 
-type ModelOutcome = {
-  readonly copy: CopyId;
-  readonly event: MailEvent;
-  readonly counts: boolean;
-  counted: boolean;
-};
+type ModelOutcome = { readonly copy: CopyId; readonly event: MailEvent; counted: boolean };
 
 export const emptySpool = (now: number): SpoolModel => ({
   now,
@@ -157,10 +153,20 @@ export const bytesOf = (model: SpoolModel): number => {
 /** Stores the outcome, unless it is known already. */
 export const record = (model: SpoolModel, { copy }: ModelCopy, event: MailEvent): boolean => {
   if (model.outcomes.some(({ event: { id } }) => id === event.id)) return false;
-  const counts = Copy.uncounted(copy, event) !== null;
-  model.outcomes.push({ copy: copy.id, event, counts, counted: !counts });
+  model.outcomes.push({ copy: copy.id, event, counted: Copy.uncounted(copy, event) === null });
   return true;
 };
+
+/** The outcomes that are still to be counted. */
+export const uncountedOf = (model: SpoolModel): readonly UncountedOutcome[] =>
+  model.outcomes
+    .filter(({ counted }) => !counted)
+    .map(({ copy: id, event }) => {
+      const one = copiesOf(model).find(({ copy }) => copy.id === id);
+      const uncounted = one && Copy.uncounted(one.copy, event);
+      if (uncounted == null) throw new Error("the model has no copy for an outcome");
+      return uncounted;
+    });
 
 /** Keeps the notice if it is time for it. */
 export const keepIfNoneLeft = (model: SpoolModel, of: ModelCopy, notice: OwnMailing): void => {

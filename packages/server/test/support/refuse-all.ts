@@ -1,0 +1,113 @@
+import { sqliteSpool } from "@postern/adapter-sqlite";
+import { parseAccountId, parseAliasId, parseEmailAddress, parseRecipientId } from "@postern/core";
+import {
+  Copy,
+  type CopyPurpose,
+  type CopyState,
+  newCopyId,
+  newMessageId,
+  type OwnMailing,
+} from "@postern/core/mail";
+import { valueOf } from "@postern/core/testing";
+
+/*
+ * Fills the spool in this directory with mail for many aliases, until it is full. Then nobody accepts any of it, and every sender is told,
+ * for a test that does not see its disk. Prints how much was kept, how many notices were sent, and how often there was no room for one.
+ */
+
+const NOW = 1_700_000_000_000;
+const random = (below: number): number => Math.floor(Math.random() * below);
+const to = valueOf(parseEmailAddress("ada@home.example"));
+/** The party of notices. */
+const NOTICES = "";
+/** What a notice repeats of the header. */
+const HEADER = `References:\r\n${` <${"r".repeat(90)}@sender.example>\r\n`.repeat(140)}`;
+const BODY = new Uint8Array(20_000);
+
+const forward = (n: number): CopyPurpose => ({
+  kind: "forward",
+  alias: {
+    account: valueOf(parseAccountId("account")),
+    id: valueOf(parseAliasId(`alias-${n}`)),
+    email: valueOf(parseEmailAddress(`alias-${n}@alias.example`)),
+  },
+  recipient: valueOf(parseRecipientId("recipient")),
+  contacts: [],
+});
+
+const mailingWith = (header: string, purposes: readonly CopyPurpose[]): OwnMailing => {
+  const id = newMessageId(random);
+  const copy = (purpose: CopyPurpose) =>
+    Copy.create({ id: newCopyId(random), message: id, to, purpose }, NOW);
+  const [first = { kind: "notice", alias: null }, ...others] = purposes;
+  return {
+    message: { origin: "own", id, createdAt: NOW, header, size: header.length + BODY.length },
+    copies: [copy(first), ...others.map(copy)],
+    body: BODY,
+  };
+};
+
+async function* chunksOf(body: Uint8Array) {
+  yield body;
+}
+
+const [path = ""] = process.argv.slice(2);
+const spool = valueOf(await sqliteSpool({ path, limit: Number.MAX_SAFE_INTEGER }));
+
+/** Whether there was room for the mail. Throws if it was not stored for any other reason. */
+const isKept = async (): Promise<boolean> => {
+  const mailing = mailingWith(
+    HEADER,
+    Array.from({ length: 20 }, (_, n) => forward(n)),
+  );
+  const received = await spool.receive(chunksOf(mailing.body));
+  const kept = received.isErr() ? received : await spool.keep({ ...mailing, body: received.value });
+  if (kept.isOk()) return true;
+  if (received.isOk()) await received.value.discard();
+  if (kept.error.code === "unavailable") throw new Error(JSON.stringify(kept.error));
+  return false;
+};
+
+let kept = 0;
+while (await isKept()) kept += 1;
+
+let [notices, putOff] = [0, 0];
+const settlement = (state: CopyState) => ({
+  state,
+  attempts: 1,
+  nextAt: NOW,
+  reason: null,
+  at: NOW,
+  outcomes: [],
+});
+/** Has copies refused until there is no room for a notice, or no copy left. */
+const refuse = async (): Promise<void> => {
+  for (;;) {
+    const { copies } = valueOf(await spool.take(NOW, 20, [NOTICES]));
+    const before = putOff;
+    for (const { copy } of copies) {
+      const settled = await spool.settle(copy.id, settlement("failed"), mailingWith("", []));
+      if (settled.isOk()) continue;
+      if (settled.error.code === "unavailable") throw new Error(JSON.stringify(settled.error));
+      putOff += 1;
+      valueOf(await spool.settle(copy.id, settlement("queued"), null));
+    }
+    if (copies.length === 0 || putOff > before) return;
+  }
+};
+
+const sendNotices = async (): Promise<void> => {
+  for (;;) {
+    const { copies } = valueOf(await spool.take(NOW, 20, ["account"]));
+    for (const { copy } of copies) valueOf(await spool.settle(copy.id, settlement("sent"), null));
+    notices += copies.length;
+    if (copies.length === 0) return;
+  }
+};
+
+while (valueOf(await spool.size()).queued > 0) {
+  await refuse();
+  await sendNotices();
+}
+console.log(JSON.stringify({ kept, notices, putOff, isOpen: await isKept() }));
+await spool.close();
