@@ -32,6 +32,8 @@ type Kept = { readonly answer: Promise<Records>; readonly until: number; size: n
 const sizeOf = (records: Records): number =>
   records.reduce((size, record) => size + RECORD_SIZE + [record].flat().join("").length, 0);
 
+/** What became of a lookup whose name cannot be asked for, such as `a..b`. */
+const notFound = () => Object.assign(new Error("there is no such name"), { code: "ENOTFOUND" });
 /** Failures of the lookup itself: those who check a message call them `temperror`. */
 const late = () => Object.assign(new Error("the lookup took too long"), { code: "ETIMEOUT" });
 const tooLarge = () => Object.assign(new Error("the answer is too large"), { code: "EBADRESP" });
@@ -85,6 +87,8 @@ export const cachingResolver = (server: string | null, lookupMs = LOOKUP_MS): Ca
     const timer = setTimeout(() => reject(late()), lookupMs);
     try {
       return await Promise.race([lookUp(name, type), tooLate]);
+    } catch (error) {
+      throw errorCode(error) === "EBADNAME" ? notFound() : error;
     } finally {
       clearTimeout(timer);
     }

@@ -335,7 +335,7 @@ export const smtpInWithin = async (
  * - SPF, DKIM, DMARC and ARC are checked before the core decides. A message that cannot be admitted because a check failed itself is
  *   deferred (451), not rejected.
  * - At most 200 connections, 20 from one address (one /64 network of IPv6), and 100 recipients a message; after 10 refused recipients, the
- *   next one ends the connection. A client may be silent for 5 minutes, and take 30 for a message.
+ *   next refused one ends the connection. A client may be silent for 5 minutes, and take 30 for a message.
  * - No login, no SMTPUTF8; STARTTLS with a certificate only.
  * - Nothing is logged. Events and causes have codes and ids, never addresses.
  *

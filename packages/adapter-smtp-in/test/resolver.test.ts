@@ -75,6 +75,14 @@ test("forgets the oldest answers once all together are large", async () => {
   expect(await isAsked("0.example")).toBe(true);
 });
 
+test("a name that cannot be asked for does not exist", async () => {
+  const { dns, lookup } = await start({});
+  for (const name of ["a..b.example", `${"a".repeat(64)}.example`]) {
+    await expect(lookup(name, "TXT")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  }
+  expect(dns.questions).toEqual([]);
+});
+
 test("does not wait for a name server that is silent", async () => {
   const { lookup } = await start({ "a.example": "silence" }, 500);
   await expect(lookup("a.example", "TXT")).rejects.toMatchObject({ code: "ETIMEOUT" });

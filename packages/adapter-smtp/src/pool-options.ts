@@ -75,6 +75,8 @@ export const connectionsTo = (url: string, most: number): number => {
 const server = (url: string) => {
   const parsed = URL.parse(url);
   if (!parsed?.hostname || !["smtp:", "smtps:"].includes(parsed.protocol)) throw invalidUrl();
+  if ((parsed.username === "") !== (parsed.password === ""))
+    throw new TypeError("url must have a user and a password, or neither");
   try {
     return parseConnectionUrl(url);
   } catch {

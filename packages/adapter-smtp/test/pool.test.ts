@@ -65,7 +65,7 @@ test("closes a connection on which the server stops responding between messages"
       if (!said.toString().startsWith("RSET")) socket.write(`${reply}\r\n`);
     });
   });
-  const mail = smtpMailWithin(200, { url: `smtp://${host}`, ...settings });
+  const mail = smtpMailWithin(1_000, { url: `smtp://${host}`, ...settings });
   onTestFinished(() => mail.close());
   expect(await mail.send(message)).toMatchObject(refused);
   expect(open).toBe(1);

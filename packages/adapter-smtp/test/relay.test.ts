@@ -424,4 +424,9 @@ test("a malformed URL is rejected without repeating it", () => {
   expect(() => smtpRelay({ ...settings, url: "https://user:hunter2@host" })).toThrow(
     new TypeError("url must look like smtp://host:port or smtps://host:port"),
   );
+  for (const user of ["hunter2", ":hunter2"]) {
+    expect(() => smtpRelay({ ...settings, url: `smtp://${user}@host` })).toThrow(
+      new TypeError("url must have a user and a password, or neither"),
+    );
+  }
 });

@@ -46,6 +46,8 @@ beforeAll(async () => {
   dns = await startDnsServer([
     "--bogus-priv",
     "--host-record=mx.postern.test,127.0.0.9",
+    "--host-record=implicit.test,127.0.0.9",
+    "--mx-host=null.test,.,0",
     "--address=/unnamed.postern.test/127.0.0.10",
     "--address=/misnamed.postern.test/127.0.0.11",
     "--ptr-record=11.0.0.127.in-addr.arpa,other.postern.test",
@@ -460,6 +462,15 @@ describe("DNS", () => {
     expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "nobody.test" })).toMatchObject({
       status: "wrong",
       found: expect.stringContaining("nobody.test has no MX record: mail to its aliases cannot be delivered"),
+      action: "`mail records` prints what to publish",
+    });
+    expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "null.test" })).toMatchObject({
+      status: "wrong",
+      found: expect.stringContaining("null.test has a null MX record"),
+    });
+    expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "implicit.test" })).toMatchObject({
+      status: "warning",
+      found: "implicit.test has no MX record: mail to its aliases goes to its address, 127.0.0.9",
       action: "`mail records` prints what to publish",
     });
     expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "elsewhere.test" })).toMatchObject({

@@ -69,8 +69,8 @@ export const answerTo = (
   });
 
   if (reached === "nothing") {
-    // Other messages took so long that no connection became free. The relay itself is not known to be in trouble.
-    if (textOf(error, "code") === "EABORT") return deferred("copy");
+    // Other messages took so long that no connection became free; or the relay greets, and then says nothing to anybody.
+    if (textOf(error, "code") === "EABORT") return deferred(servesOthers ? "copy" : "relay");
     return deferred(servesOthers && isTurnedAway(failure) ? "connection" : "relay");
   }
   const atSender = textOf(error, "command") === "MAIL FROM";

@@ -69,7 +69,12 @@ export const smtpRelayWithin = (
     changed.resolve();
     changed = Promise.withResolvers();
   };
-  const transport = smtpTransport(relayOptions(url, name, allowed, timeouts), change);
+  /** When the relay last let a message in. */
+  let sessionAt = Number.NEGATIVE_INFINITY;
+  const transport = smtpTransport(relayOptions(url, name, allowed, timeouts), () => {
+    sessionAt = performance.now();
+    change();
+  });
   let acceptedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 
@@ -86,6 +91,10 @@ export const smtpRelayWithin = (
       await changed.promise;
     }
   };
+
+  /** Whether the relay lets in others of these messages, or has let any in since that time. */
+  const hasServedSince = (time: number): boolean =>
+    sessionAt >= time || [...sending].some((signal) => transport.reached(signal) !== "nothing");
 
   /**
    * Sends the message within its deadlines, again and at once if that fails only because a connection has served its time. There are no
@@ -120,6 +129,7 @@ export const smtpRelayWithin = (
 
   return {
     send: async ({ envelope, header, body }) => {
+      const begunAt = performance.now();
       const sent = await sendInTime(() => ({
         raw: Readable.from(contentOf(header, body), { objectMode: false }),
         envelope: {
@@ -131,10 +141,8 @@ export const smtpRelayWithin = (
         ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
       }));
       if (sent.isOk()) return { kind: "accepted" };
-      return answerTo(sent.error, {
-        from: envelope.from,
-        servesOthers: !isClosed && isTurnedAway(sent.error) && (await servesOthers()),
-      });
+      const others = () => (isTurnedAway(sent.error) ? servesOthers() : hasServedSince(begunAt));
+      return answerTo(sent.error, { from: envelope.from, servesOthers: !isClosed && (await others()) });
     },
     connections: allowed,
     close: () => {
@@ -157,7 +165,8 @@ export const smtpRelayWithin = (
  *   a 5yz reply to the null sender.
  * - `deferred`, about the sender: a 5yz reply to any other sender.
  * - `deferred`, about the relay: there was no connection (name, network, TLS), or it refused the password or knows no login, also
- *   if it says so only to MAIL (530, 534, 535, 538), or it refused a connection at all.
+ *   if it says so only to MAIL (530, 534, 535, 538), or it refused a connection at all; or it did not let this message in within 5 minutes,
+ *   nor any other.
  * - `deferred`, about the connection: it turned this one away, with 4yz before MAIL, with 5yz as greeting, or by closing or resetting it,
  *   while it served others, or less than 10 seconds after it had accepted a message.
  * - `deferred`, about the copy: everything else, such as 4yz, a lost connection, or a reply that is not SMTP.

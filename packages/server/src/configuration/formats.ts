@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns";
 import { isAbsolute } from "node:path";
+import { domainToASCII } from "node:url";
 import { isGatewaySecret, isOrigin, isSecureUrl } from "@postern/adapter-http";
 import { parsePostgresUrl } from "@postern/adapter-postgres";
 import { type InvalidRequest, parseDomain, type Result } from "@postern/core";
@@ -77,12 +78,19 @@ export const secureUrl = z
   .string()
   .refine(isSecureUrl, "must be an https URL (http on loopback only) without credentials, query or fragment");
 
+/** Unlike that of an https URL, the host of an smtp URL can be any text, such as `127.0.0.1.10025`. */
+const namesHost = ({ hostname }: URL): boolean => hostname.startsWith("[") || domainToASCII(hostname) !== "";
+
 export const smtpUrl = z
   .string()
   .refine((value) => {
     const url = URL.parse(value);
-    return url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "";
+    return url !== null && ["smtp:", "smtps:"].includes(url.protocol) && namesHost(url);
   }, "must be a URL that begins with smtp:// or smtps:// and names a host")
+  .refine((value) => {
+    const { username = "", password = "" } = URL.parse(value) ?? {};
+    return (username === "") === (password === "");
+  }, "must have a user and a password, or neither")
   .refine(
     (value) => /^[1-9]\d{0,8}$/.test(URL.parse(value)?.searchParams.get("maxConnections") ?? "1"),
     "must have a positive maxConnections, if any",

@@ -26,13 +26,25 @@ const check = async (
   const dns = lookups(server);
   const answer = await dns.mailServersOf(domain);
   if ("unknown" in answer) return notAsked({ check: NAME, dns }, domain, answer.unknown);
-  // A single empty name says that the domain accepts no mail (RFC 7505).
-  const servers = answer.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== "");
-  if (servers.length === 0) {
-    const found = `${domain} has no MX record: mail to its aliases cannot be delivered`;
-    return port === undefined
+  const unreachable = (found: string) =>
+    port === undefined
       ? warning(NAME, found, "Publish an MX record that names your mail server")
       : wrong(NAME, found, PUBLISH);
+  const servers = answer.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== "");
+  if (servers.length === 0 && answer.records.length > 0)
+    return unreachable(`${domain} has a null MX record (RFC 7505): mail to its aliases cannot be delivered`);
+  if (servers.length === 0) {
+    const addresses = await dns.addressesOf(domain);
+    if ("unknown" in addresses) return notAsked({ check: NAME, dns }, domain, addresses.unknown);
+    if (addresses.records.length === 0)
+      return unreachable(`${domain} has no MX record: mail to its aliases cannot be delivered`);
+    // RFC 5321, section 5.1.
+    const found = `${domain} has no MX record: mail to its aliases goes to its address, ${addresses.records.join(", ")}`;
+    return warning(
+      NAME,
+      found,
+      port === undefined ? "Publish an MX record that names your mail server" : PUBLISH,
+    );
   }
   const found = `${domain} has MX ${servers.join(", ")}`;
   return port === undefined || name === undefined || servers.some((each) => each.toLowerCase() === name)
