@@ -314,6 +314,34 @@ test("a body whose file cannot be deleted is forgotten nevertheless, and so are 
   expect(valueOf(await spool.sweep(NOW))).toBe(false);
   expect(valueOf(await spool.size()).bytes).toBe(0);
   expect(readdirSync(bodies)).toEqual([stays]);
+  await spool.close();
+  await openSpool(path);
+});
+
+test("a finished message with a copy that does not parse can be evicted and swept", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const copy = await keepOne(spool, { size: 6_000_000 });
+  const after = { attempts: 1, nextAt: NOW, reason: null, at: NOW, outcomes: [] };
+  valueOf(await spool.settle(copy, { ...after, state: "failed" }, null));
+  raw(path).prepare("UPDATE copies SET mailbox = 'nobody' WHERE id = ?").run(copy);
+  await keepOne(spool, { size: 5_000_000 });
+  expect(valueOf(await spool.size()).bytes).toBeLessThan(6_000_000);
+  expect(valueOf(await spool.sweep(NOW))).toBe(false);
+});
+
+test("copies of a message that does not parse do not take the places of others", async () => {
+  const path = newPath();
+  const spool = await openSpool(path);
+  const many = mailingOf(
+    await receive(spool, contentOf(1, 10)),
+    Array.from({ length: 10 }, () => forward("account")),
+  );
+  valueOf(await spool.keep(many));
+  const intact = await keepOne(spool);
+  raw(path).prepare("UPDATE messages SET facts = '{}' WHERE id = ?").run(many.message.id);
+  const { copies, more } = valueOf(await spool.take(NOW, 1, []));
+  expect([copies.map(({ copy }) => copy.id), more]).toEqual([[intact], false]);
 });
 
 test("a body that is discarded while it is to be kept is kept as a whole, or not at all", async () => {
@@ -508,6 +536,28 @@ test("a copy whose notice does not fit on the disk can still be put off", () => 
   expect(db.prepare("SELECT state FROM copies").all()).toEqual([{ state: "queued" }]);
 });
 
+test("room is made for a notice only if it is needed", () => {
+  const path = newPath();
+  const opened = valueOf(openSpoolFile(path, false));
+  onTestFinished(opened.close);
+  const answer = groupCommit(opened.db, operations(opened.db, bodyRemoval(path)), () => true);
+  const deadline = Number.POSITIVE_INFINITY;
+  const content = contentOf(1, 10);
+  const body = { size: 10, read: () => chunksOf(content), discard: async () => {} };
+  const { message, copies } = mailingOf(body, [forward("account"), forward("account")]);
+  const [first, second = first] = copies;
+  answer([{ id: 1, deadline, name: "keep", args: [{ message, copies, body: stored(content) }] }]);
+  const settle = ({ id }: Copy, state: "failed" | "sent"): Request => ({
+    id: 2,
+    deadline,
+    name: "settle",
+    args: [id, { attempts: 1, nextAt: NOW, reason: null, at: NOW, outcomes: [], state }, "if there is room"],
+  });
+  expect(answer([settle(first, "failed")])).toEqual([{ id: 2, value: undefined }]);
+  expect(answer([settle(second, "failed")])).toEqual([{ id: 2, failure: { full: true } }]);
+  expect(answer([settle(second, "sent")])).toEqual([{ id: 2, value: undefined }]);
+});
+
 /** Gives the path to a copy, as a backup that was restored in its place would. */
 const replace = (path: string) => {
   renameSync(path, `${path}-moved`);
@@ -574,9 +624,8 @@ test("new mail leaves room for the log, and for what becomes of what is stored",
   // It is in the log and in the database for a while.
   expect(roomFor("mail", 18 * MIB, empty)).toBe(MIB);
   expect(roomFor("mail", 18 * MIB, { ...empty, unused: MIB })).toBe(1.5 * MIB);
-  expect(roomFor("mail", 18 * MIB, { ...empty, unused: 100 * MIB })).toBe(6 * MIB);
-  expect(roomFor("mail", 14 * MIB, { ...empty, unused: 4 * MIB })).toBe(MIB);
-  expect(roomFor("mail", 12 * MIB, { ...empty, unused: 100 * MIB })).toBe(0);
+  expect(roomFor("mail", 18 * MIB, { ...empty, unused: 100 * MIB })).toBe(4 * MIB);
+  expect(roomFor("mail", 14 * MIB, { ...empty, unused: 100 * MIB })).toBe(0);
   expect(roomFor("mail", 18 * MIB, { ...empty, octets: 4 * MIB })).toBe(0.5 * MIB);
   // The log itself is what room is left for.
   expect(roomFor("mail", 10 * MIB, { ...empty, log: 8 * MIB })).toBe(MIB);
@@ -585,6 +634,7 @@ test("new mail leaves room for the log, and for what becomes of what is stored",
   // What notices may use of it.
   expect(roomFor("notice", 16 * MIB, empty)).toBe(MIB);
   expect(roomFor("notice", 14 * MIB, empty)).toBe(0);
+  expect(roomFor("notice", 14 * MIB, { ...empty, unused: 100 * MIB })).toBe(2 * MIB);
 });
 
 test("no copy is handed out before it has been possible to write", () => {

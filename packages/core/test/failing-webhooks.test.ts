@@ -225,6 +225,30 @@ describe("a webhook that fails", () => {
     expect(world.sent).toHaveLength(3);
   });
 
+  test("begins anew once all that it failed with is gone, one after the other", async () => {
+    const webhook = await newWebhook();
+    world.deliver = failed;
+    const aliases = [await newAlias()];
+    await haveTurns();
+    world.ports.clock.advance(HOUR / 2);
+    aliases.push(await newAlias());
+    await haveTurns();
+    for (const { id: aliasId } of aliases) {
+      world.ports.clock.advance(HOUR);
+      await haveTurns();
+      valueOf(await world.service.eraseAlias({ account, aliasId }));
+    }
+    world.ports.clock.advance(2 * HOUR);
+    await haveTurns();
+    world.ports.clock.advance(MINUTE);
+    await haveTurns();
+    expect(await announced(webhook)).toEqual([]);
+    world.ports.clock.advance(4 * DAY);
+    await newAlias();
+    await haveTurns();
+    expect(await storedWebhook(webhook)).toEqual(webhook);
+  });
+
   /** Throws unless an event fails now, and again after this many seconds, but not earlier. */
   const expectRest = async (seconds: number): Promise<void> => {
     world.sent = [];

@@ -47,6 +47,7 @@ beforeAll(async () => {
     "--bogus-priv",
     "--host-record=mx.postern.test,127.0.0.9",
     "--host-record=implicit.test,127.0.0.9",
+    "--host-record=website.test,127.0.0.8",
     "--mx-host=null.test,.,0",
     "--address=/unnamed.postern.test/127.0.0.10",
     "--address=/misnamed.postern.test/127.0.0.11",
@@ -472,6 +473,10 @@ describe("DNS", () => {
       status: "warning",
       found: "implicit.test has no MX record: mail to its aliases goes to its address, 127.0.0.9",
       action: "`mail records` prints what to publish",
+    });
+    expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "website.test" })).toMatchObject({
+      status: "wrong",
+      found: "website.test has no MX record: mail to its aliases goes to its address, 127.0.0.8",
     });
     expect(await find("dns-alias-domains", { POSTERN_ALIAS_DOMAINS: "elsewhere.test" })).toMatchObject({
       status: "wrong",

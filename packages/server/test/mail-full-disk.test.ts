@@ -15,7 +15,7 @@ import { submit } from "./support/submit.ts";
 const ALIAS = "shop@alias.example.com";
 const MAILBOXES = ["ada@home.example", "grace@work.example"];
 const MB = 1_000_000;
-/** What the spool leaves free at least. */
+/** What a new spool leaves free. */
 const RESERVE = 16 * 2 ** 20;
 /** What fails because of the disk is tried again every ten seconds. */
 const PATIENCE = { timeout: 120_000 };
@@ -188,7 +188,7 @@ test("a spool that has filled its disk with mail that nobody accepts has room fo
   const { stdout } = await promisify(execFile)(command, args);
   const { kept, notices, putOff, isOpen } = JSON.parse(stdout);
   expect(kept).toBeGreaterThan(0);
-  // Twenty for each message. They would have filled the disk if each had been stored at once.
+  // Twenty for each message.
   expect([notices, isOpen]).toEqual([kept * 20, true]);
   expect(putOff).toBeGreaterThan(0);
 });

@@ -94,7 +94,8 @@ export const smtpRelayWithin = (
 
   /** Whether the relay lets in others of these messages, or has let any in since that time. */
   const hasServedSince = (time: number): boolean =>
-    sessionAt >= time || [...sending].some((signal) => transport.reached(signal) !== "nothing");
+    Math.max(sessionAt, acceptedAt) >= time ||
+    [...sending].some((signal) => transport.reached(signal) !== "nothing");
 
   /**
    * Sends the message within its deadlines, again and at once if that fails only because a connection has served its time. There are no

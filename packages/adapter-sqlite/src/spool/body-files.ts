@@ -82,10 +82,8 @@ export const bodyFiles = (directory: string, disk: DiskCalls): BodyFiles => {
 };
 
 export type BodyRemoval = {
-  /** Idempotent. */
+  /** Deletes a file that no row names. If it cannot be deleted, each start tries again. Idempotent. */
   delete(file: string): void;
-  /** The same for a file that no row names any more: if it cannot be deleted, the next start does so. */
-  deleteNowOrLater(file: string): void;
   /** Deletes all files but these. */
   deleteOthers(files: ReadonlySet<string>): void;
 };
@@ -93,17 +91,16 @@ export type BodyRemoval = {
 /** Deletes the same files. For the spool's own thread: the disk may block it. */
 export const bodyRemoval = (directory: string): BodyRemoval => {
   const bodies = bodiesIn(directory);
-  const remove = (file: string) => rmSync(join(bodies, file), { force: true });
+  const remove = (file: string): void => {
+    try {
+      rmSync(join(bodies, file), { force: true });
+    } catch {
+      // It takes up space, and nothing else.
+    }
+  };
 
   return {
     delete: remove,
-    deleteNowOrLater: (file) => {
-      try {
-        remove(file);
-      } catch {
-        // What was asked for is done without it.
-      }
-    },
     deleteOthers: (files) => {
       ensureDirectory(bodies);
       for (const file of readdirSync(bodies)) if (!files.has(file)) remove(file);

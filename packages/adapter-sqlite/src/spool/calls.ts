@@ -37,6 +37,9 @@ export type StoredMailing = {
   readonly copies: Mailing["copies"];
 };
 
+/** What is kept if no copy is left, and has failed; `if there is room`: then the call is `full`, and is repeated with what is to be kept. */
+export type NoticeToKeep = StoredMailing | "if there is room" | null;
+
 /** The calls that the thread answers, by name. */
 export type Calls = {
   keep(mailing: StoredMailing): "kept" | "known";
@@ -53,13 +56,13 @@ export type Calls = {
   /** Nobody has received these copies of `take`. */
   putBack(copies: readonly CopyId[]): void;
   nextDue(after: number): number | null;
-  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: StoredMailing | null): void;
+  settle(copy: CopyId, settlement: Settlement, ifNoneLeft: NoticeToKeep): void;
   report(
     copy: CopyId,
     outcome: MailOutcome,
     at: number,
     reason: FailureReason | null,
-    ifNoneLeft: StoredMailing | null,
+    ifNoneLeft: NoticeToKeep,
   ): "recorded" | "duplicate" | "unknown";
   uncounted(limit: number): readonly UncountedOutcome[];
   counted(events: readonly EventId[]): void;

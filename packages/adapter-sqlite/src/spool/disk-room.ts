@@ -11,12 +11,14 @@ const UNWRITTEN = 4 * MIB;
 /** Mail that arrives, or a notice to the sender of mail that is given up. */
 export type Purpose = "mail" | "notice";
 
+/** What arriving mail leaves to notices, in octets: mail that nobody accepts is only forgotten once they are stored. */
+const FOR_NOTICES = 2 * MIB;
+
 /**
- * How much of the database is left to what is recorded between two sweeps, in octets. What becomes of mail can only be stored with free
- * space, even that its bodies are forgotten, so a spool that filled its disk could never be emptied. Notices can use half of it: mail that
- * nobody accepts is only forgotten once they are stored.
+ * What is left to what is recorded between two sweeps, in octets. What becomes of mail can only be stored with free space, even that its
+ * bodies are forgotten, so a spool that filled its disk could never be emptied.
  */
-const RESERVE: Readonly<Record<Purpose, number>> = { mail: 4 * MIB, notice: 2 * MIB };
+const FOR_OUTCOMES = 2 * MIB;
 
 /** In addition for what is stored: a copy counts for 1 KiB at least, and its outcome takes less than a quarter of that. */
 const SHARE_FOR_OUTCOMES = 0.25;
@@ -40,8 +42,9 @@ export const freeOn = async (directory: string): Promise<number> => {
 
 /** How many octets of messages there is room for on the disk. Negative if even what is to become of the stored ones may not fit. */
 export const roomFor = (purpose: Purpose, free: number, { octets, unused, log }: Usage): number => {
-  const spare = free + Math.min(log, LOG_SIZE) - LOG_SIZE - UNWRITTEN;
-  const reserved = RESERVE[purpose] + octets * SHARE_FOR_OUTCOMES;
+  const spare =
+    free + Math.min(log, LOG_SIZE) - LOG_SIZE - UNWRITTEN - (purpose === "mail" ? FOR_NOTICES : 0);
+  const reserved = FOR_OUTCOMES + octets * SHARE_FOR_OUTCOMES;
   // A message is written to the log first, and then to the database, which grows only if it has no unused space.
   return Math.min(spare, (spare + unused - reserved) / 2);
 };

@@ -4,7 +4,7 @@ import { causeOf, fromDisk, LATE, MOVED } from "../cause.ts";
 import { rewriteFirstPage } from "../rewrite-first-page.ts";
 import { BUSY, FULL, resultCode } from "../sqlite-error.ts";
 import { type CallName, type Failure, monotonicNow, type Reply, type Request } from "./calls.ts";
-import type { Reads, Writes } from "./operations.ts";
+import { NeedsRoom, type Reads, type Writes } from "./operations.ts";
 
 /** A call's result, and what is to be done once it is committed, which must not throw. */
 type Outcome = { readonly reply: Reply; readonly after?: (() => void) | undefined };
@@ -13,13 +13,15 @@ const failed = (id: number, failure: Failure): Outcome => ({ reply: { id, failur
 
 const because = (cause: Cause): Failure => ({ full: false, cause });
 
-/** Whether the call stores a new message: an arriving one, or a notice. */
-const hasMessage = ({ name, args }: Request): boolean =>
-  name === "keep" || ((name === "settle" || name === "report") && args.at(-1) !== null);
+/** Whether the call stores a new message, an arriving one or a notice, or is to make room for one. */
+const isAboutRoom = ({ name, args }: Request): boolean =>
+  name === "keep" || name === "evict" || ((name === "settle" || name === "report") && args.at(-1) !== null);
 
 /** Only a new message can come later; everything else is `unavailable` without room for it. */
 const failureOf = (call: Request, thrown: unknown): Failure =>
-  hasMessage(call) && resultCode(thrown) === FULL ? { full: true } : because(causeOf(thrown));
+  thrown instanceof NeedsRoom || (isAboutRoom(call) && resultCode(thrown) === FULL)
+    ? { full: true }
+    : because(causeOf(thrown));
 
 /**
  * Calls after which others rely on the spool: senders, and the store. The rest goes on in files that were moved or deleted, so that

@@ -20,7 +20,7 @@ import {
 import { preparedSql } from "../prepared-sql.ts";
 import { DamagedRow, firstReadable, type Row } from "../row.ts";
 import type { BodyRemoval } from "./body-files.ts";
-import type { CallName, Calls, StoredBody, StoredMailing } from "./calls.ts";
+import type { CallName, Calls, NoticeToKeep, StoredBody, StoredMailing } from "./calls.ts";
 import { queueOf } from "./queue.ts";
 import { bodyOf, copyOf, latin1Of, messageOf, uncountedOf } from "./rows.ts";
 
@@ -35,6 +35,9 @@ const FORGOTTEN = 2 * 2 ** 20;
 
 /** For a message that has been logged, or is to be, and has changed since. */
 const CHANGED = "DO UPDATE SET revision = revision + 1, place = coalesce(place, excluded.place)";
+
+/** A notice is to be kept for which no room was made yet. */
+export class NeedsRoom extends Error {}
 
 /** What a call returns, and what is to be done once its transaction is committed, which must not throw. */
 type Done<T> = { readonly value: T; readonly after?: () => void };
@@ -162,13 +165,14 @@ export const operations = (
       .changes === 1;
 
   /** Keeps the mailing if no copy of the group is left that could arrive, and one has failed, for the first time. */
-  const keepIfNoneLeft = (copy: Copy, mailing: StoredMailing | null): void => {
+  const keepIfNoneLeft = (copy: Copy, mailing: NoticeToKeep): void => {
     if (mailing === null) return;
     const group = [copy.message, partyOf(copy), groupWithin(copy)] as const;
     const found = sql(`
       SELECT max(noticed OR state IN ('queued', 'sent')) AS isLeft, max(state IN ('failed', 'expired')) AS hasFailed
       FROM copies WHERE message = ? AND account = ? AND alias = ?`).get(...group);
     if (found?.["isLeft"] !== 0 || found["hasFailed"] !== 1) return;
+    if (mailing === "if there is room") throw new NeedsRoom();
     sql("UPDATE copies SET noticed = 1 WHERE message = ? AND account = ? AND alias = ?").run(...group);
     keep(mailing);
   };
@@ -177,8 +181,9 @@ export const operations = (
     sql("SELECT size, content, file FROM bodies WHERE message = ?").get(message);
   const hasBody = (message: string) =>
     sql("SELECT 1 FROM bodies WHERE message = ?").get(message) !== undefined;
-  const copiesOf = (message: string) =>
-    sql("SELECT * FROM copies WHERE message = ? ORDER BY serial").all(message).map(copyOf);
+  const copyRows = (message: string) =>
+    sql("SELECT * FROM copies WHERE message = ? ORDER BY serial").all(message);
+  const copiesOf = (message: string) => copyRows(message).map(copyOf);
 
   const readMessage = (id: string): { readonly message: Message; readonly copies: readonly Copy[] } => {
     const row = sql("SELECT facts, header FROM messages WHERE id = ?").get(id);
@@ -210,7 +215,7 @@ export const operations = (
       sql("DELETE FROM finished WHERE message = ?").run(message ?? null);
     }
     return () => {
-      for (const { file } of rows) if (file !== null) files.deleteNowOrLater(String(file));
+      for (const { file } of rows) if (file !== null) files.delete(String(file));
     };
   };
 
@@ -355,9 +360,8 @@ export const operations = (
         sql("DELETE FROM log WHERE message = ?").run(id ?? null);
         sql("DELETE FROM messages WHERE id = ?").run(id ?? null);
       }
-      const late = sql("SELECT * FROM copies WHERE state = 'queued' AND next_at > ? LIMIT ?")
-        .all(now + LONGEST_DELAY, SWEPT)
-        .map(copyOf);
+      const queued = sql("SELECT * FROM copies WHERE state = 'queued' AND next_at > ?");
+      const late = firstReadable(queued.iterate(now + LONGEST_DELAY), SWEPT, copyOf);
       for (const copy of late) change(copy, Copy.retry(copy, now));
       return { value: isFull || [old, late].some(({ length }) => length === SWEPT), after };
     },
@@ -369,8 +373,10 @@ export const operations = (
       const { rows, released } = firstOf(finished.iterate(SWEPT), octets);
       const after = forgetBodies(rows);
       // The log says that they can be sent again.
-      for (const { message } of rows)
-        for (const copy of copiesOf(String(message)).filter(canBeSentAgain)) unlog(copy, CHANGED);
+      for (const { message } of rows) {
+        const copies = firstReadable(copyRows(String(message)), Number.POSITIVE_INFINITY, copyOf);
+        for (const copy of copies.filter(canBeSentAgain)) unlog(copy, CHANGED);
+      }
       return { value: released, after };
     },
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Copy, type CopyId, emptyTurns, type PartyQueue, takeInTurns } from "@postern/core/mail";
 import type { Sql } from "../prepared-sql.ts";
-import { type Row, readable } from "../row.ts";
+import { firstReadable, type Row, readable } from "../row.ts";
 import { copyOf } from "./rows.ts";
 
 /** The queued copies of a spool, in the order in which they are handed out. */
@@ -27,6 +27,9 @@ export type Queue = {
   nextDue(after: number): number | null;
 };
 
+/** A copy of the queue, and what was made of it. */
+type Item<T> = { readonly id: CopyId; readonly found: T };
+
 export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
   const handedOut = new Set<string>();
   let turns = emptyTurns();
@@ -45,7 +48,11 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
   };
 
   /** What of a party is queued and not handed out. To be closed. */
-  const partyQueue = (account: string, now: number): PartyQueue<Copy> & { close(): void } => {
+  const partyQueue = <T>(
+    account: string,
+    now: number,
+    read: (copy: Copy) => T,
+  ): PartyQueue<Item<T>> & { close(): void } => {
     // Not a shared statement: several parties are read in turns.
     const rows = db
       .prepare(
@@ -72,17 +79,20 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
           SELECT * FROM copies WHERE message = ? AND account = ? AND alias = ? AND state = 'queued' AND next_at <= ?
           ORDER BY serial`).all(message, account, alias, now);
         for (const { id } of group) removed.add(id);
-        const copies = group.map((each) => readable(copyOf, each)).filter((copy) => copy !== null);
-        return copies.filter(({ id }) => !handedOut.has(id));
+        const copies = firstReadable(group, group.length, copyOf).filter(({ id }) => !handedOut.has(id));
+        return copies.flatMap((copy) => {
+          const found = readable(read, copy);
+          return found === null ? [] : [{ id: copy.id, found }];
+        });
       },
       close: () => void rows.return?.(),
     };
   };
 
-  const due = (now: number, limit: number, except: readonly string[]) => {
+  const due = <T>(now: number, limit: number, except: readonly string[], read: (copy: Copy) => T) => {
     const opened: { close(): void }[] = [];
     const open = (party: string) => {
-      const queue = partyQueue(party, now);
+      const queue = partyQueue(party, now, read);
       opened.push(queue);
       return queue;
     };
@@ -98,13 +108,9 @@ export const queueOf = (db: DatabaseSync, sql: Sql): Queue => {
     take: (now, limit, except, read) => {
       try {
         updateTurns();
-        const { items, more } = due(now, limit, except);
-        const taken = items.flatMap((copy) => {
-          const found = readable(read, copy);
-          return found === null ? [] : [{ id: copy.id, found }];
-        });
-        for (const { id } of taken) handedOut.add(id);
-        return { taken: taken.map(({ found }) => found), more };
+        const { items, more } = due(now, limit, except, read);
+        for (const { id } of items) handedOut.add(id);
+        return { taken: items.map(({ found }) => found), more };
       } catch (thrown) {
         // Parties whose turn it was may not wait for another one.
         turns = emptyTurns();

@@ -98,12 +98,17 @@ export const receivedBodies = ({
 
   /** Returns false if there is no room. Throws a `DiskError`. */
   const hasReserved = async (purpose: Purpose, octets: number): Promise<boolean> => {
+    let roomBefore = Number.NEGATIVE_INFINITY;
     // Others can use what was released.
     for (;;) {
-      const onDiskNow = await onDisk(room(purpose));
+      const roomNow = await onDisk(room(purpose));
       const withinLimit = purpose === "mail" ? limit - stored() - pending : Number.POSITIVE_INFINITY;
-      const left = Math.min(withinLimit, onDiskNow - (pending - written));
+      const withinRoom = roomNow - (pending - written);
+      const left = Math.min(withinLimit, withinRoom);
       if (octets <= left) break;
+      // Bodies in the database make no room in the log.
+      if (octets > withinRoom && roomNow <= roomBefore) return false;
+      roomBefore = roomNow;
       if ((await evict(octets - left)) === 0) return false;
     }
     pending += octets;

@@ -10,7 +10,7 @@ import {
 } from "@postern/core/mail";
 import type { OpenError } from "../open-error.ts";
 import { bodyFiles } from "./body-files.ts";
-import type { StoredMailing } from "./calls.ts";
+import type { NoticeToKeep, StoredMailing } from "./calls.ts";
 import { DiskError, diskCalls, NO_RESPONSE } from "./disk-calls.ts";
 import { freeOn, roomFor } from "./disk-room.ts";
 import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
@@ -40,11 +40,11 @@ export type SqliteSpool = Spool & {
  * - When a call returns ok, the change is on disk (`synchronous=FULL`). It survives a crash of the process and, provided that the
  *   disk really flushes, of the machine.
  * - SQLite works in a thread of its own. Calls that arrive while others are committed are committed together.
- * - While the disk and what is unused of the database have less than 16 MiB, and a quarter of what is stored, new messages are `spool_full`,
- *   so that there is always room to store what becomes of the others; and so are notices to their senders, while there are 2 MiB less.
+ * - New messages are `spool_full` while there is no room for what becomes of the others: with the write-ahead log, 14 MiB on the disk, and
+ *   in addition 2 MiB and a quarter of what is stored, on the disk or unused in the database. Notices to their senders may use 2 MiB of that.
  *   Bodies that nobody waits for are evicted first. Nothing is left of a body that does not fit.
- * - A row that is damaged holds up nothing else: `take`, `uncounted` and `unlogged` pass over it. Calls on what it is about are
- *   `unavailable`, and so is `list` if a queued copy is damaged.
+ * - A copy or message that does not parse holds up nothing else: `take`, `uncounted` and `unlogged` pass over it. Calls on it are
+ *   `unavailable`, and so is `list` if a queued copy does not parse.
  * - If the disk is full even so, because of others, no copy is handed out until it can be written to again.
  * - A disk that does not respond blocks neither the calling thread nor what else the process does with disks: `receive` is `unavailable`
  *   after `timeoutMs`, and at once while large bodies still wait for the disk. What was begun is deleted when it responds.
@@ -104,6 +104,14 @@ export const sqliteSpool = async ({
     reading ??= read();
     return reading;
   };
+  /** Calls at the same time share an eviction: its transaction is to be small, and what each lacks is lacking once. */
+  let evicting: Promise<number> | null = null;
+  const evict = async (octets: number): Promise<number> => {
+    const evicted = await call("evict", octets);
+    if (evicted.isOk()) return evicted.value;
+    if (evicted.error.code === "spool_full") return 0;
+    throw new DiskError(evicted.error.cause ?? NO_RESPONSE);
+  };
   const bodies = receivedBodies({
     limit,
     timeoutMs,
@@ -111,10 +119,11 @@ export const sqliteSpool = async ({
     stored: () => usage().octets,
     room: async (purpose) => roomFor(purpose, await free(), usage()),
     discard: (file) => call("discard", file),
-    evict: async (octets) => {
-      const evicted = (await call("evict", octets)).mapErr(neverFull);
-      if (evicted.isErr()) throw new DiskError(evicted.error.cause ?? NO_RESPONSE);
-      return evicted.value;
+    evict: (octets) => {
+      evicting ??= evict(octets).finally(() => {
+        evicting = null;
+      });
+      return evicting;
     },
   });
 
@@ -124,12 +133,14 @@ export const sqliteSpool = async ({
     return received && { message, copies, body: received };
   };
 
-  /** A call that keeps the notice if it is needed, for which there is room on the disk then. */
+  /** Makes a call that may keep the notice. Whether it is needed turns out first; only then room is made for it. */
   const withNotice = async <T>(
     notice: OwnMailing | null,
-    work: (toKeep: StoredMailing | null) => PortResult<T, SpoolFull>,
+    work: (toKeep: NoticeToKeep) => PortResult<T, SpoolFull>,
   ): PortResult<T, SpoolFull> => {
     if (notice === null) return (await work(null)).mapErr(neverFull);
+    const without = await work("if there is room");
+    if (without.isOk() || without.error.code === "unavailable") return without;
     const size = notice.body.length;
     const space = size + spoolOctets(notice);
     const reserved = await bodies.reserve("notice", space);

@@ -22,7 +22,9 @@ const to = valueOf(parseEmailAddress("ada@home.example"));
 const NOTICES = "";
 /** What a notice repeats of the header. */
 const HEADER = `References:\r\n${` <${"r".repeat(90)}@sender.example>\r\n`.repeat(140)}`;
-const BODY = new Uint8Array(20_000);
+const NOTICE = new Uint8Array(20_000);
+/** The first ones are in the database, the others in files. */
+const SIZES = [20_000, 300_000];
 
 const forward = (n: number): CopyPurpose => ({
   kind: "forward",
@@ -35,15 +37,15 @@ const forward = (n: number): CopyPurpose => ({
   contacts: [],
 });
 
-const mailingWith = (header: string, purposes: readonly CopyPurpose[]): OwnMailing => {
+const mailingWith = (header: string, body: Uint8Array, purposes: readonly CopyPurpose[]): OwnMailing => {
   const id = newMessageId(random);
   const copy = (purpose: CopyPurpose) =>
     Copy.create({ id: newCopyId(random), message: id, to, purpose }, NOW);
   const [first = { kind: "notice", alias: null }, ...others] = purposes;
   return {
-    message: { origin: "own", id, createdAt: NOW, header, size: header.length + BODY.length },
+    message: { origin: "own", id, createdAt: NOW, header, size: header.length + body.length },
     copies: [copy(first), ...others.map(copy)],
-    body: BODY,
+    body,
   };
 };
 
@@ -55,9 +57,10 @@ const [path = ""] = process.argv.slice(2);
 const spool = valueOf(await sqliteSpool({ path, limit: Number.MAX_SAFE_INTEGER }));
 
 /** Whether there was room for the mail. Throws if it was not stored for any other reason. */
-const isKept = async (): Promise<boolean> => {
+const isKept = async (size: number): Promise<boolean> => {
   const mailing = mailingWith(
     HEADER,
+    new Uint8Array(size),
     Array.from({ length: 20 }, (_, n) => forward(n)),
   );
   const received = await spool.receive(chunksOf(mailing.body));
@@ -68,10 +71,7 @@ const isKept = async (): Promise<boolean> => {
   return false;
 };
 
-let kept = 0;
-while (await isKept()) kept += 1;
-
-let [notices, putOff] = [0, 0];
+let [kept, notices, putOff] = [0, 0, 0];
 const settlement = (state: CopyState) => ({
   state,
   attempts: 1,
@@ -80,13 +80,14 @@ const settlement = (state: CopyState) => ({
   at: NOW,
   outcomes: [],
 });
+
 /** Has copies refused until there is no room for a notice, or no copy left. */
 const refuse = async (): Promise<void> => {
   for (;;) {
     const { copies } = valueOf(await spool.take(NOW, 20, [NOTICES]));
     const before = putOff;
     for (const { copy } of copies) {
-      const settled = await spool.settle(copy.id, settlement("failed"), mailingWith("", []));
+      const settled = await spool.settle(copy.id, settlement("failed"), mailingWith("", NOTICE, []));
       if (settled.isOk()) continue;
       if (settled.error.code === "unavailable") throw new Error(JSON.stringify(settled.error));
       putOff += 1;
@@ -105,9 +106,13 @@ const sendNotices = async (): Promise<void> => {
   }
 };
 
-while (valueOf(await spool.size()).queued > 0) {
-  await refuse();
-  await sendNotices();
+for (const size of SIZES) {
+  while (await isKept(size)) kept += 1;
+  while (valueOf(await spool.size()).queued > 0) {
+    await refuse();
+    await sendNotices();
+  }
 }
-console.log(JSON.stringify({ kept, notices, putOff, isOpen: await isKept() }));
+const isOpen = await isKept(NOTICE.length);
+console.log(JSON.stringify({ kept, notices, putOff, isOpen }));
 await spool.close();

@@ -26,6 +26,6 @@ export const settleCopy =
     const { error } = settled;
     if (error.code === "unavailable") return err(error);
     const stored = await spool.settle(id, putOff(), null);
-    // Without a notice, nothing is stored for which there could be no room.
+    // Without a notice there is nothing that may not fit.
     return stored.mapErr((failure) => (failure.code === "spool_full" ? { code: "unavailable" } : failure));
   };

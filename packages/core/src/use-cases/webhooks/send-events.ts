@@ -243,8 +243,10 @@ export const eventSending = ({
     let isWaiting = groups.length > 0;
     let isGone = false;
     let isUnreadable = false;
-    /** Whether it was announced before the webhook began to fail: what was announced later need not be what it failed with. */
-    const wasTried = ({ at }: Announcement) => turn.failingSince !== null && at <= turn.failingSince;
+    /** When the webhook last failed, at the latest: it has rested since. */
+    const failedAt = turn.failures === 0 ? Number.NEGATIVE_INFINITY : clock.now() - restAfter(turn.failures);
+    /** What was announced later is not what the webhook failed with. */
+    const wasTried = ({ at }: Announcement) => at <= failedAt;
     for (const announcements of groups) {
       // Somebody else may get the turn of this webhook soon.
       if (turnLeft() === 0) return ok({ ...state, dueAt: clock.now() });

@@ -19,33 +19,38 @@ type About = z.output<typeof Needed>;
 
 const PUBLISH = "`mail records` prints what to publish";
 
-const check = async (
-  domain: string,
-  { POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN_DNS: server }: About,
-): Promise<Finding> => {
+/** Mail does not get here, where it should if this server receives mail. */
+const unreachable = ({ POSTERN_MX_PORT: port }: About, found: string): Finding =>
+  port === undefined
+    ? warning(NAME, found, "Publish an MX record that names your mail server")
+    : wrong(NAME, found, PUBLISH);
+
+/** Mail to a domain without an MX record goes to its own address (RFC 5321, section 5.1). */
+const checkAddress = async (domain: string, about: About): Promise<Finding> => {
+  const { POSTERN_MX_NAME: name, POSTERN_DNS: server } = about;
+  const dns = lookups(server);
+  const [addresses, own] = await Promise.all([dns.addressesOf(domain), dns.addressesOf(name ?? domain)]);
+  if ("unknown" in addresses) return notAsked({ check: NAME, dns }, domain, addresses.unknown);
+  if ("unknown" in own) return notAsked({ check: NAME, dns }, name ?? domain, own.unknown);
+  if (addresses.records.length === 0)
+    return unreachable(about, `${domain} has no MX record: mail to its aliases cannot be delivered`);
+  const found = `${domain} has no MX record: mail to its aliases goes to its address, ${addresses.records.join(", ")}`;
+  const isHere = name !== undefined && addresses.records.some((address) => own.records.includes(address));
+  return isHere ? warning(NAME, found, PUBLISH) : unreachable(about, found);
+};
+
+const check = async (domain: string, about: About): Promise<Finding> => {
+  const { POSTERN_MX_PORT: port, POSTERN_MX_NAME: name, POSTERN_DNS: server } = about;
   const dns = lookups(server);
   const answer = await dns.mailServersOf(domain);
   if ("unknown" in answer) return notAsked({ check: NAME, dns }, domain, answer.unknown);
-  const unreachable = (found: string) =>
-    port === undefined
-      ? warning(NAME, found, "Publish an MX record that names your mail server")
-      : wrong(NAME, found, PUBLISH);
+  if (answer.records.length === 0) return checkAddress(domain, about);
   const servers = answer.records.map(({ exchange }) => exchange).filter((exchange) => exchange !== "");
-  if (servers.length === 0 && answer.records.length > 0)
-    return unreachable(`${domain} has a null MX record (RFC 7505): mail to its aliases cannot be delivered`);
-  if (servers.length === 0) {
-    const addresses = await dns.addressesOf(domain);
-    if ("unknown" in addresses) return notAsked({ check: NAME, dns }, domain, addresses.unknown);
-    if (addresses.records.length === 0)
-      return unreachable(`${domain} has no MX record: mail to its aliases cannot be delivered`);
-    // RFC 5321, section 5.1.
-    const found = `${domain} has no MX record: mail to its aliases goes to its address, ${addresses.records.join(", ")}`;
-    return warning(
-      NAME,
-      found,
-      port === undefined ? "Publish an MX record that names your mail server" : PUBLISH,
+  if (servers.length === 0)
+    return unreachable(
+      about,
+      `${domain} has a null MX record (RFC 7505): mail to its aliases cannot be delivered`,
     );
-  }
   const found = `${domain} has MX ${servers.join(", ")}`;
   return port === undefined || name === undefined || servers.some((each) => each.toLowerCase() === name)
     ? fine(NAME, found)
