@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { valueOf } from "@postern/core/testing";
+import { failureOf, valueOf } from "@postern/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { bodiesIn, bodyFiles } from "../src/spool/body-files.ts";
 import { type DiskCalls, diskCalls } from "../src/spool/disk-calls.ts";
@@ -35,7 +35,7 @@ test("a body that arrives octet by octet is written in blocks", async () => {
     timeoutMs: 10_000,
     files: bodyFiles(path, { ...disk, inTurn }),
     stored: () => 0,
-    room: async () => 1_000_000,
+    room: async () => ({ outside: 1_000_000, all: 1_000_000 }),
     discard: async () => {},
     evict: async () => 0,
   });
@@ -48,4 +48,38 @@ test("a body that arrives octet by octet is written in blocks", async () => {
   expect(calls).toBe(9);
   expect(bodies.used()).toBe(400_000);
   expect(Buffer.compare(await readBody(body), content)).toBe(0);
+});
+
+test("what is evicted makes room where it is lacking: bodies in the database make none for files and the log", async () => {
+  const directory = newDirectory();
+  onTestFinished(directory.remove);
+  // As much room as the bodies make that are evicted, one in each place at a time.
+  const room = { outside: 0, all: 0 };
+  const evicted: (readonly [number, string])[] = [];
+  const bodies = receivedBodies({
+    limit: 10_000,
+    timeoutMs: 10_000,
+    files: bodyFiles(directory.file("spool"), diskCalls(10_000)),
+    stored: () => 0,
+    room: async () => room,
+    discard: async () => {},
+    evict: async (octets, from) => {
+      evicted.push([octets, from]);
+      if (evicted.length > 4) return 0;
+      if (from === "files") room.outside += 300;
+      else room.all = Math.min(room.outside, room.all + 200);
+      return 1;
+    },
+  });
+  expect(valueOf(await bodies.reserve("mail", 350))).toBeUndefined();
+  expect(evicted).toEqual([
+    [350, "files"],
+    [350, "files"],
+    [350, "anywhere"],
+    [150, "anywhere"],
+  ]);
+  bodies.release(350);
+  // Nothing is evicted for nothing.
+  expect(failureOf(await bodies.reserve("mail", 700))).toEqual({ code: "spool_full" });
+  expect(evicted.slice(4)).toEqual([[300, "files"]]);
 });

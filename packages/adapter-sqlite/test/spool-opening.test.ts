@@ -330,6 +330,27 @@ test("a finished message with a copy that does not parse can be evicted and swep
   expect(valueOf(await spool.sweep(NOW))).toBe(false);
 });
 
+test("where files are lacking, bodies in the database are not evicted", () => {
+  const path = newPath();
+  const opened = valueOf(openSpoolFile(path, false));
+  onTestFinished(opened.close);
+  const answer = groupCommit(opened.db, operations(opened.db, bodyRemoval(path)), () => true);
+  const deadline = Number.POSITIVE_INFINITY;
+  const content = contentOf(1, 10);
+  for (const body of [stored(content), { size: 10, file: "file" }]) {
+    const { message, copies } = noticeOf(content);
+    answer([{ id: 1, deadline, name: "keep", args: [{ message, copies, body }] }]);
+    answer([{ id: 1, deadline, name: "drop", args: [copies[0].id, NOW] }]);
+  }
+  const left = () => opened.db.prepare("SELECT file FROM bodies").all();
+  const evict = (from: "files" | "anywhere") => answer([{ id: 1, deadline, name: "evict", args: [1, from] }]);
+  expect(evict("files")).toEqual([{ id: 1, value: expect.any(Number) }]);
+  expect(left()).toEqual([{ file: null }]);
+  expect(evict("files")).toEqual([{ id: 1, value: 0 }]);
+  evict("anywhere");
+  expect(left()).toEqual([]);
+});
+
 test("copies of a message that does not parse do not take the places of others", async () => {
   const path = newPath();
   const spool = await openSpool(path);
@@ -551,7 +572,7 @@ test("room is made for a notice only if it is needed", () => {
     id: 2,
     deadline,
     name: "settle",
-    args: [id, { attempts: 1, nextAt: NOW, reason: null, at: NOW, outcomes: [], state }, "if there is room"],
+    args: [id, { attempts: 1, nextAt: NOW, reason: null, at: NOW, outcomes: [], state }, "no room yet"],
   });
   expect(answer([settle(first, "failed")])).toEqual([{ id: 2, value: undefined }]);
   expect(answer([settle(second, "failed")])).toEqual([{ id: 2, failure: { full: true } }]);
@@ -619,22 +640,22 @@ test("however much is forgotten, the log takes up little of the disk", async () 
 test("new mail leaves room for the log, and for what becomes of what is stored", () => {
   const MIB = 2 ** 20;
   const empty = { octets: 0, unused: 0, log: 0 };
-  expect(roomFor("mail", 16 * MIB, empty)).toBe(0);
-  expect(roomFor("mail", 0, empty)).toBeLessThan(0);
+  expect(roomFor("mail", 16 * MIB, empty).all).toBe(0);
+  expect(roomFor("mail", 0, empty).all).toBeLessThan(0);
   // It is in the log and in the database for a while.
-  expect(roomFor("mail", 18 * MIB, empty)).toBe(MIB);
-  expect(roomFor("mail", 18 * MIB, { ...empty, unused: MIB })).toBe(1.5 * MIB);
-  expect(roomFor("mail", 18 * MIB, { ...empty, unused: 100 * MIB })).toBe(4 * MIB);
-  expect(roomFor("mail", 14 * MIB, { ...empty, unused: 100 * MIB })).toBe(0);
-  expect(roomFor("mail", 18 * MIB, { ...empty, octets: 4 * MIB })).toBe(0.5 * MIB);
+  expect(roomFor("mail", 18 * MIB, empty).all).toBe(MIB);
+  expect(roomFor("mail", 18 * MIB, { ...empty, unused: MIB }).all).toBe(1.5 * MIB);
+  expect(roomFor("mail", 18 * MIB, { ...empty, unused: 100 * MIB }).all).toBe(4 * MIB);
+  expect(roomFor("mail", 14 * MIB, { ...empty, unused: 100 * MIB }).all).toBe(0);
+  expect(roomFor("mail", 18 * MIB, { ...empty, octets: 4 * MIB }).all).toBe(0.5 * MIB);
   // The log itself is what room is left for.
-  expect(roomFor("mail", 10 * MIB, { ...empty, log: 8 * MIB })).toBe(MIB);
-  expect(roomFor("mail", 10 * MIB, { ...empty, log: 100 * MIB })).toBe(MIB);
-  expect(roomFor("mail", Number.POSITIVE_INFINITY, empty)).toBe(Number.POSITIVE_INFINITY);
+  expect(roomFor("mail", 10 * MIB, { ...empty, log: 8 * MIB }).all).toBe(MIB);
+  expect(roomFor("mail", 10 * MIB, { ...empty, log: 100 * MIB }).all).toBe(MIB);
+  expect(roomFor("mail", Number.POSITIVE_INFINITY, empty).all).toBe(Number.POSITIVE_INFINITY);
   // What notices may use of it.
-  expect(roomFor("notice", 16 * MIB, empty)).toBe(MIB);
-  expect(roomFor("notice", 14 * MIB, empty)).toBe(0);
-  expect(roomFor("notice", 14 * MIB, { ...empty, unused: 100 * MIB })).toBe(2 * MIB);
+  expect(roomFor("notice", 16 * MIB, empty).all).toBe(MIB);
+  expect(roomFor("notice", 14 * MIB, empty).all).toBe(0);
+  expect(roomFor("notice", 14 * MIB, { ...empty, unused: 100 * MIB }).all).toBe(2 * MIB);
 });
 
 test("no copy is handed out before it has been possible to write", () => {

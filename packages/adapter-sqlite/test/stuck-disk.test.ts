@@ -33,7 +33,7 @@ const bodiesWith = (files: BodyFiles, timeoutMs = TIMEOUT_MS) =>
     timeoutMs,
     files,
     stored: () => 0,
-    room: async () => LIMIT,
+    room: async () => ({ outside: LIMIT, all: LIMIT }),
     discard: async () => {},
     evict: async () => 0,
   });

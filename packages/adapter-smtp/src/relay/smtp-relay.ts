@@ -113,11 +113,13 @@ export const smtpRelayWithin = (
       sending.add(giveUp.signal);
       return transport.send(message(), giveUp.signal);
     };
+    let begunAt = performance.now();
     let sent = await sendOnce();
     for (let others = allowed; others > 0 && !giveUp.signal.aborted; others -= 1) {
       if (sent.isOk() || !isLostWithoutCause(sent.error)) break;
       sending.delete(giveUp.signal);
       giveUp = new AbortController();
+      begunAt = performance.now();
       sent = await sendOnce();
     }
     clearTimeout(beginning);
@@ -125,12 +127,11 @@ export const smtpRelayWithin = (
     sending.delete(giveUp.signal);
     if (sent.isOk()) acceptedAt = performance.now();
     change();
-    return sent;
+    return sent.mapErr((failure) => ({ ...failure, begunAt }));
   };
 
   return {
     send: async ({ envelope, header, body }) => {
-      const begunAt = performance.now();
       const sent = await sendInTime(() => ({
         raw: Readable.from(contentOf(header, body), { objectMode: false }),
         envelope: {
@@ -142,7 +143,7 @@ export const smtpRelayWithin = (
         ...(deliveryNotices && envelope.from !== null && { dsn: { notify: ["success", "failure"] } }),
       }));
       if (sent.isOk()) return { kind: "accepted" };
-      const others = () => (isTurnedAway(sent.error) ? servesOthers() : hasServedSince(begunAt));
+      const others = () => (isTurnedAway(sent.error) ? servesOthers() : hasServedSince(sent.error.begunAt));
       return answerTo(sent.error, { from: envelope.from, servesOthers: !isClosed && (await others()) });
     },
     connections: allowed,

@@ -37,8 +37,11 @@ export type StoredMailing = {
   readonly copies: Mailing["copies"];
 };
 
-/** What is kept if no copy is left, and has failed; `if there is room`: then the call is `full`, and is repeated with what is to be kept. */
-export type NoticeToKeep = StoredMailing | "if there is room" | null;
+/** Where the bodies are that are evicted. */
+export type EvictedFrom = "files" | "anywhere";
+
+/** What is kept if no copy is left, and one has failed; `no room yet`: if it is needed, the call is `full`, to be repeated once there is room. */
+export type NoticeToKeep = StoredMailing | "no room yet" | null;
 
 /** The calls that the thread answers, by name. */
 export type Calls = {
@@ -70,7 +73,7 @@ export type Calls = {
   logged(revisions: readonly LoggedRevision[]): void;
   sweep(now: number): boolean;
   /** Forgets some bodies that no copy waits for, until so many octets are released. Returns how many were; 0 if there are no such bodies. */
-  evict(octets: number): number;
+  evict(octets: number, from: EvictedFrom): number;
   list(page: PageRequest<CopyId>): Page<Copy, CopyId>;
   retry(copy: CopyId, now: number): CopyState | null;
   resend(message: MessageId, copies: NonEmpty<Copy>, now: number): boolean;

@@ -40,11 +40,18 @@ export const freeOn = async (directory: string): Promise<number> => {
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
 };
 
-/** How many octets of messages there is room for on the disk. Negative if even what is to become of the stored ones may not fit. */
-export const roomFor = (purpose: Purpose, free: number, { octets, unused, log }: Usage): number => {
-  const spare =
+/** How many octets of messages there is room for. Negative if even what is to become of the stored ones may not fit. */
+export type Room = {
+  /** In the log and in files. Bodies in the database that are forgotten make none. */
+  readonly outside: number;
+  /** Also in the database. */
+  readonly all: number;
+};
+
+export const roomFor = (purpose: Purpose, free: number, { octets, unused, log }: Usage): Room => {
+  const outside =
     free + Math.min(log, LOG_SIZE) - LOG_SIZE - UNWRITTEN - (purpose === "mail" ? FOR_NOTICES : 0);
   const reserved = FOR_OUTCOMES + octets * SHARE_FOR_OUTCOMES;
   // A message is written to the log first, and then to the database, which grows only if it has no unused space.
-  return Math.min(spare, (spare + unused - reserved) / 2);
+  return { outside, all: Math.min(outside, (outside + unused - reserved) / 2) };
 };

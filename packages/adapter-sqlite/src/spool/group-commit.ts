@@ -17,7 +17,7 @@ const because = (cause: Cause): Failure => ({ full: false, cause });
 const isAboutRoom = ({ name, args }: Request): boolean =>
   name === "keep" || name === "evict" || ((name === "settle" || name === "report") && args.at(-1) !== null);
 
-/** Only a new message can come later; everything else is `unavailable` without room for it. */
+/** What is about room says that there is none; everything else is `unavailable` without room for it. */
 const failureOf = (call: Request, thrown: unknown): Failure =>
   thrown instanceof NeedsRoom || (isAboutRoom(call) && resultCode(thrown) === FULL)
     ? { full: true }

@@ -172,7 +172,7 @@ export const operations = (
       SELECT max(noticed OR state IN ('queued', 'sent')) AS isLeft, max(state IN ('failed', 'expired')) AS hasFailed
       FROM copies WHERE message = ? AND account = ? AND alias = ?`).get(...group);
     if (found?.["isLeft"] !== 0 || found["hasFailed"] !== 1) return;
-    if (mailing === "if there is room") throw new NeedsRoom();
+    if (mailing === "no room yet") throw new NeedsRoom();
     sql("UPDATE copies SET noticed = 1 WHERE message = ? AND account = ? AND alias = ?").run(...group);
     keep(mailing);
   };
@@ -366,11 +366,11 @@ export const operations = (
       return { value: isFull || [old, late].some(({ length }) => length === SWEPT), after };
     },
 
-    evict: (octets) => {
+    evict: (octets, from) => {
       const finished = sql(`
         SELECT message, octets, size, file, header FROM finished JOIN bodies USING (message) JOIN messages ON id = message
-        ORDER BY failed_at LIMIT ?`);
-      const { rows, released } = firstOf(finished.iterate(SWEPT), octets);
+        WHERE file IS NOT NULL OR ? = 'anywhere' ORDER BY failed_at LIMIT ?`);
+      const { rows, released } = firstOf(finished.iterate(from, SWEPT), octets);
       const after = forgetBodies(rows);
       // The log says that they can be sent again.
       for (const { message } of rows) {

@@ -1,9 +1,9 @@
 import { err, ok, type PortResult, type Unavailable } from "@postern/core";
 import type { ReceivedBody, SpoolFull } from "@postern/core/mail";
 import type { BodyFiles, NewBodyFile } from "./body-files.ts";
-import type { StoredBody } from "./calls.ts";
+import type { EvictedFrom, StoredBody } from "./calls.ts";
 import { DiskError, NO_RESPONSE } from "./disk-calls.ts";
-import type { Purpose } from "./disk-room.ts";
+import type { Purpose, Room } from "./disk-room.ts";
 import { inBlocks } from "./in-blocks.ts";
 import { storedBody } from "./stored-body.ts";
 
@@ -52,7 +52,7 @@ export type ReceivedBodies = {
  * @param stored how many octets belong to stored messages
  * @param room how many octets of messages there is room for on the disk, beside what is stored
  * @param discard deletes a body's file, unless the body was kept
- * @param evict forgets stored messages of about so many octets that are not needed; returns how many they were. Throws a `DiskError`
+ * @param evict forgets stored bodies of about so many octets that are not needed; returns how many they were. Throws a `DiskError`
  */
 export const receivedBodies = ({
   limit,
@@ -67,9 +67,9 @@ export const receivedBodies = ({
   readonly timeoutMs: number;
   readonly files: BodyFiles;
   readonly stored: () => number;
-  readonly room: (purpose: Purpose) => Promise<number>;
+  readonly room: (purpose: Purpose) => Promise<Room>;
   readonly discard: (file: string) => Promise<unknown>;
-  readonly evict: (octets: number) => Promise<number>;
+  readonly evict: (octets: number, from: EvictedFrom) => Promise<number>;
 }): ReceivedBodies => {
   const bodies = new WeakMap<ReceivedBody, Received>();
   let pending = 0;
@@ -98,18 +98,15 @@ export const receivedBodies = ({
 
   /** Returns false if there is no room. Throws a `DiskError`. */
   const hasReserved = async (purpose: Purpose, octets: number): Promise<boolean> => {
-    let roomBefore = Number.NEGATIVE_INFINITY;
     // Others can use what was released.
     for (;;) {
-      const roomNow = await onDisk(room(purpose));
+      const { outside, all } = await onDisk(room(purpose));
+      const unwritten = pending - written;
       const withinLimit = purpose === "mail" ? limit - stored() - pending : Number.POSITIVE_INFINITY;
-      const withinRoom = roomNow - (pending - written);
-      const left = Math.min(withinLimit, withinRoom);
+      const left = Math.min(withinLimit, all - unwritten);
       if (octets <= left) break;
-      // Bodies in the database make no room in the log.
-      if (octets > withinRoom && roomNow <= roomBefore) return false;
-      roomBefore = roomNow;
-      if ((await evict(octets - left)) === 0) return false;
+      const from = octets > outside - unwritten ? "files" : "anywhere";
+      if ((await evict(octets - left, from)) === 0) return false;
     }
     pending += octets;
     return true;

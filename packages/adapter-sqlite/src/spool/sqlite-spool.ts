@@ -10,7 +10,7 @@ import {
 } from "@postern/core/mail";
 import type { OpenError } from "../open-error.ts";
 import { bodyFiles } from "./body-files.ts";
-import type { NoticeToKeep, StoredMailing } from "./calls.ts";
+import type { EvictedFrom, NoticeToKeep, StoredMailing } from "./calls.ts";
 import { DiskError, diskCalls, NO_RESPONSE } from "./disk-calls.ts";
 import { freeOn, roomFor } from "./disk-room.ts";
 import { NOT_RECEIVED, receivedBodies } from "./received-bodies.ts";
@@ -104,13 +104,18 @@ export const sqliteSpool = async ({
     reading ??= read();
     return reading;
   };
-  /** Calls at the same time share an eviction: its transaction is to be small, and what each lacks is lacking once. */
-  let evicting: Promise<number> | null = null;
-  const evict = async (octets: number): Promise<number> => {
-    const evicted = await call("evict", octets);
-    if (evicted.isOk()) return evicted.value;
-    if (evicted.error.code === "spool_full") return 0;
-    throw new DiskError(evicted.error.cause ?? NO_RESPONSE);
+  const evictNow = async (octets: number, from: EvictedFrom): PortResult<number> => {
+    const evicted = await call("evict", octets, from);
+    // There was no room even for that.
+    return evicted.orElse((failure) => (failure.code === "spool_full" ? ok(0) : err(failure)));
+  };
+  /** What is under way. Those who need room at the same time share it, and look again afterwards: one transaction stays small. */
+  const evicting = new Map<EvictedFrom, Promise<number>>();
+  const evict = async (octets: number, from: EvictedFrom): Promise<number> => {
+    const evicted = await evictNow(octets, from);
+    evicting.delete(from);
+    if (evicted.isErr()) throw new DiskError(evicted.error.cause ?? NO_RESPONSE);
+    return evicted.value;
   };
   const bodies = receivedBodies({
     limit,
@@ -119,11 +124,10 @@ export const sqliteSpool = async ({
     stored: () => usage().octets,
     room: async (purpose) => roomFor(purpose, await free(), usage()),
     discard: (file) => call("discard", file),
-    evict: (octets) => {
-      evicting ??= evict(octets).finally(() => {
-        evicting = null;
-      });
-      return evicting;
+    evict: (octets, from) => {
+      const shared = evicting.get(from) ?? evict(octets, from);
+      evicting.set(from, shared);
+      return shared;
     },
   });
 
@@ -139,7 +143,7 @@ export const sqliteSpool = async ({
     work: (toKeep: NoticeToKeep) => PortResult<T, SpoolFull>,
   ): PortResult<T, SpoolFull> => {
     if (notice === null) return (await work(null)).mapErr(neverFull);
-    const without = await work("if there is room");
+    const without = await work("no room yet");
     if (without.isOk() || without.error.code === "unavailable") return without;
     const size = notice.body.length;
     const space = size + spoolOctets(notice);
@@ -202,7 +206,7 @@ export const sqliteSpool = async ({
       const swept = (await call("sweep", now)).mapErr(neverFull);
       const excess = bodies.used() - limit * EVICTION_THRESHOLD;
       if (swept.isErr() || excess <= 0) return swept;
-      const released = (await call("evict", excess)).mapErr(neverFull);
+      const released = await evictNow(excess, "anywhere");
       return released.map((octets) => swept.value || (octets > 0 && octets < excess));
     },
     list: async (page) => (await call("list", page)).mapErr(neverFull),

@@ -19,7 +19,7 @@ const bodies = receivedBodies({
   timeoutMs: 10_000,
   files: bodyFiles(directory, diskCalls(10_000)),
   stored: () => 0,
-  room: async () => LIMIT,
+  room: async () => ({ outside: LIMIT, all: LIMIT }),
   discard: async () => {},
   evict: async () => 0,
 });

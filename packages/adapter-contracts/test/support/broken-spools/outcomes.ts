@@ -8,9 +8,9 @@ const FINAL =
   "a final copy stays as it is, and its outcome is counted once, also by callers at the same time";
 const EACH_ONCE = "an outcome counts once, whether the relay says it, reports do, or both at the same time";
 const NO_ALIAS = "outcomes of copies without an alias are remembered, but there is nothing to count them for";
-const TOLD = "outcomes are told in the order in which they were stored, until they have been counted";
+const LISTED = "outcomes are listed in the order in which they were stored, until they have been counted";
 const VERIFICATION =
-  "outcomes of verification messages are told with the link they are about, and whether they expired";
+  "outcomes of verification messages come with the link they are about, and whether they expired";
 const BOUNCES_AGAIN =
   "a copy that bounces again after it was sent again has failed, counts once, and can bring about the notice";
 const EITHER_FIRST =
@@ -100,7 +100,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     }),
   },
   {
-    flaw: "outcomes of verification messages are not told",
+    flaw: "outcomes of verification messages are not listed",
     noticedBy: [VERIFICATION, MODEL],
     open: spool((real) => ({
       uncounted: async (limit) =>
@@ -137,7 +137,7 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
   },
   {
     flaw: "a report that is repeated is recorded again",
-    noticedBy: [EACH_ONCE, NO_ALIAS, TOLD, MODEL],
+    noticedBy: [EACH_ONCE, NO_ALIAS, LISTED, MODEL],
     open: spool((real) => ({
       report: async (...args) =>
         (await real.report(...args)).map((reported) => (reported === "duplicate" ? "recorded" : reported)),
@@ -333,16 +333,16 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     })),
   },
   {
-    flaw: "outcomes are told newest first",
-    noticedBy: [TOLD, MODEL],
+    flaw: "outcomes are listed newest first",
+    noticedBy: [LISTED, MODEL],
     open: spool((real) => ({
       uncounted: async (limit) =>
         (await real.uncounted(10_000)).map((all) => all.toReversed().slice(0, limit)),
     })),
   },
   {
-    flaw: "outcomes are told by the time at which they happened",
-    noticedBy: [TOLD],
+    flaw: "outcomes are listed by the time at which they happened",
+    noticedBy: [LISTED],
     open: spool((real) => ({
       uncounted: async (limit) =>
         (await real.uncounted(10_000)).map((all) =>
@@ -351,8 +351,8 @@ export const brokenOutcomes: readonly BrokenSpool[] = [
     })),
   },
   {
-    flaw: "what has been counted is told again",
-    noticedBy: [TOLD, MODEL],
+    flaw: "what has been counted is listed again",
+    noticedBy: [LISTED, MODEL],
     open: spool(() => ({ counted: async () => ok() })),
   },
   {

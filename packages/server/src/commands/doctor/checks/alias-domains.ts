@@ -29,14 +29,16 @@ const unreachable = ({ POSTERN_MX_PORT: port }: About, found: string): Finding =
 const checkAddress = async (domain: string, about: About): Promise<Finding> => {
   const { POSTERN_MX_NAME: name, POSTERN_DNS: server } = about;
   const dns = lookups(server);
-  const [addresses, own] = await Promise.all([dns.addressesOf(domain), dns.addressesOf(name ?? domain)]);
+  const addresses = await dns.addressesOf(domain);
   if ("unknown" in addresses) return notAsked({ check: NAME, dns }, domain, addresses.unknown);
-  if ("unknown" in own) return notAsked({ check: NAME, dns }, name ?? domain, own.unknown);
   if (addresses.records.length === 0)
     return unreachable(about, `${domain} has no MX record: mail to its aliases cannot be delivered`);
   const found = `${domain} has no MX record: mail to its aliases goes to its address, ${addresses.records.join(", ")}`;
-  const isHere = name !== undefined && addresses.records.some((address) => own.records.includes(address));
-  return isHere ? warning(NAME, found, PUBLISH) : unreachable(about, found);
+  if (name === undefined) return unreachable(about, found);
+  const own = await dns.addressesOf(name);
+  if ("unknown" in own) return notAsked({ check: NAME, dns }, name, own.unknown);
+  const isHere = addresses.records.some((address) => own.records.includes(address));
+  return isHere ? warning(NAME, found, PUBLISH) : unreachable(about, `${found}, which ${name} does not have`);
 };
 
 const check = async (domain: string, about: About): Promise<Finding> => {
