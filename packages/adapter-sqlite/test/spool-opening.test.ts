@@ -72,6 +72,15 @@ const raw = (path: string): DatabaseSync => {
   return db;
 };
 
+/** A new spool whose calls are answered in this thread. */
+const answering = () => {
+  const path = newPath();
+  const opened = valueOf(openSpoolFile(path, false));
+  onTestFinished(opened.close);
+  const { db } = opened;
+  return { db, answer: groupCommit(db, operations(db, bodyRemoval(path)), () => true) };
+};
+
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 test("a new spool has the latest schema, a write-ahead log, and files for its owner only", async () => {
@@ -331,10 +340,7 @@ test("a finished message with a copy that does not parse can be evicted and swep
 });
 
 test("where files are lacking, bodies in the database are not evicted", () => {
-  const path = newPath();
-  const opened = valueOf(openSpoolFile(path, false));
-  onTestFinished(opened.close);
-  const answer = groupCommit(opened.db, operations(opened.db, bodyRemoval(path)), () => true);
+  const { db, answer } = answering();
   const deadline = Number.POSITIVE_INFINITY;
   const content = contentOf(1, 10);
   for (const body of [stored(content), { size: 10, file: "file" }]) {
@@ -342,7 +348,7 @@ test("where files are lacking, bodies in the database are not evicted", () => {
     answer([{ id: 1, deadline, name: "keep", args: [{ message, copies, body }] }]);
     answer([{ id: 1, deadline, name: "drop", args: [copies[0].id, NOW] }]);
   }
-  const left = () => opened.db.prepare("SELECT file FROM bodies").all();
+  const left = () => db.prepare("SELECT file FROM bodies").all();
   const evict = (from: "files" | "anywhere") => answer([{ id: 1, deadline, name: "evict", args: [1, from] }]);
   expect(evict("files")).toEqual([{ id: 1, value: expect.any(Number) }]);
   expect(left()).toEqual([{ file: null }]);
@@ -500,11 +506,7 @@ test.each([
 const stored = (content: Uint8Array) => ({ size: content.length, content });
 
 test("of messages that are kept at the same time, those that do not fit on the disk are spool_full, and the others are kept", () => {
-  const path = newPath();
-  const opened = valueOf(openSpoolFile(path, false));
-  onTestFinished(opened.close);
-  const { db } = opened;
-  const answer = groupCommit(db, operations(db, bodyRemoval(path)), () => true);
+  const { db, answer } = answering();
   const pages = Number(db.prepare("PRAGMA page_count").get()?.["page_count"]);
   // SQLite fails in the same way, and with the same code, when the operating system says that the disk is full.
   db.exec(`PRAGMA max_page_count = ${pages + 20}`);
@@ -527,11 +529,7 @@ test("of messages that are kept at the same time, those that do not fit on the d
 });
 
 test("a copy whose notice does not fit on the disk can still be put off", () => {
-  const path = newPath();
-  const opened = valueOf(openSpoolFile(path, false));
-  onTestFinished(opened.close);
-  const { db } = opened;
-  const answer = groupCommit(db, operations(db, bodyRemoval(path)), () => true);
+  const { db, answer } = answering();
   const small = contentOf(1, 10);
   const { message, copies } = noticeOf(small);
   const deadline = Number.POSITIVE_INFINITY;
@@ -558,10 +556,7 @@ test("a copy whose notice does not fit on the disk can still be put off", () => 
 });
 
 test("room is made for a notice only if it is needed", () => {
-  const path = newPath();
-  const opened = valueOf(openSpoolFile(path, false));
-  onTestFinished(opened.close);
-  const answer = groupCommit(opened.db, operations(opened.db, bodyRemoval(path)), () => true);
+  const { answer } = answering();
   const deadline = Number.POSITIVE_INFINITY;
   const content = contentOf(1, 10);
   const body = { size: 10, read: () => chunksOf(content), discard: async () => {} };
@@ -659,11 +654,7 @@ test("new mail leaves room for the log, and for what becomes of what is stored",
 });
 
 test("no copy is handed out before it has been possible to write", () => {
-  const path = newPath();
-  const opened = valueOf(openSpoolFile(path, false));
-  onTestFinished(opened.close);
-  const { db } = opened;
-  const answer = groupCommit(db, operations(db, bodyRemoval(path)), () => true);
+  const { db, answer } = answering();
   const take: Request = { id: 1, deadline: Number.POSITIVE_INFINITY, name: "take", args: [NOW, 1, []] };
   // Writing fails in another way than on a full disk, which cannot be made to fail at the first page.
   db.exec("PRAGMA query_only = ON");

@@ -109,17 +109,17 @@ export const smtpRelayWithin = (
     const whole = setTimeout(() => giveUp.abort(), timeouts.message);
     // What keeps the process alive is the connection.
     for (const timer of [beginning, whole]) timer.unref();
-    const sendOnce = () => {
+    const sendOnce = async () => {
+      const begunAt = performance.now();
       sending.add(giveUp.signal);
-      return transport.send(message(), giveUp.signal);
+      const result = await transport.send(message(), giveUp.signal);
+      return result.mapErr((failure) => ({ ...failure, begunAt }));
     };
-    let begunAt = performance.now();
     let sent = await sendOnce();
     for (let others = allowed; others > 0 && !giveUp.signal.aborted; others -= 1) {
       if (sent.isOk() || !isLostWithoutCause(sent.error)) break;
       sending.delete(giveUp.signal);
       giveUp = new AbortController();
-      begunAt = performance.now();
       sent = await sendOnce();
     }
     clearTimeout(beginning);
@@ -127,7 +127,7 @@ export const smtpRelayWithin = (
     sending.delete(giveUp.signal);
     if (sent.isOk()) acceptedAt = performance.now();
     change();
-    return sent.mapErr((failure) => ({ ...failure, begunAt }));
+    return sent;
   };
 
   return {

@@ -11,8 +11,8 @@ import {
 import { valueOf } from "@postern/core/testing";
 
 /*
- * Fills the spool in this directory with mail for many aliases, until it is full. Then nobody accepts any of it, and every sender is told,
- * for a test that does not see its disk. Prints how much was kept, how many notices were sent, and how often there was no room for one.
+ * For a test whose own process does not see the disk: fills the spool in this directory with mail to many aliases, has every copy refused,
+ * and sends the notices. Prints how many messages were kept, how many notices were sent, and how often there was no room for one.
  */
 
 const NOW = 1_700_000_000_000;
