@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type SqliteSpool, sqliteSpool } from "@postern/adapter-sqlite";
+import { valueOf } from "@postern/core/testing";
+import { onTestFinished } from "vitest";
+import { newDirectory } from "./spool.ts";
+
+/* Spools in directories of their own, which are closed and removed when the test has finished. */
+
+export const LIMIT = 10_000_000;
+
+export const newPath = () => {
+  const directory = newDirectory();
+  onTestFinished(directory.remove);
+  return directory.file("spool");
+};
+
+export const openSpool = async (
+  path: string,
+  options: { alongside?: boolean; timeoutMs?: number; onEnded?: (error: unknown) => void } = {},
+): Promise<SqliteSpool> => {
+  const spool = valueOf(await sqliteSpool({ path, limit: LIMIT, ...options }));
+  onTestFinished(() => spool.close());
+  return spool;
+};
+
+export const databaseIn = (path: string) => join(path, "spool.db");
+
+/** The database of the spool, as another program opens it. */
+export const raw = (path: string): DatabaseSync => {
+  const db = new DatabaseSync(databaseIn(path));
+  onTestFinished(() => db[Symbol.dispose]());
+  return db;
+};
