@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
 import { connect } from "node:http2";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -10,7 +11,7 @@ import { block } from "../../scripts/document-blocks.ts";
 import { newOperator, succeeds } from "./operator.ts";
 
 /*
- * nginx/postern.conf of the tarball in front of its server, with other ports and a certificate of its own.
+ * nginx/postern.conf from the tarball in front of its server, with other ports and a certificate of its own.
  */
 
 const FILE = "/etc/postern/postern.env";
@@ -85,11 +86,11 @@ type Send = (
 ) => Promise<{ readonly headers: Record<string, string | number>; readonly body: string }>;
 
 test("plain HTTP is redirected to the same path with TLS", async () => {
-  const { status, headers } = await fetch(`http://127.0.0.1:${plain}/aliases?q=1`, {
-    redirect: "manual",
-    headers: { host: HOST },
-  });
-  expect([status, headers.get("location")]).toEqual([308, `https://127.0.0.1/aliases?q=1`]);
+  // `fetch` does not send another Host.
+  const request = get({ port: plain, path: "/aliases?q=1", headers: { host: HOST } });
+  const [response] = await once(request, "response");
+  response.resume();
+  expect([response.statusCode, response.headers.location]).toEqual([308, `https://${HOST}/aliases?q=1`]);
 });
 
 test("HTTP/2, with the client's request id or one of nginx's", () =>

@@ -35,7 +35,7 @@ const reported: string[] = [];
 
 const OTHER = valueOf(parseAccountId("other"));
 
-/** `shop` lists home and work, in this order, `news` lists work, `old` is deleted and remembers home; `gone` is erased. */
+/** `shop` lists home and work, in this order, `news` lists work, `old` is deleted and remembers home; `erased` is erased. */
 const [home, work, free] = [recipient("home"), recipient("work"), recipient("free")];
 const pending = unverified("pending");
 const [shop, news, erased] = [alias("shop", [home, work]), alias("news", [work]), alias("erased", [home])];
@@ -80,7 +80,7 @@ const differences = async (): Promise<readonly Difference[]> => {
   return found;
 };
 
-/** What a check finds, in the order of the kinds: that of the scan depends on hashes. */
+/** What a check finds, sorted by kind: the order of the scan depends on hashes. */
 const check = async () =>
   (await differences())
     .map(({ kind, account, alias, recipient, stored, right, remedy }) => ({
@@ -105,7 +105,7 @@ const repair = async (detach = false): Promise<readonly Difference[]> => {
   return left;
 };
 
-test("nothing differs in a table that was only ever used by stores", async () => {
+test("a table that was only ever used by stores has no differences", async () => {
   const before = await content();
   expect(await check()).toEqual([]);
   expect(await repair(true)).toEqual([]);
@@ -113,7 +113,7 @@ test("nothing differs in a table that was only ever used by stores", async () =>
   expect(reported).toEqual([]);
 });
 
-test("search items of a table that nobody has migrated are not compared", async () => {
+test("search items of a table that has not been migrated are not compared", async () => {
   await withoutSearchItems(documents(), table, shop);
   await put(searchItemOf(erased, 0));
   await forgetSearchable(documents(), table);
@@ -144,13 +144,13 @@ const listed = ({ email }: Pick<Alias, "email">) => ({
 const searchItemOf = (of: Alias, n: number) => searchItems(of)[n] ?? expect.unreachable("it has so many");
 const LEFTOVER = { kind: "search", stored: "a search item that it should not have", right: "none" };
 
-/** Leads the address to an alias. */
+/** Makes the address lead to an alias. */
 const lead = (of: Alias, account: string, id: string) => put({ ...addressOf(of), schema: 1, account, id });
 
 const nowhere = { email: valueOf(parseEmailAddress("nowhere@alias.example")) };
 
 /**
- * Damages can follow each other, so none changes an attribute of an item that another one removes.
+ * Several kinds of damage can be done in a row, so none changes an attribute of an item that another one removes.
  * After a repair, everything is as it was before the damage, unless `differs` says that some items are not.
  */
 type Damage = {
@@ -491,7 +491,7 @@ const repaired: readonly Damage[] = [
   },
 ];
 
-describe("what a repair makes right", () => {
+describe("a repair fixes", () => {
   test.for(repaired)("$what", async ({ damage, found, differs = [] }) => {
     const before = await content();
     await damage();
@@ -508,7 +508,7 @@ describe("what a repair makes right", () => {
 
   const CONFLICT = { error: { code: "conflict" } };
 
-  test("what failed for ever because of a count or an address works again", async () => {
+  test("calls that always failed because of a count or an address", async () => {
     await set(recipientKey(work), "attached", 0);
     await remove(reservationOf(free));
     await put(tombstone(news));
@@ -525,7 +525,7 @@ describe("what a repair makes right", () => {
     expect(await check()).toEqual([]);
   });
 
-  test("a recipient that an alias lists cannot be deactivated any more", async () => {
+  test("a recipient that an alias lists, which can then no longer be deactivated", async () => {
     await set(recipientKey(work), "attached", 0);
     expect(await repair()).toEqual([]);
     const inactive = { ...work, active: false, version: 2 };
@@ -533,7 +533,7 @@ describe("what a repair makes right", () => {
   });
 });
 
-describe("what only the operator can decide", () => {
+describe("differences that only the operator can resolve", () => {
   const row = (state: string, recipient: string, of = "shop") => ({
     kind: "destination",
     of: `account ${of} ${recipient}`,
@@ -553,9 +553,9 @@ describe("what only the operator can decide", () => {
       },
     ],
   ] as const)(
-    "a recipient that must not receive mail, %s, is left, and taken off if asked",
+    "a recipient that must not receive mail, %s, is left, and detached on request",
     async ([state, damage]) => {
-      // Counted when they are needed.
+      // The recipients are counted again when needed.
       await remove(Key.usage(ACCOUNT, "recipients"));
       await damage();
       const before = await content();
@@ -574,7 +574,7 @@ describe("what only the operator can decide", () => {
     },
   );
 
-  test("an alias without any other recipient is deleted, and can be restored", async () => {
+  test("an alias without any other recipient is deleted on request, and can be restored", async () => {
     await remove(Key.usage(ACCOUNT, "recipients"));
     await remove(recipientKey(work));
     await remove(reservationOf(work));
@@ -613,7 +613,7 @@ describe("what only the operator can decide", () => {
     expect(await check()).toEqual([]);
   });
 
-  test("two recipients with one address, until one is removed", async () => {
+  test("two recipients with one address, which are left to the operator", async () => {
     await remove(reservationOf(free));
     await set(recipientKey(free), "email", home.email);
     await set(recipientKey(free), "attached", 0);
@@ -661,7 +661,7 @@ test("a repair that meets another write looks again", async () => {
   await remove(addressOf(shop));
   const found = await differences();
   expect(found).toHaveLength(2);
-  // Meanwhile, others write to what is to be repaired.
+  // Meanwhile, others write to the items to be repaired.
   const after = { ...news, deletedAt: NOW, version: 2 };
   valueOf(await store.aliases.save(news, after));
   await put({ ...addressOf(shop), schema: 1, account: "account", id: "shop" });
@@ -672,7 +672,7 @@ test("a repair that meets another write looks again", async () => {
   expect(valueOf(await store.recipients.find(ACCOUNT, work.id))?.attached).toBe(1);
 });
 
-/** Writes of a server's users, until `done`. Returns how many aliases they have created. */
+/** Makes the writes of a server's users, until `done`. Returns how many aliases they have created. */
 const traffic = async (user: Store, name: string, done: () => boolean) => {
   const own = [recipient(`${name}-a`), recipient(`${name}-b`)];
   for (const each of own) valueOf(await user.recipients.create(each, NO_LIMITS));
@@ -689,7 +689,7 @@ const traffic = async (user: Store, name: string, done: () => boolean) => {
   return created;
 };
 
-test("beside servers, what is just being written is no difference, and a repair breaks nothing", {
+test("while servers write, their unfinished writes are not differences, and a repair breaks nothing", {
   timeout: 120_000,
 }, async () => {
   let done = false;
@@ -708,7 +708,7 @@ test("beside servers, what is just being written is no difference, and a repair 
   expect(await check()).toEqual([]);
 });
 
-test("more items than one request reads", { timeout: 120_000 }, async () => {
+test("more items than one request reads are compared and repaired", { timeout: 120_000 }, async () => {
   const aliases = Array.from({ length: 110 }, (_, n) => alias(`many-${n}`, [free]));
   await putAll(
     documents(),
@@ -721,7 +721,7 @@ test("more items than one request reads", { timeout: 120_000 }, async () => {
   expect(valueOf(await store.recipients.find(ACCOUNT, free.id))?.attached).toBe(110);
 });
 
-test("any damage without a decision is repaired, and nothing else changes", {
+test("any damage that needs no decision is repaired, and nothing else changes", {
   timeout: 120_000,
 }, async () => {
   const reversible = repaired.filter(({ differs }) => differs === undefined);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const NONE = { accept_from: "everybody", senders: [], active_until: null, messages_left: null };
-/** After the clock of the world. */
+/** Later than the world's clock. */
 const LATER = Date.UTC(2060);
 
 const patch = async (body: object, headers: Record<string, string> = {}) =>
@@ -45,7 +45,7 @@ describe("the rules of an alias", () => {
     expect(await patch({ messages_left: 9 }, { "if-match": '"1"' })).toMatchObject({ status: 412 });
   });
 
-  test("stay unchanged where a patch is silent, and are reset by null", async () => {
+  test("keep their values if a patch omits them, and are reset by null", async () => {
     await patch({ accept_from: "listed", senders: ["shop.example"], messages_left: 3, active_until: LATER });
     expect((await patch({ messages_left: 2 })).body).toEqual({
       accept_from: "listed",
@@ -72,7 +72,7 @@ describe("the rules of an alias", () => {
     expect(await world.call("GET", rules)).toMatchObject({ headers: { etag: '"1"' }, body: NONE });
   });
 
-  test("are those of the account's own aliases; a deleted alias keeps them as they are", async () => {
+  test("are available to the alias's own account only; those of a deleted alias can be read but not changed", async () => {
     expect(await world.call("GET", rules, { as: "bob" })).toMatchObject({ status: 404 });
     expect(await world.call("PATCH", rules, { as: "bob", body: {} })).toMatchObject({
       status: 404,
@@ -84,9 +84,11 @@ describe("the rules of an alias", () => {
     expect((await world.call("GET", rules)).body.messages_left).toBe(3);
   });
 
-  test("do not show in the alias, which has the 20 fields of the specification", async () => {
+  test("do not appear in the alias, which has the 20 fields of the specification", async () => {
     await patch({ messages_left: 3 });
     const { body } = await world.call("GET", alias);
     expect(Object.keys(body)).toHaveLength(20);
+    for (const rule of Object.keys((await world.call("GET", rules)).body))
+      expect(body).not.toHaveProperty(rule);
   });
 });

@@ -45,7 +45,7 @@ describe("GET /aliases/{alias_id}", () => {
     expect(read.body).toEqual(alias);
   });
 
-  test("returns the same as the list, also after a change and once deleted", async () => {
+  test("returns the same as the list, even after a change or deletion", async () => {
     const { on, patch } = await setUp();
     const changed = await patch({ description: "x" });
     expect((await on("GET")).body).toEqual(changed.body);
@@ -194,7 +194,7 @@ describe("PATCH /aliases/{alias_id}", () => {
     }
   });
 
-  test("changes neither the ETag nor a time if every value is the current one", async () => {
+  test("changes neither the ETag nor a timestamp if every value is the current one", async () => {
     const { alias, patch } = await setUp();
     const before = await world.contents("alice");
     for (const same of [{}, { active: true }, { description: "" }, { description: null, active: true }]) {
@@ -216,7 +216,7 @@ describe("PATCH /aliases/{alias_id}", () => {
     ["a description that is not text", { description: 7 }, "/description"],
     ["a description too long", { description: "x".repeat(501) }, "/description"],
     ["a control character", { description: "a\u0000b" }, "/description"],
-    ["a good field beside a bad one", { description: "x", active: 1 }, "/active"],
+    ["a good field next to a bad one", { description: "x", active: 1 }, "/active"],
     ["null", null, ""],
     ["a list", [{ description: "x" }], ""],
     ["text", '"x"', ""],
@@ -235,7 +235,7 @@ describe("PATCH /aliases/{alias_id}", () => {
     expect(await on("PATCH")).toMatchObject({ status: 400, body: { errors: [{ pointer: "" }] } });
   });
 
-  test("rejects malformed JSON, also as a merge patch", async () => {
+  test("rejects malformed JSON sent as a merge patch", async () => {
     const { patch } = await setUp();
     const headers = { "content-type": "application/merge-patch+json" };
     expect(await patch("{", { headers })).toMatchObject({ status: 400, body: { code: "malformed_json" } });
@@ -330,7 +330,7 @@ describe("POST /aliases/{alias_id}/restore", () => {
     expect((await world.call("GET", "/v1/aliases")).body.aliases).toEqual([restored.body]);
   });
 
-  test("restores it with the listed recipients", async () => {
+  test("restores the alias with the listed recipients", async () => {
     const { b, on } = await setUp();
     const c = await world.recipient("c");
     await on("DELETE");
@@ -339,7 +339,7 @@ describe("POST /aliases/{alias_id}/restore", () => {
     expect(await attached()).toEqual([1, 1, 0]);
   });
 
-  test("leaves an inactive alias inactive, and treats an alias that is not deleted the same", async () => {
+  test("leaves an inactive alias inactive, and accepts an alias that is not deleted", async () => {
     const { a, on, patch } = await setUp();
     await patch({ active: false, description: "x" });
     const before = await world.contents("alice");
@@ -348,6 +348,11 @@ describe("POST /aliases/{alias_id}/restore", () => {
     expect(await world.contents("alice")).toEqual(before);
     const replaced = await on("POST", "/restore", { body: { recipient_ids: [a] } });
     expect(replaced.body).toMatchObject({ destination_emails: ["a@mail.example"], description: "x" });
+    await on("DELETE");
+    expect(await on("POST", "/restore")).toMatchObject({
+      status: 200,
+      body: { active: false, datetime_deleted: null },
+    });
   });
 
   test("fails with 422 while a former recipient is missing or inactive, and works with others", async () => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-/** Changes a row past the triggers, as no program should. */
+/** Changes a row while bypassing the triggers, as no program should. */
 const damage = (text: string) => postgres().sql(`SET session_replication_role = replica; ${text}`, [], url);
 
 const unavailable = (table: string) => ({
@@ -28,7 +28,7 @@ const unavailable = (table: string) => ({
   cause: { source: "postgres", reason: `a row of ${table} does not parse` },
 });
 
-describe("a damaged alias is unavailable, other aliases are not", () => {
+describe("a damaged alias is unavailable, but other aliases are not", () => {
   test.for([
     ["email = 'nobody'"],
     ["created_at = -1"],
@@ -53,6 +53,7 @@ describe("a damaged alias is unavailable, other aliases are not", () => {
     valueOf(await store.aliases.recordOutcome(shop, event));
     await damage("UPDATE tallies SET last_at = -1");
     expect(failureOf(await store.aliases.findByEmail(shop.email))).toEqual(unavailable("aliases"));
+    expect(await store.aliases.findByEmail(news.email)).toMatchObject({ value: news });
   });
 });
 

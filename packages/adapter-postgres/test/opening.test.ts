@@ -19,7 +19,7 @@ const emptyDatabase = async (options = ""): Promise<string> => {
 const open = async (url: string, schema?: "migrate" | "must exist" | "leave") =>
   postgresStore({ url: valueOf(parsePostgresUrl(url)), clock: Date, schema });
 
-test("of several stores that open an empty database at once, one creates the tables", async () => {
+test("if several stores open an empty database at once, one creates the tables", async () => {
   const url = await emptyDatabase();
   const opened = await Promise.all(Array.from({ length: 5 }, () => open(url)));
   const stores = opened.map(valueOf);
@@ -35,7 +35,7 @@ test("of several stores that open an empty database at once, one creates the tab
 });
 
 test.for(["must exist", "leave"] as const)(
-  "a database without tables is refused if it %s",
+  "a database without tables is refused with the schema option %s",
   async (schema) => {
     const url = await emptyDatabase();
     const failure = failureOf(await open(url, schema));
@@ -54,12 +54,18 @@ test.for(["must exist", "leave"] as const)(
 test("a database of a newer version is refused, and left alone", async () => {
   const url = await postgres().newDatabase();
   await postgres().sql("INSERT INTO postern_migrations (version) VALUES (1000)", [], url);
+  const content = async () => [
+    await postgres().sql("SELECT * FROM postern_migrations ORDER BY version", [], url),
+    await postgres().sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1", [], url),
+  ];
+  const before = await content();
   expect(failureOf(await open(url))).toMatchObject({
     code: "newer_version",
     message: expect.stringContaining(
       `has schema version 1000, but this Postern supports versions up to ${migrations.length}: run a newer`,
     ),
   });
+  expect(await content()).toEqual(before);
 });
 
 test("a database that does not store all of Unicode is refused", async () => {
@@ -82,7 +88,7 @@ test("a database with tables of another program is refused, and left alone", asy
   ).toEqual([{ tablename: "tallies" }]);
 });
 
-test("a user who may only read and write rows can use tables that are up to date, and not create any", async () => {
+test("a user who may only read and write rows can use tables that are up to date, but not create any", async () => {
   const name = `writer_${Math.random().toString(36).slice(2)}`;
   await postgres().sql(`CREATE ROLE ${name} LOGIN`);
   const asWriter = (url: string) => url.replace("postgres@", `${name}@`);
@@ -110,8 +116,8 @@ test("tables can be in a schema of their own", async () => {
 });
 
 describe("migrations", () => {
-  const connect = async (): Promise<Client> => {
-    const client = new Client({ connectionString: await emptyDatabase() });
+  const connect = async (url?: string): Promise<Client> => {
+    const client = new Client({ connectionString: url ?? (await emptyDatabase()) });
     await client.connect();
     onTestFinished(() => client.end());
     return client;
@@ -124,16 +130,17 @@ describe("migrations", () => {
   const second = { version: 2, sql: "CREATE TABLE two ()" };
 
   test("are applied in order, each once, whoever runs them", async () => {
-    const [client, other] = [await connect(), await connect()];
-    await migrate(client, [first]);
-    expect(await schemaVersion(client)).toBe(1);
-    await Promise.all([migrate(client, [first, second]), migrate(other, [first])]);
-    await migrate(client, [first, second]);
-    expect(await schemaVersion(client)).toBe(2);
+    const url = await emptyDatabase();
+    const [client, other] = [await connect(url), await connect(url)];
+    for (const all of [[first], [first, second]]) {
+      await Promise.all([migrate(client, all), migrate(other, all)]);
+      expect(await schemaVersion(client)).toBe(all.length);
+    }
+    await migrate(other, [first, second]);
     expect(await tables(client)).toEqual(["one", "postern_migrations", "two"]);
   });
 
-  test("that fail leave nothing of themselves, and those before them applied", async () => {
+  test("that fail leave nothing behind, and those before them stay applied", async () => {
     const client = await connect();
     const broken = { version: 2, sql: "CREATE TABLE two (); SELECT 1 / 0" };
     await expect(migrate(client, [first, broken])).rejects.toMatchObject({ code: "22012" });
@@ -143,7 +150,7 @@ describe("migrations", () => {
     expect(await schemaVersion(client)).toBe(2);
   });
 
-  test("a store may only open a schema that is older if it may migrate", async () => {
+  test("a store can open an older schema only if it may migrate", async () => {
     const url = await postgres().newDatabase();
     for (const step of [
       "ALTER TABLE aliases DROP COLUMN rules",

@@ -23,7 +23,7 @@ const openAlongside = (path: string): SqliteStore => {
 
 const refusal = (path: string) => failureOf(sqliteStore({ path, clock, alongside: true }));
 
-test("a store opened alongside sees what the other one writes, and the other way round", async () => {
+test("a store opened alongside sees what the other one writes, and vice versa", async () => {
   const path = newPath();
   const server = openStore(path);
   const command = openAlongside(path);
@@ -41,7 +41,7 @@ test("a store opened alongside sees what the other one writes, and the other way
   expect(brokenRules(path)).toEqual([]);
 });
 
-test("any number can be open alongside, and the place of the only other store stays free for a server", async () => {
+test("any number of stores can be open alongside, and still leave room for a single server", async () => {
   const path = newPath();
   openStore(path).close();
   const commands = [openAlongside(path), openAlongside(path)];
@@ -52,7 +52,7 @@ test("any number can be open alongside, and the place of the only other store st
   expect(failureOf(sqliteStore({ path, clock })).code).toBe("in_use");
 });
 
-test("a store that is closed while another one is open alongside leaves nothing but the files of the other", async () => {
+test("a store can be closed before one opened alongside, and in the end only the database and its lock file remain", async () => {
   const path = newPath();
   const server = openStore(path);
   const command = openAlongside(path);
@@ -65,7 +65,7 @@ test("a store that is closed while another one is open alongside leaves nothing 
   expect(valueOf(await openStore(path).recipients.list(ACCOUNT, page)).items).toHaveLength(2);
 });
 
-test("nothing is created or migrated: another file is refused and left unchanged", () => {
+test("opening alongside creates and migrates nothing: unsuitable files are refused and left unchanged", () => {
   const path = newPath();
   expect(refusal(path).code).toBe("missing");
   writeFileSync(path, "");
@@ -93,10 +93,12 @@ test("nothing is created or migrated: another file is refused and left unchanged
   const raw = new DatabaseSync(newer);
   raw.exec(`PRAGMA user_version = ${LATEST + 1}`);
   raw.close();
+  const content = readFileSync(newer);
   expect(refusal(newer).code).toBe("newer_version");
+  expect(readFileSync(newer)).toEqual(content);
 });
 
-/** Another program that holds the write lock for a time, in milliseconds. Resolves once it has the lock. */
+/** Makes another program hold the write lock for this many milliseconds. Resolves once it has the lock. */
 const lock = async (path: string, milliseconds: number): Promise<void> => {
   const worker = new Worker(
     `const { parentPort, workerData: { path, milliseconds } } = require("node:worker_threads");
@@ -111,7 +113,7 @@ const lock = async (path: string, milliseconds: number): Promise<void> => {
   await new Promise((resolve) => worker.once("message", resolve));
 };
 
-test("it waits for the write lock for longer than a server does", async () => {
+test("a store opened alongside waits longer for the write lock than a server does", async () => {
   const path = newPath();
   const server = openStore(path);
   const command = openAlongside(path);
@@ -123,7 +125,7 @@ test("it waits for the write lock for longer than a server does", async () => {
   valueOf(await server.recipients.create(recipientNumber(0), NO_LIMITS));
 });
 
-test("a server waits too, for as long as a command could be interrupted, and serves reads in between", async () => {
+test("a server also waits, for as long as a command could be suspended, and serves reads meanwhile", async () => {
   const path = newPath();
   const server = openStore(path);
   await lock(path, 1_000);
@@ -141,7 +143,7 @@ test("a server waits too, for as long as a command could be interrupted, and ser
   expect(order).toEqual(["read", "write"]);
 });
 
-test("it rests after each write, for three times as long as that took", async () => {
+test("a store opened alongside pauses after each write, for three times as long as the write took", async () => {
   using db = new DatabaseSync(":memory:");
   const took: number[] = [];
   const locking = { ...COMMAND, makeWay: (duration: number) => void took.push(duration) };
@@ -162,7 +164,7 @@ test("it rests after each write, for three times as long as that took", async ()
   expect(performance.now() - start).toBeGreaterThan(59);
 });
 
-test("it does not wait forever", { timeout: 30_000 }, async () => {
+test("a store opened alongside does not wait forever", { timeout: 30_000 }, async () => {
   const path = newPath();
   openStore(path);
   const command = openAlongside(path);
@@ -192,7 +194,7 @@ const withAlias = async () => {
   return { path, server, alias, command: openAlongside(path) };
 };
 
-test("what it erases is gone from all files when it is closed", async () => {
+test("content erased by a store alongside is gone from all files once that store is closed", async () => {
   const { path, server, alias, command } = await withAlias();
   valueOf(await command.aliases.erase(alias));
   command.close();
@@ -200,7 +202,7 @@ test("what it erases is gone from all files when it is closed", async () => {
   valueOf(await server.ping());
 });
 
-test("if it is killed, or somebody reads the old state, the server's next write removes what it erased", {
+test("if somebody reads the old state meanwhile, the server's next write removes what a store alongside erased", {
   timeout: 30_000,
 }, async () => {
   const { path, server, alias, command } = await withAlias();
@@ -215,7 +217,7 @@ test("if it is killed, or somebody reads the old state, the server's next write 
   expect(foundIn(path, alias.description)).toBe(false);
 });
 
-test("the log is emptied only after others have written", async () => {
+test("a server empties the log only after others have written", async () => {
   const { path, server, command } = await withAlias();
   const logSize = async (store: SqliteStore, n: number) => {
     valueOf(await store.recipients.create(recipientNumber(n), NO_LIMITS));

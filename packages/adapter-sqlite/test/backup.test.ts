@@ -48,7 +48,7 @@ test("a backup made while another process writes keeps every rule and contains e
     expect(retired).toEqual(expect.arrayContaining([...written.erased]));
     for (const alias of written.aliases.values()) {
       const found = valueOf(await copy.aliases.findByEmail(alias.email));
-      // After the lines that were read, the writer may have erased it.
+      // The writer may have erased it after the lines that were read.
       if (found === null) expect(retired).toContain(alias.email);
       else expect(found.version).toBeGreaterThanOrEqual(alias.version);
     }
@@ -85,7 +85,7 @@ test("a backup never overwrites a file, such as the store itself", async () => {
   expect(readFileSync(path)).toEqual(before);
 });
 
-test("of several backups to one name at the same time, one is made, and the others overwrite nothing", async () => {
+test("if several backups to one name run at the same time, one is made, and the others overwrite nothing", async () => {
   const path = newPath();
   const store = openStore(path);
   valueOf(await store.recipients.create(recipientNumber(0), NO_LIMITS));
@@ -95,7 +95,7 @@ test("of several backups to one name at the same time, one is made, and the othe
   expect(made).toBeDefined();
   expect(more).toEqual([]);
   for (const result of results) {
-    if (result.isErr()) expect(result.error).toEqual({ code: "exists", message: `${to} exists already` });
+    if (result.isErr()) expect(result.error).toEqual({ code: "exists", message: `${to} already exists` });
   }
   expect(brokenRules(to)).toEqual([]);
   const restored = openStore(to);
@@ -119,8 +119,11 @@ test("rejects a file that is not a store, and creates no file", async () => {
 test("a backup that cannot be written fails and leaves nothing", async () => {
   const path = newPath();
   openStore(path);
+  const files = () => readdirSync(dirname(path)).sort();
+  const before = files();
   const to = join(path, "below.db");
   expect(await backupSqlite({ path, to })).toMatchObject({ error: { code: "cannot_back_up" } });
+  expect(files()).toEqual(before);
 });
 
 test("files and links planted where a backup is made are neither followed nor overwritten", async () => {

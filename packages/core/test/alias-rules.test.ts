@@ -74,11 +74,11 @@ describe("whose mail an alias accepts", () => {
     ["everybody: no author", {}, null, null, true],
     ["written to: a stranger", { acceptFrom: "written_to" }, bob, stranger, false],
     ["written to: not even a contact", { acceptFrom: "written_to" }, bob, null, false],
-    ["written to: one written to", { acceptFrom: "written_to" }, bob, { addedAt: null, lastSentAt: 0 }, true],
-    ["written to: one added", { acceptFrom: "written_to" }, bob, { addedAt: 0, lastSentAt: null }, true],
+    ["written to: an addressee", { acceptFrom: "written_to" }, bob, { addedAt: null, lastSentAt: 0 }, true],
+    ["written to: added by hand", { acceptFrom: "written_to" }, bob, { addedAt: 0, lastSentAt: null }, true],
     ["written to: no author", { acceptFrom: "written_to" }, null, null, false],
-    ["listed: nobody listed", { acceptFrom: "listed" }, bob, stranger, false],
-    ["listed: one written to", { acceptFrom: "listed" }, bob, { addedAt: null, lastSentAt: 1 }, true],
+    ["listed: an unlisted sender", { acceptFrom: "listed" }, bob, stranger, false],
+    ["listed: an addressee", { acceptFrom: "listed" }, bob, { addedAt: null, lastSentAt: 1 }, true],
     ["listed: no author", { acceptFrom: "listed" }, null, null, false],
   ];
 
@@ -93,14 +93,14 @@ describe("whose mail an alias accepts", () => {
     ["eve@sender.example", false],
     ["mail.sender.example", false],
     ["other.example", false],
-  ])("listed: %s covers Bob or not", (text, expected) => {
+  ])("listed: whether %s covers Bob", (text, expected) => {
     const senders = [valueOf(parseSender("first.example")), valueOf(parseSender(text))];
     const listed = { ...AliasRules.none, senders };
     expect(AliasRules.admit({ ...listed, acceptFrom: "listed" }, bob, stranger)).toBe(expected);
     expect(AliasRules.admit({ ...listed, acceptFrom: "written_to" }, bob, stranger)).toBe(false);
   });
 
-  test("listed: a domain stands for its subdomains", () => {
+  test("listed: a domain covers its subdomains", () => {
     const listed: AliasRules = {
       ...AliasRules.none,
       acceptFrom: "listed",
@@ -112,7 +112,7 @@ describe("whose mail an alias accepts", () => {
 });
 
 describe("changing rules", () => {
-  test("replaces those that are given, keeps the others, and is no change if nothing differs", async () => {
+  test("replaces the given rules, keeps the others, and makes no change if nothing differs", async () => {
     await fc.assert(
       fc.property(alias, wantedRules, (before, wanted) => {
         const changed = Alias.changeRules(before, wanted, NOW + 1);
@@ -182,7 +182,7 @@ describe("an alias that ends", () => {
     );
   });
 
-  test("is as if it had not counted a message that is given back, however many are counted and given back meanwhile", async () => {
+  test("is as if a message given back had never been counted, however many others are counted and given back", async () => {
     const taken = fc.array(fc.boolean(), { maxLength: 8 });
     await fc.assert(
       fc.property(alias, taken, (before, steps) => {
@@ -205,12 +205,18 @@ describe("an alias that ends", () => {
     );
   });
 
-  test("is not switched on by a message that is given back after somebody has switched it off or deleted it, or removed its limit", async () => {
+  test("is not switched on by a message given back after somebody switched it off, deleted it, or removed its limit", async () => {
     await fc.assert(
       fc.property(alias, (before) => {
         const given = Alias.giveMessageBack(before, NOW);
         if (before.deletedAt !== null || before.rules.messagesLeft === null) expect(given).toBe(before);
         if (before.rules.messagesLeft !== 0) expect(given.active).toBe(before.active);
+        const taken = Alias.takeMessage(before, NOW);
+        if (taken === null || taken.rules.messagesLeft === 0) return;
+        const off = valueOf(Alias.change(taken, { active: false }, NOW));
+        expect(Alias.giveMessageBack(off, NOW).active).toBe(false);
+        const deleted = Alias.delete(taken, NOW);
+        expect(Alias.giveMessageBack(deleted, NOW)).toBe(deleted);
       }),
     );
   });
@@ -226,7 +232,7 @@ describe("an alias that ends", () => {
     );
   });
 
-  test("accepts mail again once it is switched on, whatever has ended it; an end that is still to come stays", async () => {
+  test("accepts mail again once it is switched on, whatever ended it; an end in the future stays", async () => {
     await fc.assert(
       fc.property(alias, (each) => {
         fc.pre(each.deletedAt === null);
@@ -248,7 +254,7 @@ describe("an alias that ends", () => {
 });
 
 describe("stored rules", () => {
-  test("are read back, and are those of a new alias if none are stored", async () => {
+  test("are read back, and default to the rules of a new alias if none are stored", async () => {
     await fc.assert(
       fc.property(alias, (each) => {
         expect(valueOf(parseAlias(JSON.parse(JSON.stringify(each))))).toEqual(each);
@@ -281,7 +287,7 @@ describe("stored rules", () => {
     });
   });
 
-  test("can be as large as they may be set", () => {
+  test("are accepted up to the maximum that can be set", () => {
     const largest = {
       acceptFrom: "listed",
       senders: Array(100).fill("shop.example"),

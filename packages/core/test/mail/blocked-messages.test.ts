@@ -7,7 +7,7 @@ import { AUTHENTIC, HEADER } from "../support/mail.ts";
 import { counted, useMailPlane } from "../support/use-mail-plane.ts";
 import { ACCOUNT, unavailable } from "../support/use-service.ts";
 
-/* What is logged of mail that is not forwarded: it is never in the spool. */
+/* The log of mail that is not forwarded, which is never in the spool. */
 
 const world = useMailPlane();
 const SHOP = "shop@alias.example";
@@ -92,7 +92,7 @@ describe("a message is logged as blocked", () => {
   });
 
   test.each(["b@a_sender.example", "b@sender.example.evil.example", "b@example", '"b b"@a_b'])(
-    "but not %s",
+    "but not for %s",
     async (author) => {
       await blockSender();
       valueOf(await receive({ header: `From: ${author}\r\n` }));
@@ -108,7 +108,7 @@ describe("a message is logged as blocked", () => {
     expect(await logOf(other)).toEqual([{ ...logged(), alias: other, blocked }]);
   });
 
-  test("with its subject if that is wanted", async () => {
+  test("with its subject if subjects are logged", async () => {
     await blockSender();
     await receive({}, [SHOP], world.plane({ subjects: true }));
     await receive({ authentication: REJECTED }, [SHOP], world.plane({ subjects: true }));
@@ -137,7 +137,7 @@ describe("a message is logged as blocked", () => {
       "account_suspended",
       () => world.service().suspendAccount({ account: ACCOUNT }),
     ],
-  ])("if its alias is %s, although nothing is known of it yet", async (_, blocked, stop) => {
+  ])("if its alias is %s, although nothing is known about the message yet", async (_, blocked, stop) => {
     valueOf<unknown>(await stop());
     for (const inactive of ["reject", "discard"] as const) {
       await world.plane({ inactive }).admitRecipient("Shop+tag@alias.example");
@@ -204,7 +204,7 @@ describe("a message counts once, and is logged once,", () => {
     },
   );
 
-  test("or, once something of it is stored and it cannot be counted, not at all: nobody gets it twice", async () => {
+  test("or, if part of it is stored and it cannot be counted, not at all: nobody gets it twice", async () => {
     await world.alias("other@alias.example", [home]);
     await blockContact("reject")();
     const reported: Unavailable[] = [];
@@ -239,7 +239,7 @@ describe("if the log", () => {
     });
   };
 
-  test("is not available, blocked mail is refused nevertheless, and counted, and that is reported", async () => {
+  test("is unavailable, blocked mail is still refused and counted, and the failure is reported", async () => {
     const reported: Unavailable[] = [];
     const plane = failing({ onUnreported: (failure) => reported.push(failure) });
     expect(failureOf(await receive({ authentication: REJECTED }, [SHOP], plane))).toEqual({
@@ -254,23 +254,30 @@ describe("if the log", () => {
     expect(counted(await world.tallies(aliasId))).toEqual({ blocked: 3 });
   });
 
-  test("is slow, it is given what is left of the time for counting", async () => {
-    const given: (number | undefined)[] = [];
-    const { save } = world.store().messageLog;
+  test("is slow, counting does not take from its time, because both happen at the same time", async () => {
+    const given = Promise.withResolvers<number | undefined>();
+    const { aliases, messageLog } = world.store();
     const plane = world.plane({
       timeoutMs: 700,
       store: {
         ...world.store(),
+        aliases: {
+          ...aliases,
+          recordOutcome: async (...outcome) => {
+            await given.promise;
+            return aliases.recordOutcome(...outcome);
+          },
+        },
         messageLog: {
-          ...world.store().messageLog,
+          ...messageLog,
           save: (message, timeLeft) => {
-            given.push(timeLeft);
-            return save(message, timeLeft);
+            given.resolve(timeLeft);
+            return messageLog.save(message, timeLeft);
           },
         },
       },
     });
     await receive({ authentication: REJECTED }, [SHOP], plane);
-    expect(given).toEqual([700]);
+    expect(await given.promise).toBe(700);
   });
 });

@@ -29,7 +29,7 @@ const POSTMASTER = { kind: "postmaster", address: address("abuse@alias.example")
 const forwarded = (header: string, changed: Partial<ReceivedMessage> = {}) =>
   forwardedHeader(receivedMessage({ header, ...changed }), FORWARD, { serverName, secrets });
 
-/** The values of a field in what is forwarded of a header. */
+/** The values of a field in the header as it is forwarded. */
 const values = (header: string, name: string, changed: Partial<ReceivedMessage> = {}) =>
   HeaderFields.values(HeaderFields.split(forwarded(header, changed)), name);
 
@@ -121,13 +121,13 @@ describe("fields", () => {
   test.each([
     ...["Subject", "Date", "MIME-Version"],
     ...["Content-Type", "Content-Transfer-Encoding", "Content-X", "List-Id", "List-Unsubscribe", "List-X"],
-  ])("%s is kept, but once", (name) => {
+  ])("%s is kept, but only once", (name) => {
     const fields = `From: <bob@sender.example>\r\n${name}: first\r\n${name.toUpperCase()} : second\r\n`;
     expect(values(fields, name.toLowerCase())).toEqual(["first"]);
   });
 
   test.each(["Message-ID", "In-Reply-To", "References"])(
-    "of several fields %s, the first one is kept",
+    "only the first of several %s fields is kept",
     (name) => {
       const fields = `From: <bob@sender.example>\r\n${name}: <1@other.example>\r\n${name}: <2@third.example>\r\n`;
       expect(values(fields, name.toLowerCase())).toEqual([exchanged("1@other.example")]);
@@ -149,18 +149,18 @@ describe("fields", () => {
     expect(found).toHaveLength(name === "Received" ? 3 : 2);
   });
 
-  test("what is kept stays as it is, in its order, octet for octet", () => {
+  test("kept fields stay as they are, in their order, octet for octet", () => {
     const kept = "SUBJECT :  a \r\n\tb\r\nX-Any:\u00e9\u00ff\r\nTo: shop@alias.example\r\nSubjects:\r\n";
     expect(forwarded(`From: <bob@sender.example>\r\n${kept}`).endsWith(kept)).toBe(true);
   });
 
-  test("lines that are no fields are dropped, and bare or missing line ends become CRLF", () => {
+  test("lines that are not fields are dropped, and bare or missing line endings become CRLF", () => {
     const header = forwarded("From MAILER 2023\r\nX-A: 1\nX-B: 2\rX-C: 3\r\n \r\n 4\r\n\r\nX-D: 5");
     expect(header.endsWith("X-A: 1\r\nX-B: 2\r\nX-C: 3\r\n 4\r\nX-D: 5\r\n")).toBe(true);
     expect(header).not.toContain("MAILER");
   });
 
-  test("lines of up to 998 characters stay, and a field with a longer one is folded anew", () => {
+  test("lines of up to 998 characters stay, and a field with a longer one is refolded", () => {
     const longest = `X-Any:  a\r\n ${"b".repeat(997)}\r\n`;
     expect(forwarded(`${longest}${HEADER}`)).toContain(`\r\n${longest}`);
     expect(forwarded(`X-Any:  a\r\n ${"b".repeat(998)}\r\n${HEADER}`)).toContain(
@@ -193,7 +193,7 @@ describe("fields", () => {
     expect(HeaderFields.values(fields, "message-id")).toEqual([`<${message.id}@alias.example>`]);
   });
 
-  test("marks of other deployments are kept, once each together with ours", () => {
+  test("marks of other deployments are kept, each once, together with ours", () => {
     const other = "0123456789abcdef";
     const header = `X-Postern-Loop: ${mark}\r\nX-Postern-Loop: ${other}\r\nX-Postern-Loop: x${other}\r\nX-Postern-Loop: ${other}0\r\n${HEADER}`;
     expect(values(header, "x-postern-loop")).toEqual([other, mark]);
@@ -242,7 +242,7 @@ describe("From", () => {
     ["a name", "From: Bob <bob@sender.example>", "Bob (bob at sender.example)", "bob@sender.example"],
     ["no name", "From: bob@sender.example", "bob at sender.example", "bob@sender.example"],
     [
-      "the address as name",
+      "the address as a name",
       'From: "Bob@sender.example" <bob@sender.example>',
       "bob at sender.example",
       "bob@sender.example",
@@ -281,7 +281,7 @@ describe("From", () => {
     expect(shown(`${from}\r\n`, { returnPath: "bob@return.example" })).toEqual([[name, reverse(sender)]]);
   });
 
-  test("of nobody", () => {
+  test("without any sender", () => {
     expect(shown("X: y\r\n", { returnPath: "" })).toEqual([["unknown sender", reverse("")]]);
   });
 
@@ -310,7 +310,7 @@ describe("From", () => {
     ]);
   });
 
-  test("says that it is unverified without a name, too", () => {
+  test("says that a sender without a name is unverified, too", () => {
     const changed = { authentication: quarantine };
     expect(shown("From: bob@sender.example\r\n", changed)[0]?.[0]).toBe("bob at sender.example (unverified)");
     expect(shown("From:\r\n", changed)[0]?.[0]).toBe("unknown sender (unverified)");
@@ -332,7 +332,7 @@ describe("From", () => {
     expect(forwarded(from).length).toBeLessThan(3_000);
   });
 
-  test("the original ones are repeated in fields of their own", () => {
+  test("the original From and Reply-To are repeated in fields of their own", () => {
     const header =
       'From: "Bob,\r\n Builder" <bob@sender.example>\r\nReply-To: b@sender.example,\r\n c@x.example\r\n';
     expect(values(header, "x-original-from")).toEqual(['"Bob, Builder" <bob@sender.example>']);
@@ -341,7 +341,7 @@ describe("From", () => {
     expect(values("X: y\r\n", "x-original-reply-to")).toEqual([]);
   });
 
-  test("of the original ones that are too long, the address is repeated", () => {
+  test("only the address of original fields that are too long is repeated", () => {
     const long = "Bob ".repeat(300);
     const header = `From: ${long}<bob@sender.example>\r\nReply-To: ${long}\r\n`;
     expect(values(header, "x-original-from")).toEqual(["<bob@sender.example>"]);
@@ -369,7 +369,7 @@ describe("for the operator", () => {
   });
 });
 
-test("any header becomes one that is well-formed, with one From that is ours", async () => {
+test("any header becomes a well-formed one, with a single From that is ours", async () => {
   const header = fc.oneof(
     octets(),
     headerLike(),
@@ -393,7 +393,6 @@ test("any header becomes one that is well-formed, with one From that is ours", a
       expect(others).toEqual([]);
       expect(from?.address).toMatch(/^r-[a-z2-7]{26}@alias\.example$/);
       expect(from?.name).not.toBe("");
-      // Forwarding it once more changes no more than the first time.
       expect(HeaderFields.values(HeaderFields.split(forwarded(written)), "received").length).toBe(
         HeaderFields.values(fields, "received").length + 1,
       );

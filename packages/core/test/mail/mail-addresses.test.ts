@@ -55,12 +55,12 @@ describe("ids", () => {
     `${"a".repeat(26)}\n`,
     7,
     null,
-  ])("%j is none", (text) => {
+  ])("%j is not an id", (text) => {
     expect(failureOf(parseMessageId(text)).code).toBe("invalid_request");
     expect(failureOf(parseCopyId(text)).code).toBe("invalid_request");
   });
 
-  test("from hashes use the whole alphabet evenly, and are as long as asked for", () => {
+  test("from hashes use the whole alphabet evenly, and are as long as requested", () => {
     const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const key = base64url as ReturnType<typeof hash>;
     const counts = new Map<string, number>();
@@ -68,7 +68,7 @@ describe("ids", () => {
       counts.set(character, (counts.get(character) ?? 0) + 1);
     }
     expect([...counts.values()]).toEqual(Array(16).fill(4));
-    // Of a short hash, several are used, and they differ.
+    // If the hash is short, several are used, and they differ.
     const parts: string[] = [];
     const long = hashed(
       (text) => {
@@ -85,7 +85,7 @@ describe("ids", () => {
 });
 
 describe("bounce addresses", () => {
-  test("say which copy, in any case, and are reserved", async () => {
+  test("identify the copy, regardless of case, and are reserved", async () => {
     await fc.assert(
       fc.property(id, (text) => {
         const copy = valueOf(parseCopyId(text));
@@ -106,7 +106,7 @@ describe("bounce addresses", () => {
     `b-${"a".repeat(27)}`,
     `b-${"a".repeat(25)}1`,
     `xb-${"a".repeat(26)}`,
-  ])("%s is none, and not reserved", (name) => {
+  ])("%s is neither a bounce address nor reserved", (name) => {
     const other = address(`${name}@alias.example`);
     expect(copyOfBounceAddress(other)).toBeNull();
     expect(reservedNames([])(other)).toBe(false);
@@ -158,5 +158,6 @@ describe("reverse addresses", () => {
   test("differ from the loop mark of the deployment, which is 16 hexadecimal digits", () => {
     expect(loopMark(hash)).toMatch(/^[0-9a-f]{16}$/);
     expect(loopMark(hash)).toBe(loopMark(testPorts().secrets.hash));
+    expect(reverseAddress(hash, ALIAS.email, "bob@sender.example")).not.toContain(loopMark(hash));
   });
 });

@@ -8,7 +8,7 @@ import {
   type ReportMessage,
 } from "@postern/core/mail";
 import { failureOf, valueOf } from "@postern/core/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { bounceAddress, copyOfBounceAddress, reverseAddress } from "../../src/mail/mail-addresses.ts";
 import { newCopyId, newMessageId } from "../../src/mail/mail-ids.ts";
 import { messageReference } from "../../src/mail/message-reference.ts";
@@ -47,7 +47,7 @@ const complaint = (enclosed: string): ReportMessage => ({
   ],
 });
 
-/** The copies of a message to an alias with these recipients, in their order; as if all had been sent. */
+/** The copies of a message to an alias with these recipients, in their order, as if all had been sent. */
 const sent = async (mailboxes: readonly string[], changed = {}): Promise<readonly DueCopy[]> => {
   const recipients = [];
   for (const mailbox of mailboxes) recipients.push(await world.recipient(mailbox));
@@ -72,7 +72,7 @@ const named = (message: MessageId, alias = "shop@alias.example"): string =>
 const record = (copy: CopyId | null, report: ReportMessage, plane: MailPlane = world.plane()) =>
   plane.recordReport(report)(copy);
 
-/** The outcomes that are to be counted, besides `sent`. */
+/** The outcomes that have yet to be counted, except `sent`. */
 const outcomes = async () =>
   valueOf(await world.spool().uncounted(100))
     .filter(({ event }) => event.outcome !== "sent")
@@ -116,7 +116,7 @@ describe("recordReport", () => {
     expect((await outcomes()).sort()).toEqual(copies.map(({ copy }) => `${copy.id}:bounced`).sort());
   });
 
-  test("records nothing of what says nothing to be counted", async () => {
+  test("records nothing from a report without an outcome", async () => {
     const copy = await one();
     expect(valueOf(await record(copy, statusReport("delayed")))).toBe("delayed");
     expect(valueOf(await record(copy, { returnPath: "", header: "", parts: [] }))).toBe("unknown");
@@ -131,7 +131,7 @@ describe("recordReport", () => {
     expect(valueOf(await record(copy, FAILED))).toBe("bounced");
   });
 
-  test("an alias that refuses a reply has", async () => {
+  test("an alias that refuses a reply has failed", async () => {
     const header = (from: string) => ({ returnPath: from, header: `From: ${from}\r\nSubject: Hello\r\n` });
     await one(header("other@alias.example"));
     const { hash } = world.ports().secrets;
@@ -151,7 +151,7 @@ describe("recordReport", () => {
     expect(valueOf(await record(null, complaint(named(newMessageId(() => 0)))))).toBe("unknown_copy");
     expect(valueOf(await record(null, complaint("Subject: x\r\n")))).toBe("unknown_copy");
     expect(valueOf(await record(null, FAILED))).toBe("unknown_copy");
-    // It may be forgotten between the two calls.
+    // The copy may be forgotten between the two calls.
     const copy = await one();
     const forgetting = world.withSpool({ report: async () => ok("unknown") });
     expect(valueOf(await record(copy, FAILED, forgetting))).toBe("unknown_copy");
@@ -191,14 +191,14 @@ describe("recordReport", () => {
     expect(await aliases()).toEqual(["two@alias.example", "one@alias.example"]);
   });
 
-  test("nobody can complain who does not have what the alias forwarded", async () => {
+  test("nobody can complain without having what the alias forwarded", async () => {
     const home = await world.recipient("me@home.example");
     for (const name of ["one", "two"]) await world.alias(`${name}@alias.example`, [home]);
     const mail = await world.mail(["postmaster", "one@alias.example", "two@alias.example"]);
     const message = await world.received(mail);
     await sendAll();
     const guesses = [
-      // What its sender is told, and what the recipients of other aliases and the operator can make of theirs.
+      // What its sender is told, and what the recipients of other aliases and the operator can derive from their copies.
       message,
       named(message, "three@alias.example"),
       named(message, "postmaster@alias.example"),
@@ -207,7 +207,7 @@ describe("recordReport", () => {
         "one@alias.example",
       ),
       `${message}-${newMessageId(() => 0)}`,
-      // What an earlier message has taught a recipient of the alias.
+      // What a recipient of the alias knows from an earlier message.
       named(
         newMessageId(() => 0),
         "one@alias.example",
@@ -273,7 +273,7 @@ describe("the sender of a message", () => {
   });
 
   test.each([[["before"]], [["before", "before"]], [["before", "after"]], [["after", "before"]]] as const)(
-    "causes one notice, whether the reports come %s the relay's acceptance is stored",
+    "gets one notice, whether the reports come %s the relay's acceptance is stored",
     async (times) => {
       const recipients = [];
       for (const n of times.keys()) recipients.push(await world.recipient(`${n}@home.example`));
@@ -312,7 +312,7 @@ describe("the sender of a message", () => {
     expect(await world.queued()).toEqual([]);
   });
 
-  test("is not told if that is not wanted, or of what was delivered", async () => {
+  test("is not told if notices are off, or if the message was delivered", async () => {
     const copy = await one();
     expect(valueOf(await record(copy, FAILED, world.plane({ notices: "never" })))).toBe("bounced");
     expect(valueOf(await record(copy, statusReport("delivered")))).toBe("delivered");
@@ -331,13 +331,16 @@ describe("the sender of a message", () => {
     expect(await outcomes()).toEqual([`${copy}:bounced`]);
   });
 
-  test("a message of ours has no sender to be told", async () => {
+  test("a message of our own has no sender to tell", async () => {
     const copy = await one();
     valueOf(await record(copy, FAILED));
     const [notice] = await world.queued();
     const found = valueOf(await world.spool().find(copy));
     if (found === null || notice === undefined) expect.fail("nothing is queued");
-    const own = world.withSpool({ find: async () => ok({ copy: found.copy, message: notice.message }) });
-    expect(valueOf(await record(copy, statusReport("failed"), own))).toBe("duplicate");
+    const report = vi.fn(world.spool().report);
+    const find = async () => ok({ copy: found.copy, message: notice.message });
+    const own = world.withSpool({ find, report });
+    expect(valueOf(await record(copy, FAILED, own))).toBe("duplicate");
+    expect(report.mock.calls.map((call) => call.at(-1))).toEqual([null]);
   });
 });

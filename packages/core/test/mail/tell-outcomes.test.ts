@@ -22,7 +22,7 @@ const DOMAIN = "alias.example";
 
 const unavailable = () => err<never, Unavailable>({ code: "unavailable" });
 
-/** A spool with a message to an alias that was sent to each of `count` recipients, which is counted already. */
+/** A spool with a message to an alias that was sent to each of `count` recipients, which has already been counted. */
 const withCopies = async (count: number) => {
   const ports = testPorts();
   const store = memoryStore();
@@ -71,7 +71,7 @@ const withCopies = async (count: number) => {
 const report = async (spool: Spool, { id }: Copy, outcome: MailOutcome) =>
   valueOf(await spool.report(id, outcome, 1, null, null));
 
-test("outcomes are counted for their aliases once; those of aliases that are gone are done too", async () => {
+test("outcomes are counted once for their aliases, and dropped if the alias is gone", async () => {
   const { spool, copies, gone, plane, tallyOf } = await withCopies(3);
   const { tellOutcomes } = plane();
   expect(valueOf(await tellOutcomes())).toBe(0);
@@ -79,19 +79,24 @@ test("outcomes are counted for their aliases once; those of aliases that are gon
   await report(spool, gone, "complaint");
   expect(valueOf(await tellOutcomes())).toBe(4);
   expect(valueOf(await tellOutcomes())).toBe(0);
-  // When they were reported.
+  // `lastAt` is the time of the report.
   expect(await tallyOf("complaint")).toEqual({ count: 3, lastAt: 1 });
   expect(valueOf(await spool.size()).uncounted).toBe(0);
 });
 
-test("one pass has a bounded number of outcomes, the oldest first", async () => {
-  const { spool, copies, plane } = await withCopies(120);
+test("one pass takes a bounded number of outcomes, the oldest first", async () => {
+  const { spool, store, copies, plane } = await withCopies(120);
   for (const copy of copies) await report(spool, copy, "delivered");
-  const { tellOutcomes } = plane();
+  const recorded: string[] = [];
+  const { tellOutcomes } = plane({}, async (alias, event) => {
+    recorded.push(event.id);
+    return store.aliases.recordOutcome(alias, event);
+  });
   expect([valueOf(await tellOutcomes()), valueOf(await tellOutcomes())]).toEqual([100, 20]);
+  expect(recorded).toEqual(copies.map(({ id }) => `${id}:delivered`));
 });
 
-test("at the first outcome that cannot be counted the pass ends, and what was counted is not told again", async () => {
+test("the pass ends at the first outcome that cannot be counted, and outcomes that were counted are not told again", async () => {
   const { spool, store, copies, plane, countOf } = await withCopies(3);
   for (const copy of copies) await report(spool, copy, "delivered");
   let calls = 0;
@@ -105,7 +110,7 @@ test("at the first outcome that cannot be counted the pass ends, and what was co
   expect(await countOf("delivered")).toBe(3);
 });
 
-test("each pass has as many more as the last one could not count, up to 1,000 in all", async () => {
+test("each pass takes as many more as the last one could not count, up to 1,000 in all", async () => {
   const { spool, store, copies, plane } = await withCopies(1);
   await report(spool, copies[0], "delivered");
   const [outcome = expect.unreachable()] = valueOf(await spool.uncounted(1));
@@ -121,7 +126,7 @@ test("each pass has as many more as the last one could not count, up to 1,000 in
   });
   for (let passes = 0; passes < 12; passes += 1) expect(await tellOutcomes()).toEqual(unavailable());
   expect(limits).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_000, 1_000]);
-  // One in each pass.
+  // One call in each pass.
   expect(calls).toBe(12);
   fails = false;
   expect([valueOf(await tellOutcomes()), valueOf(await tellOutcomes())]).toEqual([1_000, 100]);
@@ -189,7 +194,7 @@ test("however passes interleave and fail, each outcome is counted exactly once i
 describe("if outcomes of some aliases cannot be counted", () => {
   const { world, messageTo, receive, forwardAll, tallies } = useForwarding();
 
-  /** The operations, if those of these aliases cannot be counted. */
+  /** The operations, unable to count the outcomes of these aliases. */
   const withDamaged = (...damaged: readonly AliasId[]) => {
     const { recordOutcome } = world.store().aliases;
     return world.withAliases({
@@ -198,7 +203,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     });
   };
 
-  /** An alias with as many outcomes that are still to be counted. */
+  /** An alias with this many outcomes that have yet to be counted. */
   const aliasWithOutcomes = async (count: number, name: string) => {
     const id = await messageTo([name.replace("alias", "home")], name);
     for (let n = 1; n < count; n += 1) await receive(name);
@@ -206,7 +211,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     return id;
   };
 
-  test("those of all others are", async () => {
+  test("the outcomes of all others still are", async () => {
     const names = Array.from({ length: 25 }, (_, n) => `shop-${n}@alias.example`);
     const ids = [];
     for (const name of names) ids.push(await messageTo([name.replace("alias", "home")], name));
@@ -218,7 +223,7 @@ describe("if outcomes of some aliases cannot be counted", () => {
     for (const id of ids) expect(await tallies(id)).toEqual({ sent: 1 });
   });
 
-  test("those of others are, also if the former are more than a pass has", async () => {
+  test("the outcomes of others still are, even if the failing ones fill a whole pass", async () => {
     const damaged = await aliasWithOutcomes(100, "damaged@alias.example");
     const others = await aliasWithOutcomes(5, "others@alias.example");
     const plane = withDamaged(damaged);
@@ -229,19 +234,19 @@ describe("if outcomes of some aliases cannot be counted", () => {
     expect(await tallies(damaged)).toEqual({ sent: 100 });
   });
 
-  test("they are tried last in the next pass, so ten of them do not end it before others were tried", async () => {
+  test("they are tried last in the next pass, so ten of them do not end it before others are tried", async () => {
     const damaged: AliasId[] = [];
     for (let n = 0; n < 22; n += 1) damaged.push(await aliasWithOutcomes(1, `damaged-${n}@alias.example`));
     const other = await aliasWithOutcomes(1, "other@alias.example");
     const plane = withDamaged(...damaged);
-    // Ten fail in each of the first two.
+    // Ten fail in each of the first two passes.
     for (let passes = 0; passes < 2; passes += 1) expect(await plane.tellOutcomes()).toEqual(unavailable());
     expect(valueOf(await plane.tellOutcomes())).toBe(1);
     expect(counted(await world.tallies(other))).toEqual({ sent: 1 });
     expect(valueOf(await world.spool().size()).uncounted).toBe(22);
   });
 
-  test("the pass ends if these are all that were tried", async () => {
+  test("the pass ends if all that were tried have failed", async () => {
     for (let n = 0; n < 25; n += 1) await messageTo([`${n}@home.example`], `shop-${n}@alias.example`);
     await forwardAll();
     const recordOutcome = vi.fn(async () => unavailable());

@@ -52,7 +52,7 @@ import {
 
 export type SpoolCommand = fc.AsyncCommand<SpoolModel, SpoolWorld>;
 
-/** What is cheap to compare, after every command. */
+/** Compares what is cheap to compare, after every command. */
 const expectAgreement = async (model: SpoolModel, { spool }: SpoolWorld): Promise<void> => {
   const copies = copiesOf(model);
   const waiting = copies.filter((one) => isQueued(one) && !one.handedOut).map(({ copy }) => copy.nextAt);
@@ -111,7 +111,7 @@ const aCopy = (model: SpoolModel, n: number): ModelCopy => {
   return found;
 };
 
-/** Those that are handed out come first, because only what becomes of them matters. */
+/** Copies that are handed out come first, because only their outcomes matter. */
 const toSettle = (model: SpoolModel, n: number): ModelCopy => {
   const handedOut = copiesOf(model).filter((one) => one.handedOut);
   return at(n % 4 === 0 ? [] : handedOut, n) ?? aCopy(model, n);
@@ -172,7 +172,7 @@ export const keepAgain = (n: number): SpoolCommand =>
     hasCopies,
   );
 
-/** Nothing is taken of the excepted account; null if there is none. */
+/** Takes nothing from the excepted account; null excepts none. */
 export const take = (limit: number, excepted: number | null): SpoolCommand =>
   command(
     `take ${limit}${excepted === null ? "" : `, nothing of account ${excepted}`}`,
@@ -260,13 +260,10 @@ export const reportAll = (n: number, outcome: MailOutcome, withNotice: boolean):
 export const countOutcomes = (count: number): SpoolCommand =>
   command(`count ${count} outcomes`, async (model, { spool }) => {
     const uncounted = valueOf(await spool.uncounted(count));
-    const expected = model.outcomes.filter(({ counted }) => !counted).slice(0, count);
-    expectEqual(
-      uncounted.map(({ event }) => event),
-      expected.map(({ event }) => event),
-    );
+    expectEqual(uncounted, uncountedOf(model).slice(0, count));
     valueOf(await spool.counted(uncounted.map(({ event }) => event.id)));
-    for (const outcome of expected) outcome.counted = true;
+    for (const outcome of model.outcomes.filter(({ counted }) => !counted).slice(0, count))
+      outcome.counted = true;
   });
 
 export const readUnlogged = (count: number): SpoolCommand =>
@@ -283,7 +280,7 @@ export const log = (): SpoolCommand =>
     markLogged(model, model.read);
   });
 
-/** Mostly nothing changes between the two. */
+/** Usually nothing changes between the two. */
 export const logAll = (): SpoolCommand =>
   command("log everything", async (model, world) => {
     await readUnlogged(1_000).run(model, world);
@@ -310,7 +307,7 @@ export const retry = (n: number): SpoolCommand =>
 
 const { secrets } = testPorts();
 
-/** Of the copies that it has, it is sent again with those whose number the divisor divides. */
+/** Of its existing copies, sends again those whose number is divisible by the divisor. */
 export const resend = (n: number, divisor: number, owner: number, added: number): SpoolCommand =>
   command(
     `resend message ${n}, with ${added} more copies for account ${owner}`,
@@ -360,7 +357,7 @@ export const wait = (milliseconds: number): SpoolCommand =>
     model.now += milliseconds;
   });
 
-/** What was received, but not kept, is gone; what was handed out is not any more. */
+/** Bodies that were received but not kept are gone; copies that were handed out no longer are. */
 export const reopen = (): SpoolCommand =>
   command("reopen", async (model, world) => {
     if (world.reopen === null) return;
